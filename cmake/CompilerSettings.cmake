@@ -1,0 +1,44 @@
+# One place for everything that decides what the compiler may do to our arithmetic.
+include(CheckCXXSourceRuns)
+
+# x86-64-v3 where this machine has it, else the compiler's baseline. The name is shown by `tumble --version`.
+if(NOT DEFINED TUMBLE_INSTRUCTION_SET)
+  set(TUMBLE_INSTRUCTION_SET "baseline")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(CMAKE_REQUIRED_FLAGS "-march=x86-64-v3")
+    check_cxx_source_runs("
+      int main() { return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") &&
+                          __builtin_cpu_supports(\"bmi2\") ? 0 : 1; }" TUMBLE_HAS_X86_64_V3)
+    unset(CMAKE_REQUIRED_FLAGS)
+    if(TUMBLE_HAS_X86_64_V3)
+      set(TUMBLE_INSTRUCTION_SET "x86-64-v3")
+    endif()
+  endif()
+endif()
+
+add_library(tumble_settings INTERFACE)
+# Results are the same for every run of a build: no contraction into fma, no fast-math.
+target_compile_options(tumble_settings INTERFACE -ffp-contract=off -fno-fast-math -Wall -Wextra -Wpedantic
+                       -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+if(TUMBLE_INSTRUCTION_SET STREQUAL "x86-64-v3")
+  target_compile_options(tumble_settings INTERFACE -march=x86-64-v3)
+endif()
+if(TUMBLE_WERROR)
+  target_compile_options(tumble_settings INTERFACE -Werror)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" OR TUMBLE_SANITIZERS)
+  target_compile_definitions(tumble_settings INTERFACE TUMBLE_ASSERTIONS)
+endif()
+if(TUMBLE_SANITIZERS)
+  target_compile_options(tumble_settings INTERFACE -fsanitize=${TUMBLE_SANITIZERS} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(tumble_settings INTERFACE -fsanitize=${TUMBLE_SANITIZERS})
+  if(TUMBLE_FUZZERS)
+    target_compile_options(tumble_settings INTERFACE -fsanitize=fuzzer-no-link)
+  endif()
+endif()
+
+find_program(TUMBLE_CCACHE ccache)
+if(TUMBLE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TUMBLE_CCACHE})
+endif()

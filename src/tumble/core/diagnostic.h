@@ -1,0 +1,43 @@
+// What the library says about input: file, line, column, what is wrong, what to do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tumble::core {
+
+/// A place in an input file. line and column count from 1; 0 means "not known". For binary files `byte` is
+/// used.
+struct Place {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  long long byte = -1;
+};
+
+enum class Severity { warning, error };
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  Place place;
+  std::string message;  // one sentence or two: what is wrong, what was expected or what to do
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+/// "FILE:LINE:COLUMN: message", "FILE: byte N: message", or "FILE: message"; warnings carry "warning: ".
+std::string to_string(const Diagnostic& diagnostic);
+
+inline Diagnostic error_at(Place place, std::string message) {
+  return {Severity::error, std::move(place), std::move(message)};
+}
+inline Diagnostic warning_at(Place place, std::string message) {
+  return {Severity::warning, std::move(place), std::move(message)};
+}
+
+bool has_errors(const Diagnostics& diagnostics);
+
+/// The known name nearest to `name` by edit distance, or "" when none is near enough to be a slip of the pen.
+std::string nearest_name(const std::string& name, const std::vector<std::string>& known);
+
+}  // namespace tumble::core

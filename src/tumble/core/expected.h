@@ -1,0 +1,45 @@
+// A value, or the diagnostics that say why there is none. Warnings may stand beside a value.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "tumble/core/diagnostic.h"
+#include "tumble/core/require.h"
+
+namespace tumble::core {
+
+template <typename T>
+class Expected {
+ public:
+  Expected(T value, Diagnostics warnings = {})
+      : value_(std::move(value)), diagnostics_(std::move(warnings)) {}
+  Expected(Diagnostics diagnostics) : diagnostics_(std::move(diagnostics)) {
+    TUMBLE_REQUIRE(has_errors(diagnostics_), "an Expected without value needs at least one error");
+  }
+  Expected(Diagnostic error) : Expected(Diagnostics{std::move(error)}) {}
+
+  explicit operator bool() const { return value_.has_value(); }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+
+  T& value() & { return checked(); }
+  T&& value() && { return std::move(checked()); }
+  const T& value() const& {
+    TUMBLE_REQUIRE(value_.has_value(), "value() of an Expected that holds errors");
+    return *value_;
+  }
+  T* operator->() { return &checked(); }
+  const T* operator->() const { return &value(); }
+  T& operator*() & { return checked(); }
+  const T& operator*() const& { return value(); }
+
+ private:
+  T& checked() {
+    TUMBLE_REQUIRE(value_.has_value(), "value() of an Expected that holds errors");
+    return *value_;
+  }
+  std::optional<T> value_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace tumble::core

@@ -1,0 +1,20 @@
+// The elementary functions the simulation may use. They go through this header so that one place decides
+// where they come from: results must not depend on the compiler's choice of a faster variant.
+#pragma once
+
+#include <cmath>
+
+namespace tumble::math {
+
+inline constexpr double kPi = 3.14159265358979323846;
+
+inline double square(double x) { return x * x; }
+inline double sqrt(double x) { return std::sqrt(x); }
+inline double sin(double x) { return std::sin(x); }
+inline double cos(double x) { return std::cos(x); }
+inline double atan2(double y, double x) { return std::atan2(y, x); }
+inline double pow(double x, double y) { return std::pow(x, y); }
+inline double log(double x) { return std::log(x); }
+inline double exp(double x) { return std::exp(x); }
+
+}  // namespace tumble::math

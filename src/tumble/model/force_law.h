@@ -1,0 +1,63 @@
+// A force law acts between two bodies, or between one body and the world. Derive from ForceLaw, say which
+// bodies it joins and what it does to them, and hand it to ModelBuilder::add_force; examples/custom_force.cpp
+// is a whole one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tumble/core/ids.h"
+#include "tumble/math/types.h"
+
+namespace tumble::model {
+
+/// How a body moves at one instant, world axes. The world itself is {0, identity, 0, 0}.
+struct BodyMotion {
+  math::Vec3 center = math::Vec3::Zero();            // m, centre of mass
+  math::Mat3 rotation = math::Mat3::Identity();      // R_WB
+  math::Vec3 velocity = math::Vec3::Zero();          // m/s, of the centre of mass
+  math::Vec3 angular_velocity = math::Vec3::Zero();  // rad/s
+
+  /// Velocity of the body's point at `arm` from the centre of mass (world axes).
+  math::Vec3 velocity_at(const math::Vec3& arm) const { return velocity + angular_velocity.cross(arm); }
+};
+
+/// A force at the centre of mass and a torque about it, world axes.
+struct Wrench {
+  math::Vec3 force = math::Vec3::Zero();   // N
+  math::Vec3 torque = math::Vec3::Zero();  // N m
+
+  void add_force(const math::Vec3& f, const math::Vec3& arm) {
+    force += f;
+    torque += arm.cross(f);
+  }
+};
+
+class ForceLaw {
+ public:
+  /// Without `b` the law acts between `a` and the world. `name` is its column in the log.
+  ForceLaw(std::string name, core::BodyId a, core::BodyId b = {}) : name_(std::move(name)), a_(a), b_(b) {}
+  virtual ~ForceLaw() = default;
+
+  const std::string& name() const { return name_; }
+  core::BodyId a() const { return a_; }
+  core::BodyId b() const { return b_; }
+
+  /// Adds what the law does at time t to the two wrenches.
+  virtual void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a,
+                     Wrench& on_b) const = 0;
+
+  /// Potential energy (J) of a conservative law. A law without one has its work counted in the log instead.
+  virtual std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const;
+
+  /// Times at which the law is not smooth, e.g. a force that is switched on: the integrator stops exactly
+  /// there.
+  virtual std::vector<double> switch_times() const { return {}; }
+
+ private:
+  std::string name_;
+  core::BodyId a_, b_;
+};
+
+}  // namespace tumble::model

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "tumble/core/ids.h"
+
+namespace tumble::model {
+
+/// What a shape is made of. The defaults are those of a shape without a material.
+struct Material {
+  std::string name;
+  double density = 1000;                             // kg/m^3
+  double friction = 0.5;                             // Coulomb
+  double restitution = 0;                            // 0..1
+  std::array<double, 3> color = {0.72, 0.74, 0.78};  // sRGB, 0..1
+};
+
+/// Overrides the combination of two materials.
+struct MaterialPair {
+  core::MaterialId a, b;
+  double friction = 0.5;
+  double restitution = 0;
+};
+
+}  // namespace tumble::model

@@ -1,0 +1,95 @@
+// The scene, checked and complete: built by ModelBuilder::finish(), constant from then on, shared by threads.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tumble/collision/shape.h"
+#include "tumble/core/expected.h"
+#include "tumble/core/ids.h"
+#include "tumble/model/force_law.h"
+#include "tumble/model/material.h"
+
+namespace tumble::model {
+
+using core::BodyId;
+using core::MaterialId;
+using math::Mat3;
+using math::Pose;
+using math::Quat;
+using math::Vec3;
+
+/// One shape of a body. S is the shape's frame, B the body's own frame as the user gave it.
+struct BodyShape {
+  collision::Shape shape;
+  Pose X_BS;
+  MaterialId material;
+  bool collide = true;
+};
+
+struct Body {
+  std::string name;
+  bool fixed = false;
+  std::string group;
+  std::vector<BodyShape> shapes;
+
+  // Start: pose of the body's frame, velocity of the centre of mass, angular velocity; world axes.
+  Pose X_WB;
+  Vec3 velocity = Vec3::Zero();          // m/s
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s
+
+  // Mass. A fixed body never moves: its inverse mass and inertia are zero, whatever its mass.
+  double mass = 0;                        // kg
+  Vec3 center_B = Vec3::Zero();           // m, centre of mass in B
+  Mat3 inertia_B = Mat3::Zero();          // kg m^2, about the centre of mass, axes of B
+  double inverse_mass = 0;                // 1/kg
+  Mat3 inverse_inertia_B = Mat3::Zero();  // 1/(kg m^2)
+  double radius = 0;                      // m, bounding radius about the centre of mass
+};
+
+/// Wishes of the scene about how to run it; a flag of the command line wins over them.
+struct RunOptions {
+  double duration = 5;                // s
+  double fps = 60;                    // frames written per simulated second; never the step size
+  std::string method = "auto";        // auto | precise | fast
+  std::optional<double> accuracy;     // default: that of the method
+  std::string integrator = "dopri8";  // dopri8 | dopri5 | cash-karp | rk4 | euler
+  std::string orientation =
+      "quaternion";            // quaternion | quergs (cash-karp only, to show its fall to order 2)
+  std::optional<double> step;  // s, fixed step for teaching
+  bool settle = false;         // push overlapping starts apart instead of refusing them
+};
+
+class Model {
+ public:
+  const std::string& name() const { return name_; }
+  const Vec3& gravity() const { return gravity_; }  // m/s^2
+  const std::vector<Body>& bodies() const { return bodies_; }
+  const Body& body(BodyId id) const { return bodies_[id.index()]; }
+  const std::vector<Material>& materials() const { return materials_; }
+  const Material& material(MaterialId id) const { return materials_[id.index()]; }
+  const std::vector<MaterialPair>& material_pairs() const { return material_pairs_; }
+  const std::vector<std::shared_ptr<const ForceLaw>>& forces() const { return forces_; }
+  const RunOptions& run_options() const { return run_options_; }
+  /// The body of that name, or nothing.
+  std::optional<BodyId> find_body(const std::string& name) const;
+  /// Pairs of bodies that never collide, each with a < b, sorted.
+  const std::vector<std::pair<BodyId, BodyId>>& ignored_pairs() const { return ignored_pairs_; }
+
+ private:
+  friend class ModelBuilder;
+  std::string name_;
+  Vec3 gravity_ = Vec3(0, -9.81, 0);
+  std::vector<Body> bodies_;
+  std::vector<Material> materials_;
+  std::vector<MaterialPair> material_pairs_;
+  std::vector<std::shared_ptr<const ForceLaw>> forces_;
+  std::vector<std::pair<BodyId, BodyId>> ignored_pairs_;
+  RunOptions run_options_;
+  std::unordered_map<std::string, BodyId> body_by_name_;
+};
+
+}  // namespace tumble::model

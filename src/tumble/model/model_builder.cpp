@@ -1,0 +1,204 @@
+#include "tumble/model/model_builder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tumble/model/tolerances.h"
+
+namespace tumble::model {
+
+namespace {
+
+std::string quoted(const std::string& name) { return "\"" + name + "\""; }
+
+bool finite(const Vec3& v) { return v.allFinite(); }
+
+}  // namespace
+
+ModelBuilder::ModelBuilder(std::string name) {
+  model_.name_ = std::move(name);
+  model_.materials_.push_back(Material{.name = ""});  // the material of shapes that name none
+}
+
+void ModelBuilder::fail(const core::Place& place, std::string message) {
+  diagnostics_.push_back(core::error_at(place, std::move(message)));
+}
+
+MaterialId ModelBuilder::add_material(const Material& material, core::Place place) {
+  if (!(material.density > 0) || !std::isfinite(material.density))
+    fail(place, "material " + quoted(material.name) + ": density must be a positive number");
+  if (!(material.friction >= 0) || !std::isfinite(material.friction))
+    fail(place, "material " + quoted(material.name) + ": friction must not be negative");
+  if (!(material.restitution >= 0 && material.restitution <= 1))
+    fail(place, "material " + quoted(material.name) + ": restitution must lie between 0 and 1");
+  model_.materials_.push_back(material);
+  return MaterialId(model_.materials_.size() - 1);
+}
+
+BodyId ModelBuilder::add_body(const BodySpec& spec) {
+  const BodyId id(model_.bodies_.size());
+  Body body;
+  body.name = spec.name;
+  body.fixed = spec.fixed;
+  body.group = spec.group;
+  body.X_WB = spec.X_WB;
+  body.velocity = spec.fixed ? Vec3(Vec3::Zero()) : spec.velocity;
+  body.angular_velocity = spec.fixed ? Vec3(Vec3::Zero()) : spec.angular_velocity;
+  for (const ShapeSpec& shape : spec.shapes)
+    body.shapes.push_back(
+        {shape.shape, shape.X_BS, shape.material.valid() ? shape.material : MaterialId(0), shape.collide});
+
+  if (!finite(spec.X_WB.translation) || !finite(spec.velocity) || !finite(spec.angular_velocity))
+    fail(spec.place, "body " + quoted(spec.name) + ": position and velocities must be finite numbers");
+  if (std::abs(spec.X_WB.rotation.norm() - 1) > kUnitQuaternionSlack)
+    fail(spec.place, "body " + quoted(spec.name) + ": the orientation must be a unit quaternion");
+  else
+    body.X_WB.rotation = spec.X_WB.rotation.normalized();
+
+  compute_body_mass(spec, body);
+  if (!model_.body_by_name_.emplace(spec.name, id).second)
+    fail(spec.place,
+         "body " + quoted(spec.name) + ": another body has this name already; names must be unique");
+  model_.bodies_.push_back(std::move(body));
+  return id;
+}
+
+void ModelBuilder::compute_body_mass(const BodySpec& spec, Body& body) {
+  if (spec.inertia) {
+    use_given_inertia(spec, *spec.inertia, body);
+  } else if (!spec.fixed && spec.shapes.empty()) {
+    fail(spec.place,
+         "body " + quoted(spec.name) +
+             " has neither shapes nor <inertia>: its mass is not known. Add a shape, an <inertia>, or "
+             "fixed=\"true\"");
+  } else {
+    add_up_shapes(spec, body);
+  }
+
+  // Size: how far the body reaches from its centre of mass; without shapes, as far as its mass does.
+  for (const BodyShape& shape : body.shapes) {
+    const double reach = collision::reach_from(shape.shape, shape.X_BS.inverse() * body.center_B);
+    if (std::isfinite(reach)) body.radius = std::max(body.radius, reach);
+  }
+  if (body.radius == 0 && body.mass > 0)
+    body.radius = math::sqrt(body.inertia_B.diagonal().maxCoeff() / body.mass);
+
+  if (!spec.fixed && body.mass > 0) {
+    body.inverse_mass = 1 / body.mass;
+    const Mat3& I = body.inertia_B;
+    // The inverse by cofactors, which scales exactly with powers of two.
+    Mat3 cofactors;
+    cofactors.col(0) = I.col(1).cross(I.col(2));
+    cofactors.col(1) = I.col(2).cross(I.col(0));
+    cofactors.col(2) = I.col(0).cross(I.col(1));
+    const Mat3 inverse = cofactors.transpose() / I.col(0).dot(cofactors.col(0));
+    body.inverse_inertia_B = 0.5 * (inverse + inverse.transpose());
+  }
+}
+
+void ModelBuilder::use_given_inertia(const BodySpec& spec, const GivenInertia& given, Body& body) {
+  const std::string who = "body " + quoted(spec.name) + ": ";
+  if (!(given.mass > 0) || !std::isfinite(given.mass))
+    return fail(given.place, who + "mass must be a positive number");
+  if (!finite(given.center) || !finite(given.moments) || !finite(given.products))
+    return fail(given.place, who + "the numbers of <inertia> must be finite");
+  Mat3 I;
+  I << given.moments.x(), given.products.x(), given.products.y(),  //
+      given.products.x(), given.moments.y(), given.products.z(),   //
+      given.products.y(), given.products.z(), given.moments.z();
+  const Vec3 moments = geometry::principal_inertia(I).moments;
+  const double slack = kInertiaRoundOff * moments.cwiseAbs().maxCoeff();
+  if (!(moments[0] > slack))
+    return fail(given.place, who + "the inertia matrix is not positive definite (smallest principal moment " +
+                                 std::to_string(moments[0]) + "); check the signs of products");
+  if (moments[0] + moments[1] < moments[2] - slack)
+    return fail(given.place, who +
+                                 "no solid has these moments: the two smaller principal moments together (" +
+                                 std::to_string(moments[0] + moments[1]) + ") must reach the largest (" +
+                                 std::to_string(moments[2]) + ")");
+  body.mass = given.mass;
+  body.center_B = given.center;
+  body.inertia_B = I;
+}
+
+const geometry::MeshReport& ModelBuilder::report_on(const collision::Mesh& mesh) {
+  const auto found = mesh_reports_.find(mesh.triangles.get());
+  if (found != mesh_reports_.end()) return found->second;
+  return mesh_reports_.emplace(mesh.triangles.get(), geometry::check_mesh(*mesh.triangles)).first->second;
+}
+
+void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
+  geometry::MassProperties total;
+  bool complete = true;
+  for (size_t i = 0; i < spec.shapes.size(); ++i) {
+    const ShapeSpec& shape = spec.shapes[i];
+    if (std::holds_alternative<collision::Plane>(shape.shape)) {
+      if (!spec.fixed)
+        fail(shape.place, "body " + quoted(spec.name) +
+                              ": a plane is endless and has no mass; only a body with "
+                              "fixed=\"true\" may have one");
+      complete = false;
+      continue;
+    }
+    if (const auto* mesh = std::get_if<collision::Mesh>(&shape.shape)) {
+      const geometry::MeshReport& report = report_on(*mesh);
+      if (!report.is_solid()) {
+        complete = false;
+        if (spec.fixed) continue;  // a fixed body needs no mass; an open mesh there is a sheet
+        std::string why;
+        for (const geometry::FaultCount& fault : report.faults)
+          why += (why.empty() ? "" : "; ") + fault.description;
+        fail(shape.place, "body " + quoted(spec.name) + ": the mesh does not bound a solid: " + why +
+                              ". Mass needs a closed surface: mend the mesh, or give an <inertia>");
+        continue;
+      }
+    }
+    const Material& material = model_.material(body.shapes[i].material);
+    total = geometry::combined(
+        total, geometry::transformed(collision::compute_mass(shape.shape, material.density), shape.X_BS));
+  }
+  if (spec.fixed && !complete) return;  // mass of a fixed body is only told where it is known
+  body.mass = total.mass;
+  body.center_B = total.center;
+  body.inertia_B = total.inertia;
+  if (!spec.fixed && complete && !(total.mass > 0 && std::isfinite(total.mass)))
+    fail(spec.place, "body " + quoted(spec.name) + ": its mass is " + std::to_string(total.mass) +
+                         "; sizes and densities must be positive and finite");
+}
+
+Vec3 ModelBuilder::start_center(BodyId id) const {
+  const Body& body = model_.body(id);
+  return body.X_WB * body.center_B;
+}
+
+Vec3 ModelBuilder::arm_of(BodyId id, const Vec3& point_W) const {
+  if (!id.valid()) return point_W;
+  return model_.body(id).X_WB.rotation.conjugate() * (point_W - start_center(id));
+}
+
+void ModelBuilder::ignore_pair(BodyId a, BodyId b) {
+  if (a != b) model_.ignored_pairs_.emplace_back(std::min(a, b), std::max(a, b));
+}
+
+core::Expected<Model> ModelBuilder::finish() {
+  for (const auto& [g, h] : ignored_groups_)
+    for (size_t i = 0; i < model_.bodies_.size(); ++i)
+      for (size_t j = i + 1; j < model_.bodies_.size(); ++j) {
+        const std::string &gi = model_.bodies_[i].group, &gj = model_.bodies_[j].group;
+        if ((gi == g && gj == h) || (gi == h && gj == g)) ignore_pair(BodyId(i), BodyId(j));
+      }
+  auto& pairs = model_.ignored_pairs_;
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+
+  for (const auto& law : model_.forces_) {
+    const size_t n = model_.bodies_.size();
+    if (!law->a().valid() || law->a().index() >= n || (law->b().valid() && law->b().index() >= n))
+      fail({}, "force " + quoted(law->name()) + " acts on a body that is not in the model");
+  }
+  if (core::has_errors(diagnostics_)) return diagnostics_;
+  return {std::move(model_), diagnostics_};
+}
+
+}  // namespace tumble::model

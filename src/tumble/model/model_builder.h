@@ -1,0 +1,81 @@
+// Builds a Model in code or from a scene file. Faults are collected on the way; finish() checks what is left
+// and reports all of them at once, each at the place it was given with (empty places for models built in
+// code).
+#pragma once
+
+#include <map>
+
+#include "tumble/geometry/mesh_check.h"
+#include "tumble/model/force_laws.h"
+#include "tumble/model/model.h"
+
+namespace tumble::model {
+
+/// Mass given by hand instead of from shapes.
+struct GivenInertia {
+  double mass = 0;               // kg
+  Vec3 center = Vec3::Zero();    // m, in the body's frame
+  Vec3 moments = Vec3::Zero();   // kg m^2: xx yy zz of the matrix about the centre of mass, body axes
+  Vec3 products = Vec3::Zero();  // kg m^2: its entries xy xz yz (so minus the integral of xy ...)
+  core::Place place;
+};
+
+struct ShapeSpec {
+  collision::Shape shape;
+  Pose X_BS;
+  MaterialId material;  // none: the default material
+  bool collide = true;
+  core::Place place;
+};
+
+struct BodySpec {
+  std::string name;
+  bool fixed = false;
+  std::string group;
+  Pose X_WB;
+  Vec3 velocity = Vec3::Zero();          // m/s, of the centre of mass, world axes
+  Vec3 angular_velocity = Vec3::Zero();  // rad/s, world axes
+  std::vector<ShapeSpec> shapes;
+  std::optional<GivenInertia> inertia;
+  core::Place place;
+};
+
+class ModelBuilder {
+ public:
+  explicit ModelBuilder(std::string name = "scene");
+
+  void set_name(const std::string& name) { model_.name_ = name; }
+  void set_gravity(const Vec3& gravity) { model_.gravity_ = gravity; }
+  void set_run_options(const RunOptions& options) { model_.run_options_ = options; }
+  MaterialId add_material(const Material& material, core::Place place = {});
+  void add_material_pair(const MaterialPair& pair) { model_.material_pairs_.push_back(pair); }
+  /// Its materials must have been added before. The id is good at once, also when finish() later refuses the
+  /// body.
+  BodyId add_body(const BodySpec& spec);
+  /// The arm, from the centre of mass and in the body's axes, of a point given in world coordinates at the
+  /// start. Without a body it is the point itself.
+  Vec3 arm_of(BodyId body, const Vec3& point_W) const;
+  /// Where the centre of mass of an added body stands at the start, world coordinates.
+  Vec3 start_center(BodyId body) const;
+  void add_force(std::shared_ptr<const ForceLaw> law) { model_.forces_.push_back(std::move(law)); }
+  void ignore_pair(BodyId a, BodyId b);
+  /// No body of group g collides with one of group h (g and h may be equal).
+  void ignore_groups(const std::string& g, const std::string& h) { ignored_groups_.emplace_back(g, h); }
+
+  /// Checks the whole model. Errors name the body or element; warnings say what was changed.
+  core::Expected<Model> finish();
+
+ private:
+  void fail(const core::Place& place, std::string message);
+  void compute_body_mass(const BodySpec& spec, Body& body);
+  void use_given_inertia(const BodySpec& spec, const GivenInertia& given, Body& body);
+  void add_up_shapes(const BodySpec& spec, Body& body);
+  const geometry::MeshReport& report_on(const collision::Mesh& mesh);
+
+  Model model_;
+  std::vector<std::pair<std::string, std::string>> ignored_groups_;
+  std::map<const geometry::TriangleMesh*, geometry::MeshReport> mesh_reports_;  // each mesh is checked once
+  core::Diagnostics diagnostics_;
+};
+
+}  // namespace tumble::model

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace tumble::model {
+
+/// Given moments may break the triangle inequality and positive definiteness by this much of the largest one:
+/// a flat plate obeys it with equality, and its numbers come rounded.
+inline constexpr double kInertiaRoundOff = 1e-9;
+
+/// A quaternion this far from unit length is taken as meant to be one and normalised; a longer way off is a
+/// slip.
+inline constexpr double kUnitQuaternionSlack = 1e-3;
+
+}  // namespace tumble::model
