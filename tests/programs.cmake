@@ -1,0 +1,33 @@
+# Tests that run the program and the tools, each one Python file with the standard library alone.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+function(program_test name script)
+  add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${script} ${ARGN})
+  # What a test of the repository needs to know: the program as built, the checkout, a place to write.
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT
+    "TUMBLE_PROGRAM=$<TARGET_FILE:tumble>;TUMBLE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TUMBLE_BINARY_DIR=${CMAKE_BINARY_DIR}")
+endfunction()
+
+# The program from outside, by the contract with its users.
+program_test(cli.verbs tests/cli/verbs_test.py)
+program_test(cli.run tests/cli/run_test.py)
+program_test(cli.resume tests/cli/resume_test.py)
+program_test(gltf_validator tests/cli/gltf_test.py)
+program_test(readme_commands tests/cli/readme_test.py)
+
+# The repository.
+program_test(layers tools/check_layers.py)
+program_test(layers_selftest tests/tools/check_layers_test.py)
+program_test(repository tools/check_repository.py)
+program_test(repository_selftest tests/tools/check_repository_test.py)
+program_test(format tools/check_format.py)
+program_test(headers_alone tools/check_headers.py ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated)
+program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR})
+set_tests_properties(clang_tidy PROPERTIES LABELS long)
+
+# Every example of using the library does what its comment says: it exits with 0.
+file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
+foreach(example ${examples})
+  get_filename_component(name ${example} NAME_WE)
+  add_test(NAME example.${name} COMMAND example_${name} WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+endforeach()

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Fails when a file includes what its module may not: check_layers.py [CHECKOUT]
+
+A module includes itself and what stands to its left; headers in a `detail` folder stay inside their module;
+each third-party library has one owner. Prints FILE:LINE: what is wrong, for every fault.
+"""
+import re
+import sys
+from pathlib import Path
+
+# Who may include whom, directly or not (docs/architecture.md draws it).
+CHAIN = ["core", "math", "geometry", "collision", "model", "dynamics", "simulate"]
+ALLOWED = {module: set(CHAIN[: at + 1]) for at, module in enumerate(CHAIN)}
+ALLOWED["scene"] = ALLOWED["model"] | {"scene"}
+ALLOWED["record"] = ALLOWED["model"] | {"record"}
+ALLOWED["view"] = ALLOWED["record"] | {"view"}
+MODULES = set(ALLOWED)
+USERS = {"apps", "tests", "examples", "benchmarks"}  # may include every module
+
+# Third-party headers and where they may be included.
+LIBRARIES = [
+    (r"Eigen/", MODULES | USERS),
+    (r"expat\.h$", {"scene"}),
+    (r"nlohmann/", {"record", "apps", "tests", "benchmarks"}),
+    (r"(png|zlib)\.h$", {"view", "tests"}),
+    (r"boost/", {"tests", "benchmarks"}),
+    (r"doctest/", {"tests"}),
+]
+# C and POSIX headers have a suffix or a folder; C++ ones have neither.
+SYSTEM = re.compile(r"sys/|(fcntl|unistd|signal|poll|time|dirent|sched|immintrin|malloc)\.h$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def owner(path):
+    """The module of a file of src/tumble, or the top folder of another file."""
+    parts = path.parts
+    return parts[2] if parts[:2] == ("src", "tumble") else parts[0]
+
+
+def fault_of(path, quote, header):
+    """What is wrong with one include line of the file at `path` (relative to the checkout), or None."""
+    who = owner(path)
+    if header.startswith("tumble/"):
+        parts = header.split("/")
+        module = parts[1]
+        if module not in MODULES:
+            return f'"{header}": there is no module {module}'
+        if quote != '"':
+            return f"<{header}>: our own headers are included with quotes"
+        if "detail" in parts[2:-1] and who != module:
+            return f'"{header}" is a detail of {module}; {who} may not include it'
+        if who in MODULES and module not in ALLOWED[who]:
+            return f'{who} may not include {module} ("{header}"); it may include {", ".join(sorted(ALLOWED[who]))}'
+        return None
+    if quote == '"':
+        return f'"{header}": headers of the library are included by full path, "tumble/..."' if who in MODULES else None
+    for pattern, users in LIBRARIES:
+        if re.match(pattern, header):
+            return None if who in users else f"{who} may not include <{header}>; only {', '.join(sorted(users))} may"
+    if ("/" in header or header.endswith((".h", ".hpp"))) and not SYSTEM.match(header):
+        return f"<{header}> is not in the table of tools/check_layers.py: is it a new dependency?"
+    return None
+
+
+def check(root):
+    faults, count = [], 0
+    files = [f for top in ("src", *sorted(USERS)) for f in sorted((root / top).rglob("*")) if f.suffix in (".h", ".cpp")]
+    for file in files:
+        path = file.relative_to(root)
+        if path.parts[0] == "src" and (path.parts[1] != "tumble" or owner(path) not in MODULES):
+            faults.append(f"{path}:1: not in a known module")
+            continue
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match:
+                count += 1
+                fault = fault_of(path, *match.groups())
+                if fault:
+                    faults.append(f"{path}:{number}: {fault}")
+    return faults, count
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    faults, count = check(root)
+    print("\n".join(faults) if faults else f"{count} include lines keep to the layers")
+    return 1 if faults or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
