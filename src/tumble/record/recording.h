@@ -1,0 +1,92 @@
+// Recordings read back. Every reader checks every length before it is used: bad bytes give an error that
+// names the byte, never a crash.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tumble/core/expected.h"
+#include "tumble/model/state.h"
+#include "tumble/record/frame_writer.h"
+
+namespace tumble::record {
+
+namespace detail {
+class InputFile;
+class GlbTracks;
+}  // namespace detail
+
+/// A .tumble file. Frames are read when asked for: memory does not grow with the length of the run.
+class Recording {
+ public:
+  /// Refuses what is not a recording. A file cut off or damaged part of the way is read up to the fault, with
+  /// a warning beside the value.
+  static core::Expected<Recording> open(const std::string& path);
+  ~Recording();
+  Recording(Recording&&) noexcept;
+  Recording& operator=(Recording&&) noexcept;
+
+  const RecordingInfo& info() const { return info_; }  // info().frames is what the file holds
+  const std::vector<std::string>& body_names() const { return body_names_; }
+  const std::vector<std::string>& force_names() const { return force_names_; }
+  size_t frame_count() const { return frame_at_.size(); }
+  size_t first_frame() const {
+    return start_.frames;
+  }  // 0 unless a resumed run wrote the rest into a new file
+  /// The i-th frame of the file; its checksum is checked.
+  core::Expected<model::State> frame(size_t i) const;
+  core::Expected<std::vector<LogRow>> log_rows() const;
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The summary as JSON text, empty when the run was killed before it could write one.
+  const std::string& summary_json() const { return summary_json_; }
+
+ private:
+  Recording();
+  struct Scan;  // reads the chunks of a file in order
+  std::shared_ptr<const detail::InputFile> file_;
+  RecordingInfo info_;
+  Progress start_;
+  std::vector<std::string> body_names_, force_names_, warnings_;
+  std::string summary_json_;
+  std::vector<uint64_t> frame_at_, log_row_at_;  // byte offsets of the chunks
+};
+
+/// The frames of a .csv written for this model. A last row without its line end (a killed run) is left out.
+core::Expected<std::vector<model::State>> read_csv(const std::string& path, const model::Model& model);
+
+/// A .glb written by a run: what it takes to draw it.
+class GlbRecording {
+ public:
+  struct Item {
+    std::shared_ptr<const geometry::TriangleMesh> mesh;  // shared by all items of equal shape
+    std::array<double, 3> color = {1, 1, 1};             // sRGB, 0..1
+    bool two_sided = false;
+    size_t node = 0;  // of the body
+    math::Pose X_BS;  // shape in body
+  };
+
+  const std::string& scene_name() const { return scene_name_; }
+  const std::vector<std::string>& node_names() const { return node_names_; }  // one node a body, scene order
+  const std::vector<Item>& items() const { return items_; }
+  double fps() const { return fps_; }
+  size_t frame_count() const { return frame_count_; }
+  double time(size_t frame) const { return static_cast<double>(first_frame_ + frame) / fps_; }  // s
+  /// Where a body stands in a frame.
+  core::Expected<math::Pose> pose(size_t node, size_t frame) const;
+
+ private:
+  friend core::Expected<GlbRecording> read_glb_recording(const std::string& path);
+  std::string scene_name_;
+  std::vector<std::string> node_names_;
+  std::vector<Item> items_;
+  std::vector<math::Pose> rest_;
+  double fps_ = 60;
+  size_t frame_count_ = 0, first_frame_ = 0;
+  std::shared_ptr<const detail::GlbTracks> tracks_;
+};
+
+core::Expected<GlbRecording> read_glb_recording(const std::string& path);
+
+}  // namespace tumble::record
