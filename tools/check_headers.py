@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""Fails when a header does not compile alone: check_headers.py COMPILER GENERATED_INCLUDE_FOLDER
+
+A header whose own source file includes it first is proved by the build; the others are compiled here, each by
+itself, for syntax alone.
+"""
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def proved_by_build(header):
+    source = header.with_suffix(".cpp")
+    if not source.exists():
+        return False
+    first = re.search(r'^#include\s*[<"]([^>"]+)', source.read_text(encoding="utf-8"), re.M)
+    return first is not None and first.group(1) == str(header.relative_to(ROOT / "src"))
+
+
+def compile_alone(header):
+    compiler, generated = sys.argv[1:3]
+    name = header.relative_to(ROOT / "src")
+    # Twice: the second must be a no-op.
+    program = f'#include "{name}"\n#include "{name}"\n'
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-",
+               f"-I{ROOT / 'src'}", f"-I{generated}", "-isystem", "/usr/include/eigen3"]
+    done = subprocess.run(command, input=program, capture_output=True, text=True)
+    return name, done.returncode, done.stderr
+
+
+def main():
+    headers = sorted((ROOT / "src" / "tumble").rglob("*.h"))
+    rest = [h for h in headers if not proved_by_build(h)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failed = [(name, words) for name, status, words in pool.map(compile_alone, rest) if status]
+    for name, words in failed:
+        print(f"{name} does not compile alone:\n{words}")
+    print(f"{len(headers)} headers: {len(headers) - len(rest)} first in their own source, {len(rest)} compiled here, {len(failed)} failed")
+    return 1 if failed or not headers else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

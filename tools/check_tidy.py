@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy (.clang-tidy) over the library and the program: check_tidy.py BUILD_FOLDER [NAME_PART...]"""
+# slow: a second, thorough compilation of every source file
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main():
+    build, parts = Path(sys.argv[1]), sys.argv[2:]
+    listed = json.loads((build / "compile_commands.json").read_text())
+    ours = [str(ROOT / top) + os.sep for top in ("src", "apps")]
+    files = sorted({entry["file"] for entry in listed if entry["file"].startswith(tuple(ours))})
+    files = [f for f in files if not parts or any(part in f for part in parts)]
+
+    def tidy(file):
+        command = ["clang-tidy", "--quiet", "-p", str(build), file]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(tidy, files))
+    for result in results:
+        if result.returncode or "warning:" in result.stdout:
+            print(result.stdout, end="")
+    bad = sum(1 for r in results if r.returncode or "warning:" in r.stdout)
+    print(f"{len(files)} files, {bad} with findings")
+    return 1 if bad or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Fails when a test took over 20 s without saying why: check_times.py CTEST_FOLDER
+
+Reads the times of the last ctest run (junit.xml in CTEST_FOLDER). A slow test is defended by the first line of
+its source (the second after a #! line): `// slow: reason` or `# slow: reason`.
+"""
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+LIMIT = 20.0  # s
+REASON = re.compile(r"(//|#) slow: \S")
+
+
+def source_of(command, root):
+    """The source file of a test by its command: a script, or the file that --source-file= names."""
+    for argument in command:
+        if argument.startswith("--source-file="):
+            found = sorted((root / "tests").glob("**/" + argument.split("*/", 1)[1]))
+            return found[0] if found else None
+        if argument.endswith((".py", ".sh")) and Path(argument).is_file():
+            return Path(argument)
+    return None
+
+
+def has_reason(source):
+    lines = source.read_text(encoding="utf-8").splitlines()[:2]
+    if lines and not lines[0].startswith("#!"):
+        lines = lines[:1]
+    return any(REASON.match(line) for line in lines)
+
+
+def faults(seconds, commands, root):
+    """One line for each test over the limit without a reason; `seconds` and `commands` are by test name."""
+    found = []
+    for name, time in sorted(seconds.items()):
+        if time > LIMIT:
+            source = source_of(commands.get(name, []), root)
+            if source is None or not has_reason(source):
+                where = f"the first line of {source}" if source else "its source, which was not found"
+                found.append(f"{name} took {time:.0f} s, over {LIMIT:.0f}: shorten it, or give a reason (`// slow: ...`) in {where}")
+    return found
+
+
+def main():
+    folder = Path(sys.argv[1])
+    root = Path(__file__).resolve().parent.parent
+    report = ElementTree.parse(folder / "junit.xml").getroot()
+    seconds = {case.get("name"): float(case.get("time")) for case in report.iter("testcase") if "long" not in labels(case)}
+    listing = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, check=True, capture_output=True, text=True).stdout
+    commands = {test["name"]: test.get("command", []) for test in json.loads(listing)["tests"]}
+    found = faults(seconds, commands, root)
+    for line in found:
+        print("slow test:", line)
+    return 1 if found else 0
+
+
+def labels(case):
+    """The ctest labels of a test case of the report."""
+    found = [p.get("value", "") for p in case.iter("property") if p.get("name") == "cmake_labels"]
+    return ";".join(found).split(";")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
