@@ -5,7 +5,7 @@ function(program_test name script)
   add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${script} ${ARGN})
   # What a test of the repository needs to know: the program as built, the checkout, a place to write.
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT
-    "TUMBLE_PROGRAM=$<TARGET_FILE:tumble>;TUMBLE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TUMBLE_BINARY_DIR=${CMAKE_BINARY_DIR}")
+    "PYTHONDONTWRITEBYTECODE=1;TUMBLE_PROGRAM=$<TARGET_FILE:tumble>;TUMBLE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TUMBLE_BINARY_DIR=${CMAKE_BINARY_DIR}")
 endfunction()
 
 # The program from outside, by the contract with its users.

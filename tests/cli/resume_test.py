@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Interrupted runs from outside: they leave readable files, and continue to the very bytes of an uninterrupted run."""
+import json
+import struct
+import unittest
+
+from program import SIGINT, SIGKILL, ProgramTest
+
+FORMATS = ["csv", "txt", "glb", "tumble"]
+LONG = ["--duration", "4000", "--fps", "50"]  # long enough to be interrupted, short enough to finish
+
+
+def outputs(name):
+    return [word for f in FORMATS for word in ("-o", f"{name}.{f}")] + ["--log", f"{name}.log.csv"]
+
+
+class Resume(ProgramTest):
+    def assert_same(self, a, b, names=(*FORMATS, "log.csv")):
+        for name in names:
+            left, right = self.bytes_of(f"{a}.{name}"), self.bytes_of(f"{b}.{name}")
+            if left != right:
+                at = next((i for i, (x, y) in enumerate(zip(left, right)) if x != y), min(len(left), len(right)))
+                self.fail(f"{a}.{name} ({len(left)} bytes) and {b}.{name} ({len(right)}) differ from byte {at} on")
+
+    def assert_readable(self, name):
+        """Each file of an interrupted run is whole up to where it stops."""
+        header, rows = self.table(f"{name}.csv")
+        self.assertGreater(len(rows), 1)
+        self.assertEqual({len(row) for row in rows}, {len(header)})
+        self.tumble("convert", f"{name}.tumble", "read.csv")
+        self.assertGreater(len(self.table("read.csv")[1]), 1)
+
+    def assert_whole_glb(self, name):
+        data = self.bytes_of(name)
+        self.assertEqual(struct.unpack("<I", data[8:12])[0], len(data))
+        size = struct.unpack("<I", data[12:16])[0]
+        document = json.loads(data[20:20 + size])
+        self.assertLessEqual(document["buffers"][0]["byteLength"], len(data) - 28 - size)
+        return document
+
+    def test_5_seconds_resumed_to_10_equal_10(self):
+        scene = self.scene(duration="10", fps="30")
+        self.tumble("run", scene, *outputs("whole"))
+        self.tumble("run", scene, "--duration", "5", *outputs("part"), "--checkpoint", "half")
+        self.tumble("run", scene, "--resume", "half", *outputs("part"))
+        self.assert_same("whole", "part")
+
+    def test_a_duration_that_is_no_multiple_of_anything_resumes_as_well(self):
+        scene = self.scene(duration="3", fps="7")
+        self.tumble("run", scene, *outputs("whole"))
+        self.tumble("run", scene, "--duration", "0.1234567", *outputs("part"), "--checkpoint", "c")
+        self.tumble("run", scene, "--duration", "1.7654321", *outputs("part"), "--resume", "c", "--checkpoint", "c")
+        self.tumble("run", scene, *outputs("part"), "--resume", "c")
+        self.assert_same("whole", "part")
+
+    def test_into_a_new_file_the_rest_is_written(self):
+        scene = self.scene(duration="2", fps="10")
+        self.tumble("run", scene, "-o", "whole.csv")
+        self.tumble("run", scene, "--duration", "1", "-o", "first.csv", "--checkpoint", "c")
+        self.tumble("run", scene, "--resume", "c", "-o", "rest.csv")
+        whole, first, rest = (self.table(f"{n}.csv")[1] for n in ("whole", "first", "rest"))
+        self.assertEqual(first + [row for row in rest if row[0] > first[-1][0]], whole)
+        self.assertLessEqual(len(rest), 11)
+
+    def test_ctrl_c_closes_the_files_exits_with_130_and_can_be_resumed(self):
+        scene = self.scene()
+        process = self.start("run", scene, *LONG, *outputs("part"), "--checkpoint", "c")
+        self.wait_for_bytes(process, "part.csv", 100_000)
+        process.send_signal(SIGINT)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        self.assert_readable("part")
+        rows = len(self.table("part.csv")[1])
+        document = self.assert_whole_glb("part.glb")
+        self.assertEqual({document["accessors"][s["output"]]["count"] for s in document["animations"][0]["samplers"]}, {rows})
+        self.assertLess(rows, 4000 * 50 + 1)
+        duration = str((rows + 500) / 50)
+        self.tumble("run", scene, *LONG, "--duration", duration, *outputs("whole"))
+        self.tumble("run", scene, *LONG, "--duration", duration, *outputs("part"), "--resume", "c")
+        self.assert_same("whole", "part", FORMATS)
+
+    def test_a_killed_run_leaves_readable_files_and_resumes_from_its_last_checkpoint(self):
+        scene = self.scene(duration="30", fps="30")
+        self.tumble("run", scene, "--duration", "10", *outputs("part"), "--checkpoint", "c")
+        process = self.start("run", scene, *LONG, "--fps", "30", *outputs("part"), "--resume", "c")
+        self.wait_for_bytes(process, "part.csv", self.path("part.csv").stat().st_size + 200_000)
+        process.send_signal(SIGKILL)
+        process.communicate(timeout=30)
+        self.assert_readable("part")
+        self.tumble("run", scene, *outputs("part"), "--resume", "c")
+        self.tumble("run", scene, *outputs("whole"))
+        self.assert_same("whole", "part", FORMATS)
+
+    def test_a_checkpoint_of_another_scene_or_a_broken_one_is_refused(self):
+        scene = self.scene()
+        self.tumble("run", scene, "--checkpoint", "c")
+        other = self.scene('<scene name="other"><body name="b"><sphere radius="1"/></body></scene>', "other.xml")
+        self.tumble("run", other, "--resume", "c", "-o", "a.csv", status=3)
+        data = self.bytes_of("c")
+        for name, broken in {"short": data[: len(data) // 2], "empty": b"", "noise": b"not a checkpoint"}.items():
+            self.path(name).write_bytes(broken)
+            self.tumble("run", scene, "--resume", name, "-o", "a.csv", status=3)
+        self.tumble("run", scene, "--resume", "nowhere", "-o", "a.csv", status=3)
+        self.assertFalse(self.path("a.csv").exists())
+
+    def test_a_resumed_run_that_is_already_over_changes_nothing(self):
+        scene = self.scene()
+        self.tumble("run", scene, *outputs("a"), "--checkpoint", "c")
+        before = {f: self.bytes_of(f"a.{f}") for f in FORMATS}
+        self.tumble("run", scene, *outputs("a"), "--resume", "c")
+        self.assertEqual(before, {f: self.bytes_of(f"a.{f}") for f in FORMATS})
+
+
+if __name__ == "__main__":
+    unittest.main()

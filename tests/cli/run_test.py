@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""`tumble run` from outside: frames, files, summary, log, same bytes again, faults of the outputs."""
+import json
+import math
+import os
+import struct
+import unittest
+
+from program import ProgramTest
+
+SUMMARY_KEYS = """scene version method accuracy duration frames steps rejected_steps substeps holds freezes handovers impacts
+max_contacts energy_start energy_end max_energy_gain max_energy_drift max_penetration max_joint_error wall_seconds
+verify_seconds realtime_factor warnings""".split()
+LOG_HEADER = "t,h,kinetic,potential,energy,px,py,pz,lx,ly,lz,contacts,max_penetration,max_joint_error,impacts"
+FALL = """<scene name="fall"><body name="b" position="0 10 0" velocity="1 2 0" angular-velocity="0 3 0"><sphere radius="0.5"/></body></scene>"""
+
+
+class Frames(ProgramTest):
+    def test_there_are_round_duration_fps_plus_one_of_them_at_k_over_fps(self):
+        scene = self.scene()
+        for duration, fps in [("1", "30"), ("0.99", "30"), ("0.5", "7"), ("1", "29.97"), ("0", "60"), ("0.01", "60"), ("3.3", "0.5")]:
+            self.tumble("run", scene, "--duration", duration, "--fps", fps, "-o", "a.csv", "--quiet")
+            _, rows = self.table("a.csv")
+            exact = float(duration) * float(fps)
+            self.assertEqual(len(rows), math.floor(exact + 0.5) + 1, f"{duration} s at {fps}")
+            self.assertEqual([row[0] for row in rows], [k / float(fps) for k in range(len(rows))])
+
+    def test_flags_win_over_the_scene(self):
+        self.tumble("run", self.scene(duration="2", fps="10"), "-o", "a.csv")
+        self.assertEqual(len(self.table("a.csv")[1]), 21)
+        self.tumble("run", "pair.xml", "--duration", "1", "-o", "a.csv")
+        self.assertEqual(len(self.table("a.csv")[1]), 11)
+
+    def test_a_falling_body_is_where_the_textbook_says(self):
+        self.tumble("run", self.scene(FALL), "--duration", "2", "--fps", "10", "-o", "a.csv")
+        for row in self.table("a.csv")[1]:
+            t, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz = row
+            # Accuracy 1e-6 (the default) bounds the error; polynomials and a steady spin are far better.
+            for got, exact in [(x, t), (y, 10 + 2 * t - 9.81 / 2 * t * t), (z, 0), (vx, 1), (vy, 2 - 9.81 * t), (vz, 0), (wx, 0), (wy, 3), (wz, 0)]:
+                self.assert_close(got, exact, 1e-6 * 30)
+            self.assert_close(math.hypot(qw, qx, qy, qz), 1, 1e-14)
+            self.assert_close(abs(qw * math.cos(1.5 * t) + qy * math.sin(1.5 * t)), 1, 1e-10)
+
+    def test_text_for_octave_holds_the_same_numbers(self):
+        self.tumble("run", self.scene(), "-o", "a.csv", "-o", "a.txt")
+        lines = [line for line in self.path("a.txt").read_text().splitlines() if line and line[0] not in "#%"]
+        numbers = [[float(word) for word in line.replace(",", " ").split()] for line in lines]
+        self.assertEqual(numbers, self.table("a.csv")[1])
+
+    def test_numbers_are_written_so_that_they_read_back_exactly(self):
+        self.tumble("run", self.scene(), "-o", "a.csv", "--duration", "0.1")
+        cells = self.path("a.csv").read_text().splitlines()[-1].split(",")
+        self.assertTrue(any(len(c.lstrip("-0.").replace(".", "").split("e")[0]) >= 16 for c in cells), cells)
+
+    def test_the_glb_is_one_whole_container_with_our_animation(self):
+        self.tumble("run", self.scene(), "-o", "a.glb")
+        data = self.bytes_of("a.glb")
+        magic, version, length = struct.unpack("<III", data[:12])
+        self.assertEqual((magic, version, length), (0x46546C67, 2, len(data)))
+        size, kind = struct.unpack("<II", data[12:20])
+        self.assertEqual(kind, 0x4E4F534A)
+        document = json.loads(data[20:20 + size])
+        animation = document["animations"][0]
+        self.assertEqual(animation["name"], "tumble")
+        self.assertEqual({document["nodes"][c["target"]["node"]]["name"] for c in animation["channels"]}, {"stone", "ball"})
+        for sampler in animation["samplers"]:
+            self.assertEqual(document["accessors"][sampler["output"]]["count"], 31)
+
+
+class Reports(ProgramTest):
+    def test_summary_has_every_key(self):
+        self.tumble("run", self.scene(), "--summary", "s.json", "-o", "a.csv")
+        summary = json.loads(self.path("s.json").read_text())
+        self.assertEqual([key for key in SUMMARY_KEYS if key not in summary], [])
+        self.assertEqual((summary["frames"], summary["duration"], summary["method"]), (31, 1, "precise"))
+        self.assertEqual(summary["accuracy"], 1e-6)
+        self.assertEqual((summary["impacts"], summary["max_contacts"], summary["max_penetration"]), (0, 0, 0))
+        self.assertIsInstance(summary["warnings"], list)
+        self.assertGreater(summary["steps"], 0)
+
+    def test_energy_is_kept_and_the_summary_says_so(self):
+        self.tumble("run", self.scene(FALL), "--duration", "2", "--summary", "s.json", "--log", "l.csv")
+        summary = json.loads(self.path("s.json").read_text())
+        self.assertLess(summary["max_energy_drift"], 1e-6)
+        self.assertLess(summary["max_energy_gain"], 1e-6)
+        header, rows = self.table("l.csv")
+        mass = 1000 * 4 / 3 * math.pi * 0.5**3
+        for row in rows:
+            at = dict(zip(header, row))
+            self.assert_close(at["kinetic"] + at["potential"], at["energy"], 1e-9 * mass * 100)
+            self.assert_close(at["energy"], rows[0][4], 1e-6 * mass * 200)
+            self.assert_close(at["px"], mass, 1e-9 * mass)
+            self.assert_close(at["py"], mass * (2 - 9.81 * at["t"]), 1e-6 * mass)
+
+    def test_the_log_starts_with_the_promised_columns_and_the_start(self):
+        self.tumble("run", self.scene(), "--log", "l.csv")
+        text = self.path("l.csv").read_text()
+        self.assertTrue(text.startswith(LOG_HEADER), text[:200])
+        _, rows = self.table("l.csv")
+        times = [row[0] for row in rows]
+        self.assertEqual(times, sorted(set(times)))
+        self.assertEqual(times[0], 0)
+        self.assertGreaterEqual(times[-1], 1)
+
+    def test_stdout_stays_empty_and_a_pipe_gets_no_progress_bar(self):
+        done = self.tumble("run", self.scene(), "-o", "a.csv", "--quiet")
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+        done = self.tumble("run", self.scene(), "-o", "a.csv")
+        self.assertNotIn("\r", done.stderr + done.stdout)
+        self.assertNotIn("\x1b", done.stderr + done.stdout)
+
+    def test_estimate_error_reports_a_small_difference(self):
+        self.tumble("run", self.scene(), "-o", "a.csv", "--estimate-error", "--summary", "s.json")
+        self.assertRegex(self.path("s.json").read_text(), r"error")
+
+    def test_every_integrator_runs_and_a_worse_one_is_worse(self):
+        scene = self.scene("""<scene name="spin"><world gravity="0 0 0"/><body name="b" angular-velocity="0.1 6 0.1">
+            <box size="0.1 0.2 0.3"/></body></scene>""")
+        self.tumble("run", scene, "--duration", "1", "--fps", "10", "--accuracy", "1e-11", "-o", "exact.csv")
+        exact = self.table("exact.csv")[1][-1]
+        errors = {}
+        for integrator in ("dopri8", "dopri5", "cash-karp", "rk4", "euler"):
+            self.tumble("run", scene, "--duration", "1", "--fps", "10", "--integrator", integrator, "--step", "0.01", "-o", "a.csv")
+            last = self.table("a.csv")[1][-1]
+            errors[integrator] = max(abs(a - b) for a, b in zip(last, exact))
+        self.assertLess(errors["dopri8"], 1e-8)
+        self.assertLess(errors["rk4"], 1e-4)
+        self.assertGreater(errors["euler"], 1e-3)
+        self.assertGreater(errors["euler"], 100 * errors["rk4"])
+
+
+class SameBytes(ProgramTest):
+    def test_again_and_for_any_number_of_threads(self):
+        scene = self.scene()
+        names = ["csv", "txt", "glb", "tumble"]
+        self.tumble("run", scene, *[w for n in names for w in ("-o", f"a.{n}")], "--log", "a.log.csv")
+        for threads in ("1", "2", "3", "8"):
+            self.tumble("run", scene, "--threads", threads, *[w for n in names for w in ("-o", f"b.{n}")], "--log", "b.log.csv")
+            for name in names + ["log.csv"]:
+                self.assertEqual(self.bytes_of(f"a.{name}"), self.bytes_of(f"b.{name}"), f"{name}, {threads} threads")
+
+    def test_asking_for_more_files_changes_no_motion(self):
+        scene = self.scene()
+        self.tumble("run", scene, "-o", "a.csv")
+        self.tumble("run", scene, "-o", "b.csv", "-o", "b.glb", "--log", "l.csv", "--summary", "s.json", "--checkpoint", "c", "--profile", "--verify", "steps")
+        self.assertEqual(self.bytes_of("a.csv"), self.bytes_of("b.csv"))
+
+    def test_frames_in_between_change_no_motion(self):
+        self.tumble("run", self.scene(), "--fps", "10", "-o", "a.csv")
+        self.tumble("run", self.scene(), "--fps", "20", "-o", "b.csv")
+        self.assertEqual(self.table("a.csv")[1], self.table("b.csv")[1][::2])
+
+    def test_a_glb_that_was_written_runs_again_as_its_scene(self):
+        self.tumble("run", self.scene(FALL), "--duration", "1", "-o", "a.glb")
+        self.tumble("check", "a.glb")
+        self.tumble("run", "a.glb", "--duration", "1", "-o", "again.csv")
+        self.assertEqual(len(self.table("again.csv")[1]), 61)
+
+
+class Outputs(ProgramTest):
+    def test_one_that_cannot_be_opened_is_found_before_the_run(self):
+        scene = self.scene(duration="100000")  # would take long
+        self.path("folder.csv").mkdir()
+        for flag, name in [("-o", "no/such/a.csv"), ("-o", "no/such/a.glb"), ("-o", "no/such/a.tumble"), ("-o", "no/such/a.txt"), ("-o", "folder.csv"),
+                           ("--log", "no/such/l.csv"), ("--summary", "no/such/s.json"), ("--checkpoint", "no/such/c")]:
+            with self.subTest(output=name):
+                done = self.tumble("run", scene, flag, name, status=2)
+                self.assertIn(name, done.stderr)
+        self.assertEqual(self.files(), ["folder.csv", "pair.xml"])
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full here")
+    def test_a_full_disk_is_a_failed_run(self):
+        scene = self.scene(duration="20", fps="100")
+        for suffix in ("csv", "txt", "tumble", "glb"):
+            os.symlink("/dev/full", self.path(f"full.{suffix}"))
+            done = self.tumble("run", scene, "-o", f"full.{suffix}", status=1)
+            self.assertIn(f"full.{suffix}", done.stderr)
+
+    def test_the_same_file_twice_is_wrong_use(self):
+        self.tumble("run", self.scene(), "-o", "a.csv", "-o", "a.csv", status=2)
+
+    def test_a_run_without_outputs_is_a_run(self):
+        self.tumble("run", self.scene())
+        self.assertEqual(self.files(), ["pair.xml"])
+
+
+if __name__ == "__main__":
+    unittest.main()
