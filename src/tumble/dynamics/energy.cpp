@@ -1,0 +1,33 @@
+#include "tumble/dynamics/energy.h"
+
+namespace tumble::dynamics {
+
+using model::BodyId;
+using model::BodyMotion;
+
+Balance compute_balance(const model::Model& model, const model::State& state) {
+  Balance balance;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const BodyId id(i);
+    const model::Body& body = model.body(id);
+    if (body.fixed) continue;
+    const model::Vec3 x = state.position(id), P = state.momentum(id), L = state.angular_momentum(id);
+    balance.kinetic +=
+        0.5 * (P.dot(model::velocity(model, state, id)) + L.dot(angular_velocity(model, state, id)));
+    balance.potential -= body.mass * model.gravity().dot(x);
+    balance.momentum += P;
+    balance.angular_momentum += L + x.cross(P);
+  }
+  for (size_t k = 0; k < model.forces().size(); ++k) {
+    const model::ForceLaw& law = *model.forces()[k];
+    const BodyMotion a = body_motion(model, state, law.a());
+    const BodyMotion b = law.b().valid() ? body_motion(model, state, law.b()) : BodyMotion{};
+    if (const std::optional<double> potential = law.potential(state.time, a, b))
+      balance.potential += *potential;
+    else
+      balance.work += state.work[k];
+  }
+  return balance;
+}
+
+}  // namespace tumble::dynamics

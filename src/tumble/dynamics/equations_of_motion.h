@@ -1,0 +1,55 @@
+// The Newton-Euler equations of free bodies under force laws, in the variables of model::State:
+//   x' = P/m,   q' = 1/2 [0, omega] q,   P' = m g + F,   L' = tau (1) omega = R I_body^-1 R^T L   with R the
+//   rotation of q/|q|                                               (2) W_k' = F_k.v + tau_k.omega, summed
+//   over the bodies law k acts on: the work it does                     (3)
+// The gyroscopic torque is not in (1): L is the integrated variable, and (2) turns it with the body.
+#pragma once
+
+#include <vector>
+
+#include "tumble/dynamics/runge_kutta.h"
+#include "tumble/model/state.h"
+
+namespace tumble::dynamics {
+
+class EquationsOfMotion final : public OdeSystem {
+ public:
+  /// `quergs` adds quaternions as the 2007 thesis does, inside every Runge-Kutta sum: order 2, kept as a
+  /// lesson.
+  explicit EquationsOfMotion(const model::Model& model, bool quergs = false);
+
+  /// The vector integrated: model::State::y, then model::State::work.
+  size_t size() const override { return bodies_.size() * model::kBodySize + model_->forces().size(); }
+  void compute_slope(double t, const double* y, double* slope) override;
+  void after_add(const double* y, double* sum) const override;
+  void normalize(double* y) const override;
+
+  /// Force laws are evaluated at times strictly before `t`: a step that ends where a force is switched must
+  /// not see the other side of the switch.
+  void set_smooth_until(double t);
+
+  long long evaluations() const { return evaluations_; }
+
+ private:
+  // What the inner loop needs of a body, packed.
+  struct Body {
+    double inverse_mass;
+    double inverse_inertia[6];  // xx yy zz xy xz yz
+    double weight[3];           // m g
+    bool fixed;
+  };
+  void add_forces(double t, double* slope);
+
+  const model::Model* model_;
+  bool quergs_;
+  std::vector<Body> bodies_;
+  std::vector<model::BodyMotion> motions_;  // only where there are force laws
+  double latest_time_;
+  long long evaluations_ = 0;
+};
+
+/// The numbers of a state in the order they are integrated, and back.
+void pack(const model::State& state, std::vector<double>& y);
+void unpack(const std::vector<double>& y, double time, model::State& state);
+
+}  // namespace tumble::dynamics

@@ -1,0 +1,237 @@
+#include "tumble/simulate/precise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tumble/core/require.h"
+
+namespace tumble::simulate {
+
+using core::BodyId;
+using dynamics::Tableau;
+using model::Body;
+using model::kBodySize;
+using model::State;
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// The four quantities of a body that share a scale: position, orientation, momentum, angular momentum.
+struct Group {
+  size_t begin, size;
+};
+constexpr Group kGroups[] = {{model::kPositionAt, 3},
+                             {model::kOrientationAt, 4},
+                             {model::kMomentumAt, 3},
+                             {model::kAngularMomentumAt, 3}};
+
+double sum_of_squares(const double* v, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; ++i) sum += v[i] * v[i];
+  return sum;
+}
+
+std::vector<double> collect_switch_times(const model::Model& model) {
+  std::vector<double> times;
+  for (const auto& law : model.forces())
+    for (const double t : law->switch_times())
+      if (t > 0 && t < kNever) times.push_back(t);
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+}  // namespace
+
+std::string describe(const StepReport& report, const model::Model& model, double time) {
+  std::string text = "t = " + std::to_string(time) + " s: ";
+  if (report.body.valid()) text += "body \"" + model.body(report.body).name + "\": ";
+  switch (report.status) {
+    case StepStatus::done:
+      return text + "done";
+    case StepStatus::step_too_small:
+      return text +
+             "no step is short enough to hold the accuracy; the motion is singular here (do two attracting "
+             "bodies meet, or is a stiffness far too large?)";
+    case StepStatus::not_finite:
+      return text + "the motion is no longer a finite number (do two attracting bodies meet?)";
+  }
+  return text;
+}
+
+PreciseDriver::PreciseDriver(const model::Model& model, const PreciseOptions& options)
+    : model_(&model),
+      options_(options),
+      scales_(compute_scales(model)),
+      fixed_step_(options.fixed_step),
+      switch_times_(collect_switch_times(model)),
+      equations_(model, options.quergs),
+      method_(*options.method, equations_.size()) {
+  TUMBLE_REQUIRE(options.accuracy >= kFinestAccuracy && options.accuracy <= kCoarsestAccuracy,
+                 "accuracy must lie between 1e-13 and 0.1");
+  TUMBLE_REQUIRE(!fixed_step_ || *fixed_step_ > 0, "a fixed step must be positive");
+  TUMBLE_REQUIRE(fixed_step_ || options.method->error_exponent > 0,
+                 "this method has no error estimate and needs a fixed step");
+  for (const Body& body : model.bodies()) {
+    if (body.fixed) continue;
+    const double unit[] = {body.radius, 1, body.mass * scales_.speed,
+                           body.mass * body.radius * scales_.speed};
+    BodyScale scale{};
+    for (size_t g = 0; g < 4; ++g) scale.squared[g] = math::square(kStepShare * options.accuracy * unit[g]);
+    scale.body = BodyId(static_cast<size_t>(&body - model.bodies().data()));
+    body_scales_.push_back(scale);
+  }
+}
+
+double PreciseDriver::next_switch(double t) const {
+  const auto next = std::upper_bound(switch_times_.begin(), switch_times_.end(), t);
+  return next == switch_times_.end() ? kNever : *next;
+}
+
+double PreciseDriver::measure(const BodyScale& scale, const double* vector, double share) {
+  double sum = 0;
+  const double* y = &y_[scale.body.index() * kBodySize];
+  const double* v = &vector[scale.body.index() * kBodySize];
+  for (size_t g = 0; g < 4; ++g) {
+    const double asked = scale.squared[g] * share * share;
+    const double rounding =
+        kRoundOffShare * kRoundOffShare * sum_of_squares(y + kGroups[g].begin, kGroups[g].size);
+    if (rounding > asked) limited_by_rounding_ = true;
+    sum += sum_of_squares(v + kGroups[g].begin, kGroups[g].size) / std::max(asked, rounding);
+  }
+  return sum;
+}
+
+double PreciseDriver::compute_error(double h, BodyId& worst) {
+  // A step shorter than T may only commit its part of the error allowed per T.
+  const double share = std::min(1.0, h / scales_.time);
+  double largest = 0;
+  for (const BodyScale& scale : body_scales_) {
+    double error = measure(scale, method_.error().data(), share);
+    if (!options_.method->second_error.empty()) {
+      // Hairer's combination of the estimates of orders 5 and 3: it falls as h^8
+      const double low = measure(scale, method_.second_error().data(), share);
+      const double sum = error + 0.01 * low;
+      error = sum > 0 ? error * error / sum : 0;
+    }
+    if (!(error <= largest)) {
+      largest = error;
+      worst = scale.body;
+    }
+    if (!std::isfinite(error)) break;
+  }
+  return math::sqrt(largest);
+}
+
+double PreciseDriver::choose_first_step(double t) {
+  // Hairer, Norsett, Wanner II.4, with time in units of T and values in units of their scales: two slopes
+  // tell how fast the motion changes.
+  const double T = scales_.time, tolerance = kStepShare * options_.accuracy;
+  const auto largest = [&](const std::vector<double>& v) {
+    double found = 0;
+    for (const BodyScale& scale : body_scales_) found = std::max(found, measure(scale, v.data(), 1));
+    return tolerance * math::sqrt(found);
+  };
+  const std::span<const double> start = method_.prepare_start_slope(equations_, t, y_.data());
+  std::vector<double> slope(start.begin(), start.end()), moved(y_), other(y_.size());
+  const double d1 = largest(slope) * T;
+  const double h0 = d1 < 1e-10 ? 1e-6 * T : 0.01 / d1 * T;
+  for (size_t i = 0; i < y_.size(); ++i) moved[i] += h0 * slope[i];
+  equations_.compute_slope(t + h0, moved.data(), other.data());
+  for (size_t i = 0; i < y_.size(); ++i) other[i] = (other[i] - slope[i]) / h0;
+  const double d2 = largest(other) * T * T;
+  const double d = std::max(d1, d2);
+  const double h1 =
+      d < 1e-15 ? T : math::pow(0.01 * tolerance / d, 1.0 / options_.method->error_exponent) * T;
+  return std::isfinite(h1) ? std::min(100 * h0, h1) : h0;
+}
+
+StepReport PreciseDriver::step(State& state, Control& control) {
+  const double t = state.time, T = scales_.time;
+  const double limit = next_switch(t);
+
+  // The slope at the end of the last step begins this one, if this one starts there and no force was
+  // switched.
+  dynamics::pack(state, y_);
+  const bool continues = t == step_end_ && limit == smooth_until_ &&
+                         std::equal(y_.begin(), y_.end(), method_.result().begin(), method_.result().end());
+  if (!continues) method_.restart();
+  smooth_until_ = limit;
+  equations_.set_smooth_until(limit);
+
+  StepReport report;
+  if (control.next_step == 0) control = {.next_step = fixed_step_ ? *fixed_step_ : choose_first_step(t)};
+  double h = fixed_step_ ? *fixed_step_ : std::min(control.next_step, kLongestStep * T);
+  while (true) {
+    // Stop exactly at the switch, and not just before it.
+    const double left = limit - t;
+    const bool reaches = h >= left;
+    if (reaches)
+      h = left;
+    else if (!fixed_step_ && h > 0.5 * left)
+      h = 0.5 * left;
+
+    method_.try_step(equations_, t, y_.data(), h);
+    const double error = fixed_step_ ? check_finite(report.body) : compute_error(h, report.body);
+    const double exponent = 1.0 / std::max(1, options_.method->error_exponent);
+
+    if (error <= 1) {
+      report.h = h;
+      step_start_ = t;
+      step_end_ = reaches ? limit : t + h;
+      method_.accept();
+      std::copy(method_.result().begin(), method_.result().end(), y_.begin());
+      dynamics::unpack(y_, step_end_, state);
+      if (!fixed_step_) control = choose_next(control, h, error, exponent, report.rejected > 0);
+      if (reaches) control = {};  // the motion after a switch has its own time scale
+      report.body = {};
+      return report;
+    }
+    const bool finite = std::isfinite(error);
+    if (fixed_step_ || h < kShortestStep * T || t + kLargestShrink * h == t) {
+      report.status = finite && !fixed_step_ ? StepStatus::step_too_small : StepStatus::not_finite;
+      method_.restart();
+      return report;
+    }
+    ++report.rejected;
+    h *= finite ? std::max(kLargestShrink, kSafety * math::pow(error, -exponent)) : kLargestShrink;
+  }
+}
+
+Control PreciseDriver::choose_next(const Control& last, double h, double error, double exponent,
+                                   bool after_rejection) {
+  constexpr double kTiniest = 1e-4;  // errors below say only "far too small"
+  const double now = std::max(error, kTiniest);
+  double factor = kSafety * math::pow(now, -(exponent - 0.75 * kLastErrorWeight));
+  if (last.last_error > 0) factor *= math::pow(last.last_error, kLastErrorWeight);
+  factor = std::clamp(factor, kLargestShrink, after_rejection ? 1.0 : kLargestGrowth);
+  return {.next_step = h * factor, .last_error = now};
+}
+
+double PreciseDriver::check_finite(BodyId& culprit) const {
+  const std::span<const double> y = method_.result();
+  for (size_t i = 0; i < y.size(); ++i)
+    if (!std::isfinite(y[i])) {
+      const size_t body = i / kBodySize;
+      if (body < model_->bodies().size()) culprit = BodyId(body);
+      return kNever;
+    }
+  return 0;
+}
+
+void PreciseDriver::state_at(double time, State& state) {
+  if (time == step_end_) {
+    std::copy(method_.result().begin(), method_.result().end(), y_.begin());
+  } else {
+    // Keep to the side of the switch the step was made on.
+    equations_.set_smooth_until(smooth_until_);
+    method_.interpolate(equations_, (time - step_start_) / (step_end_ - step_start_), y_.data());
+  }
+  state.y.resize(model_->bodies().size() * kBodySize);
+  state.work.resize(model_->forces().size());
+  dynamics::unpack(y_, time, state);
+}
+
+}  // namespace tumble::simulate

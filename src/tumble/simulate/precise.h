@@ -1,0 +1,95 @@
+// The precise driver: error-controlled integration of smooth motion, stopping exactly where a force is
+// switched.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/dynamics/runge_kutta.h"
+#include "tumble/model/state.h"
+#include "tumble/simulate/scales.h"
+#include "tumble/simulate/tolerances.h"
+
+namespace tumble::simulate {
+
+struct PreciseOptions {
+  double accuracy = kDefaultAccuracy;
+  const dynamics::Tableau* method = &dynamics::dormand_prince_8();
+  bool quergs = false;
+  std::optional<double> fixed_step;  // s; methods without an error estimate choose one from the accuracy
+};
+
+enum class StepStatus {
+  done,
+  step_too_small,  // the error cannot be held by any step: the motion is singular here
+  not_finite       // a slope or state is NaN or infinite
+};
+
+struct StepReport {
+  StepStatus status = StepStatus::done;
+  double h = 0;       // s, length of the step taken
+  int rejected = 0;   // trials that were too long
+  core::BodyId body;  // where it went wrong
+  bool good() const { return status == StepStatus::done; }
+};
+
+/// "body "moon" at t = 1.25 s: ...": for people.
+std::string describe(const StepReport& report, const model::Model& model, double time);
+
+/// What, beside the state, decides the next step. Saved with a checkpoint, so that a resumed run has the same
+/// bits.
+struct Control {
+  double next_step = 0;   // s; 0: not chosen yet
+  double last_error = 0;  // of the last accepted step, in tolerances; 0: none
+};
+
+class PreciseDriver {
+ public:
+  PreciseDriver(const model::Model& model, const PreciseOptions& options);
+
+  /// Advances `state` by one step. On failure the state is untouched.
+  StepReport step(model::State& state, Control& control);
+  /// The state at a time inside the last step.
+  void state_at(double time, model::State& state);
+
+  const Scales& scales() const { return scales_; }
+  /// The fixed step in use, if any.
+  std::optional<double> fixed_step() const { return fixed_step_; }
+  /// True when somewhere rounding, not `accuracy`, set the tolerance.
+  bool limited_by_rounding() const { return limited_by_rounding_; }
+  long long evaluations() const { return equations_.evaluations(); }
+
+ private:
+  // What a step may be wrong by, squared, for each of the four quantities of a moving body.
+  struct BodyScale {
+    core::BodyId body;
+    double squared[4];
+  };
+  double next_switch(double t) const;
+  double choose_first_step(double t);
+  // Sum of squares of a body's part of `vector`, in units of `share` of what a step is allowed.
+  double measure(const BodyScale& scale, const double* vector, double share);
+  // The largest error of any body in the step just tried, in units of what a step of h is allowed.
+  double compute_error(double h, core::BodyId& worst);
+  // 0 if the step just tried ended in numbers, else infinity and the body where it did not.
+  double check_finite(core::BodyId& culprit) const;
+  static Control choose_next(const Control& last, double h, double error, double exponent,
+                             bool after_rejection);
+
+  const model::Model* model_;
+  PreciseOptions options_;
+  Scales scales_;
+  std::optional<double> fixed_step_;
+  std::vector<BodyScale> body_scales_;
+  std::vector<double> switch_times_;  // ascending
+  dynamics::EquationsOfMotion equations_;
+  dynamics::RungeKutta method_;
+  std::vector<double> y_;                  // scratch
+  double step_start_ = 0, step_end_ = -1;  // of the last accepted step
+  double smooth_until_ = 0;                // the next switch after its start
+  bool limited_by_rounding_ = false;
+};
+
+}  // namespace tumble::simulate

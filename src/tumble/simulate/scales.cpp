@@ -1,0 +1,71 @@
+#include "tumble/simulate/scales.h"
+
+#include <algorithm>
+
+#include "tumble/dynamics/equations_of_motion.h"
+
+namespace tumble::simulate {
+
+using model::Body;
+using model::BodyId;
+
+namespace {
+
+// The largest acceleration of any point of a body at the start.
+double compute_start_acceleration(const model::Model& model) {
+  dynamics::EquationsOfMotion equations(model);
+  std::vector<double> y, slope(equations.size());
+  dynamics::pack(start_state(model), y);
+  equations.compute_slope(0, y.data(), slope.data());
+  double largest = 0;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const Body& body = model.bodies()[i];
+    const double* s = &slope[i * model::kBodySize];
+    const model::Vec3 force(s[model::kMomentumAt], s[model::kMomentumAt + 1], s[model::kMomentumAt + 2]);
+    const model::Vec3 torque(s[model::kAngularMomentumAt], s[model::kAngularMomentumAt + 1],
+                             s[model::kAngularMomentumAt + 2]);
+    const model::Mat3 R = body.X_WB.rotation.to_matrix();
+    const model::Vec3 turning = R * (body.inverse_inertia_B * (R.transpose() * torque));
+    largest = std::max(largest, body.inverse_mass * force.norm() + turning.norm() * body.radius);
+  }
+  return largest;
+}
+
+}  // namespace
+
+Scales compute_scales(const model::Model& model) {
+  Scales scales;
+  std::vector<double> radii;
+  double fastest = 0;
+  for (const Body& body : model.bodies()) {
+    if (body.fixed) continue;
+    radii.push_back(body.radius);
+    fastest = std::max(fastest, body.velocity.norm() + body.angular_velocity.norm() * body.radius);
+  }
+  if (radii.empty()) {
+    scales.time_reason = "1 s: nothing moves";
+    return scales;
+  }
+  // The median, by the geometric mean of the middle two: it scales exactly with powers of two.
+  std::sort(radii.begin(), radii.end());
+  scales.length = math::sqrt(radii[(radii.size() - 1) / 2] * radii[radii.size() / 2]);
+
+  if (const double g = model.gravity().norm(); g > 0) {
+    scales.acceleration = g;
+    scales.time_reason = "sqrt(L/gravity)";
+  } else if (fastest > 0) {
+    scales.acceleration = fastest * fastest / scales.length;
+    scales.time_reason = "L/(speed of the fastest point at the start); there is no gravity";
+  } else if (const double a = compute_start_acceleration(model); a > 0) {
+    scales.acceleration = a;
+    scales.time_reason = "sqrt(L/largest acceleration at the start); there is neither gravity nor motion";
+  } else {
+    scales.acceleration = scales.length;
+    scales.time_reason = "1 s: there is neither gravity nor motion nor force at the start";
+  }
+  scales.time = math::sqrt(scales.length / scales.acceleration);
+  scales.speed = scales.length / scales.time;
+  return scales;
+}
+
+}  // namespace tumble::simulate

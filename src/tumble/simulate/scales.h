@@ -1,0 +1,24 @@
+// The scene's own scales, from which every tolerance is made: see docs/computation.md, "Scales".
+//   L = median bounding radius of the moving bodies
+//   T = sqrt(L/g),  V = L/T;   g = |gravity|, else (fastest point)^2/L at the start, else the largest
+//   acceleration at the start, else L/(1 s)^2
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tumble/model/model.h"
+
+namespace tumble::simulate {
+
+struct Scales {
+  double length = 1;        // L, m
+  double time = 1;          // T, s
+  double speed = 1;         // V, m/s
+  double acceleration = 1;  // g, m/s^2
+  std::string time_reason;  // where g came from
+};
+
+Scales compute_scales(const model::Model& model);
+
+}  // namespace tumble::simulate

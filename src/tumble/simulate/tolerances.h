@@ -1,0 +1,31 @@
+#pragma once
+
+#include <limits>
+
+namespace tumble::simulate {
+
+/// Accuracies a user may ask for. Below, rounding decides; above, nothing is promised that anyone would want.
+inline constexpr double kFinestAccuracy = 1e-13;
+inline constexpr double kCoarsestAccuracy = 0.1;
+inline constexpr double kDefaultAccuracy = 1e-6;
+
+/// Local error allowed per step, as a part of the accuracy asked for per time scale T: errors of many steps
+/// add up.
+inline constexpr double kStepShare = 0.01;
+
+/// No error below this much of the number itself is asked for: a sum of a dozen products has rounding of this
+/// size.
+inline constexpr double kRoundOffShare = 8 * std::numeric_limits<double>::epsilon();
+
+/// Longest step, in T: the dense output of a longer one would lose digits to the size of its coefficients.
+inline constexpr double kLongestStep = 32;
+/// Shortest step, in T, before the motion is called singular.
+inline constexpr double kShortestStep = 1e-11;
+
+/// Step control: safety factor, largest change per step, weight of the last error (the I part of PI).
+inline constexpr double kSafety = 0.9;
+inline constexpr double kLargestShrink = 0.2;
+inline constexpr double kLargestGrowth = 4;
+inline constexpr double kLastErrorWeight = 0.04;
+
+}  // namespace tumble::simulate
