@@ -1,6 +1,6 @@
 """Drives the built program as a user would; shared by the tests in this folder.
 
-Everything asserted here is promised to users (docs/interface of the command line, scene.md), nothing is taken from the code.
+Everything asserted in these tests is promised to users; nothing is taken from the code.
 """
 import csv
 import math
