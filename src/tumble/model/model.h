@@ -58,9 +58,11 @@ struct RunOptions {
   std::optional<double> accuracy;     // default: that of the method
   std::string integrator = "dopri8";  // dopri8 | dopri5 | cash-karp | rk4 | euler
   std::string orientation =
-      "quaternion";            // quaternion | quergs (cash-karp only, to show its fall to order 2)
-  std::optional<double> step;  // s, fixed step for teaching
-  bool settle = false;         // push overlapping starts apart instead of refusing them
+      "quaternion";               // quaternion | quergs (cash-karp only, to show its fall to order 2)
+  std::optional<double> step;     // s, fixed step for teaching
+  bool settle = false;            // push overlapping starts apart instead of refusing them
+  std::optional<int> threads;     // default: all cores; never changes the result
+  std::string verify = "frames";  // off | frames | steps: where the independent checker looks
 };
 
 class Model {
