@@ -1,0 +1,291 @@
+#include "tumble/scene/build.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tumble/scene/meshes.h"
+
+namespace tumble::scene::detail {
+
+namespace {
+
+using math::Quat;
+using math::Vec3;
+
+class Builder {
+ public:
+  Builder(Reading& reading, Files& files, core::Diagnostics& diagnostics)
+      : reading_(reading), diagnostics_(diagnostics), meshes_(files, diagnostics), builder_(reading.name) {}
+
+  std::optional<model::Model> run() {
+    const Names names = collect_names(reading_, diagnostics_);
+    each("mesh", &Builder::add_mesh);
+    check_references(reading_, names, diagnostics_);
+    each("simulation", &Builder::set_run_options);
+    each("world", &Builder::set_world);
+    each("material", &Builder::add_material);
+    each("contact", &Builder::add_contact);
+    each("body", &Builder::add_body);
+    each("ignore", &Builder::add_ignore);
+    // Forces keep the order of the file, whatever their kind: it is the order of columns in the log.
+    for (TopElement& top : reading_.elements) add_force(top.element);
+    core::Expected<model::Model> model = builder_.finish();
+    diagnostics_.insert(diagnostics_.end(), model.diagnostics().begin(), model.diagnostics().end());
+    if (core::has_errors(diagnostics_)) return std::nullopt;
+    return std::move(model).value();
+  }
+
+ private:
+  void each(std::string_view kind, void (Builder::*add)(TopElement&)) {
+    for (TopElement& top : reading_.elements)
+      if (top.element.good && top.element.rule->name == kind) (this->*add)(top);
+  }
+
+  void fail(const core::Place& place, std::string message) {
+    diagnostics_.push_back(core::error_at(place, std::move(message)));
+  }
+
+  static std::string who(const Element& element) {
+    return std::string(element.rule->name) + " " + quote(element.text("name")) + ": ";
+  }
+
+  void add_mesh(TopElement& top) {
+    const auto mesh = meshes_.load(top.element, top.file_key);
+    top.element.good = mesh != nullptr;
+    mesh_by_name_[top.element.text("name")] = mesh;
+  }
+
+  void set_run_options(TopElement& top) {
+    const Element& element = top.element;
+    model::RunOptions options;
+    options.duration = element.number("duration");
+    options.fps = element.number("fps");
+    options.method = element.text("method");
+    if (element.find("accuracy")) options.accuracy = element.number("accuracy");
+    options.integrator = element.text("integrator");
+    options.orientation = element.text("orientation");
+    if (element.find("step")) options.step = element.number("step");
+    options.settle = element.flag("settle");
+    if (element.find("threads")) options.threads = static_cast<int>(element.number("threads"));
+    options.verify = element.text("verify");
+    if (options.orientation == "quergs" && options.integrator != "cash-karp")
+      return fail(
+          element.find("orientation")->place,
+          "orientation=\"quergs\" needs integrator=\"cash-karp\": it shows what that method of 2007 did");
+    builder_.set_run_options(options);
+  }
+
+  void set_world(TopElement& top) { builder_.set_gravity(top.element.vec3("gravity")); }
+
+  void add_material(TopElement& top) {
+    const Element& element = top.element;
+    model::Material material;
+    material.name = element.text("name");
+    material.density = element.number("density");
+    material.friction = element.number("friction");
+    material.restitution = element.number("restitution");
+    if (const Field* color = element.find("color"))
+      material.color = {color->numbers[0], color->numbers[1], color->numbers[2]};
+    material_by_name_[material.name] = {builder_.add_material(material, element.place), material};
+  }
+
+  void add_contact(TopElement& top) {
+    const Element& element = top.element;
+    const auto& [a, material_a] = material_by_name_.at(element.text("a"));
+    const auto& [b, material_b] = material_by_name_.at(element.text("b"));
+    const auto [known, is_new] = contacts_.emplace(std::minmax(a, b), element.place);
+    if (!is_new)
+      return fail(element.place, "the contact of " + quote(element.text("a")) + " and " +
+                                     quote(element.text("b")) + " is given already at line " +
+                                     std::to_string(known->second.line) + "; keep one");
+    model::MaterialPair pair{.a = a, .b = b};
+    pair.friction = element.find("friction") ? element.number("friction")
+                                             : math::sqrt(material_a.friction * material_b.friction);
+    pair.restitution = element.find("restitution") ? element.number("restitution")
+                                                   : std::max(material_a.restitution, material_b.restitution);
+    builder_.add_material_pair(pair);
+  }
+
+  static Quat orientation_of(const Element& element) {
+    if (const Field* q = element.find("quaternion"))
+      return Quat::from_wxyz(q->numbers[0], q->numbers[1], q->numbers[2], q->numbers[3]).normalized();
+    if (const Field* r = element.find("rotate")) {
+      const Vec3 axis(r->numbers[0], r->numbers[1], r->numbers[2]);
+      return Quat::from_axis_angle(axis / axis.cwiseAbs().maxCoeff(),
+                                   r->numbers[3]);  // tiny axes do not underflow
+    }
+    return Quat::identity();
+  }
+
+  collision::Shape shape_of(const Element& element) const {
+    const std::string_view kind = element.rule->name;
+    if (kind == "sphere") return collision::Sphere{element.number("radius")};
+    if (kind == "box") return collision::Box{element.vec3("size")};
+    if (kind == "capsule") return collision::Capsule{element.number("radius"), element.number("length")};
+    if (kind == "cylinder") return collision::Cylinder{element.number("radius"), element.number("length")};
+    if (kind == "cone") return collision::Cone{element.number("radius"), element.number("length")};
+    if (kind == "shape") return collision::Mesh{mesh_by_name_.at(element.text("mesh"))};
+    const Vec3 normal = element.vec3("normal");
+    return collision::Plane{(normal / normal.cwiseAbs().maxCoeff()).normalized()};
+  }
+
+  void add_body(TopElement& top) {
+    const Element& element = top.element;
+    model::BodySpec spec;
+    spec.place = element.place;
+    spec.name = element.text("name");
+    spec.fixed = element.flag("fixed");
+    if (const Field* group = element.find("group")) spec.group = group->text;
+    spec.X_WB = {orientation_of(element), element.vec3("position")};
+    spec.velocity = element.vec3("velocity");
+    spec.angular_velocity = element.vec3("angular-velocity");
+    for (const char* speed : {"velocity", "angular-velocity"})
+      if (spec.fixed && !element.vec3(speed).isZero(0))
+        fail(element.find(speed)->place,
+             who(element) + "fixed=\"true\" never moves and has no " + speed + "; remove one of them");
+
+    for (const Element& child : element.children) {
+      if (child.rule->name == "inertia") {
+        spec.inertia = {child.number("mass"), child.vec3("center"), child.vec3("moments"),
+                        child.vec3("products"), child.place};
+        continue;
+      }
+      model::ShapeSpec shape{.shape = shape_of(child),
+                             .X_BS = {orientation_of(child), child.vec3("at")},
+                             .material = {},
+                             .collide = child.flag("collide"),
+                             .place = child.place};
+      if (const Field* material = child.find("material"))
+        shape.material = material_by_name_.at(material->text).first;
+      spec.shapes.push_back(std::move(shape));
+    }
+    body_by_name_[spec.name] = builder_.add_body(spec);
+  }
+
+  void add_ignore(TopElement& top) {
+    const Element& element = top.element;
+    if (const Field* groups = element.find("groups")) {
+      const size_t blank = groups->text.find_first_of(" \t\r\n");
+      return builder_.ignore_groups(groups->text.substr(0, blank),
+                                    groups->text.substr(groups->text.find_first_not_of(" \t\r\n", blank)));
+    }
+    if (is_same_body(element)) return;
+    builder_.ignore_pair(body(element, "a"), body(element, "b"));
+  }
+
+  model::BodyId body(const Element& element, std::string_view attribute) const {
+    const Field* field = element.find(attribute);
+    return field == nullptr ? model::BodyId() : body_by_name_.at(field->text);
+  }
+
+  bool is_same_body(const Element& element) {
+    if (element.text("a") != element.text("b")) return false;
+    fail(element.find("b")->place, "<" + std::string(element.rule->name) + ">: a and b are both " +
+                                       quote(element.text("b")) + "; two different bodies were expected");
+    return true;
+  }
+
+  void add_force(const Element& element) {
+    if (!element.good) return;
+    const std::string_view kind = element.rule->name;
+    if (kind == "spring") add_spring(element);
+    if (kind == "force" || kind == "torque") add_applied(element);
+    if (kind == "attraction") add_attraction(element);
+    if (kind == "drag") add_drag(element);
+  }
+
+  /// One end of a spring: a body, or a point of the world.
+  struct End {
+    model::BodyId body;
+    Vec3 point;  // m, world
+    Vec3 arm;    // m, as the force laws take it
+  };
+
+  std::optional<End> end_of(const Element& element, const std::string& side) {
+    const model::BodyId id = body(element, side);
+    const std::string at = "at-" + side;
+    if (element.find(at)) return End{id, element.vec3(at), builder_.arm_of(id, element.vec3(at))};
+    if (id.valid()) return End{id, builder_.start_center(id), Vec3::Zero()};
+    fail(element.place, who(element) + "end " + side + " is in the world and needs " + quote(at) +
+                            ": a point in world coordinates");
+    return std::nullopt;
+  }
+
+  void add_spring(const Element& element) {
+    const Field* a = element.find("a");
+    const Field* b = element.find("b");
+    if (a == nullptr && b == nullptr)
+      return fail(element.place, who(element) + "needs a body at one end at least; give \"a\" or \"b\"");
+    if (a != nullptr && b != nullptr && is_same_body(element)) return;
+    std::optional<End> end_a = end_of(element, "a"), end_b = end_of(element, "b");
+    if (!end_a || !end_b) return;
+    if (!end_a->body.valid()) std::swap(end_a, end_b);  // the first end of a force law is a body
+    const double distance = (end_b->point - end_a->point).norm();
+    const double length = element.find("length") ? element.number("length") : distance;
+    if (distance == 0 && length > 0)
+      return fail(element.place,
+                  who(element) +
+                      "its two points coincide, so it has no direction to push along; move one, or "
+                      "give length=\"0\"");
+    const std::string& name = element.text("name");
+    builder_.add_force(std::make_shared<model::Spring>(name, end_a->body, end_a->arm, end_b->body, end_b->arm,
+                                                       length, element.number("stiffness")));
+    if (element.number("damping") > 0)
+      builder_.add_force(std::make_shared<model::Damper>(name + ".damping", end_a->body, end_a->arm,
+                                                         end_b->body, end_b->arm, element.number("damping")));
+  }
+
+  void add_applied(const Element& element) {
+    const std::string& name = element.text("name");
+    const model::BodyId id = body(element, "body");
+    const model::Frame frame = element.text("frame") == "body" ? model::Frame::body : model::Frame::world;
+    const double from = element.number("from");
+    const double to = element.find("to") ? element.number("to") : model::kForever;
+    if (from > to)
+      return fail(element.find("to")->place,
+                  who(element) + "it ends (to) before it begins (from); exchange them");
+    if (element.rule->name == "torque")
+      return builder_.add_force(
+          std::make_shared<model::AppliedTorque>(name, id, element.vec3("value"), frame, from, to));
+    const Vec3 arm = element.find("at") ? builder_.arm_of(id, element.vec3("at")) : Vec3(Vec3::Zero());
+    builder_.add_force(
+        std::make_shared<model::AppliedForce>(name, id, element.vec3("value"), frame, arm, from, to));
+  }
+
+  void add_attraction(const Element& element) {
+    if (is_same_body(element)) return;
+    const model::BodyId a = body(element, "a"), b = body(element, "b");
+    if (builder_.start_center(a) == builder_.start_center(b))
+      return fail(element.place, who(element) + "the centres of mass of " + quote(element.text("a")) +
+                                     " and " + quote(element.text("b")) +
+                                     " coincide, where the force is infinite; move one");
+    builder_.add_force(
+        std::make_shared<model::InverseSquare>(element.text("name"), a, b, element.number("constant")));
+  }
+
+  void add_drag(const Element& element) {
+    if (!element.find("linear")->given && !element.find("quadratic")->given)
+      return fail(element.place,
+                  who(element) + "needs \"linear\" or \"quadratic\" (or both); without them it does nothing");
+    builder_.add_force(std::make_shared<model::Drag>(element.text("name"), body(element, "body"),
+                                                     element.number("linear"), element.number("quadratic"),
+                                                     element.vec3("wind")));
+  }
+
+  Reading& reading_;
+  core::Diagnostics& diagnostics_;
+  MeshLibrary meshes_;
+  model::ModelBuilder builder_;
+  std::map<std::string, std::shared_ptr<const geometry::TriangleMesh>> mesh_by_name_;
+  std::map<std::string, std::pair<model::MaterialId, model::Material>> material_by_name_;
+  std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
+  std::map<std::string, model::BodyId> body_by_name_;
+};
+
+}  // namespace
+
+std::optional<model::Model> build_model(Reading& reading, Files& files, core::Diagnostics& diagnostics) {
+  return Builder(reading, files, diagnostics).run();
+}
+
+}  // namespace tumble::scene::detail

@@ -1,0 +1,23 @@
+// Where the reader stops: far beyond every honest scene, soon enough that a hostile one does no harm.
+#pragma once
+
+#include <cstddef>
+
+namespace tumble::scene {
+
+/// Largest scene file taken, bytes: some millions of bodies.
+inline constexpr size_t kMaxSceneBytes = size_t{256} << 20;
+
+/// Elements inside elements: a scene needs three levels.
+inline constexpr size_t kMaxNesting = 32;
+
+/// Files that include files.
+inline constexpr size_t kMaxIncludeDepth = 16;
+
+/// Faults listed at once: more do not help anyone.
+inline constexpr size_t kMaxFaults = 100;
+
+/// Longest piece of the user's text repeated in a message, bytes.
+inline constexpr size_t kMaxQuotedText = 60;
+
+}  // namespace tumble::scene

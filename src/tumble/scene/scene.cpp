@@ -1,0 +1,49 @@
+#include "tumble/scene/scene.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "tumble/scene/build.h"
+#include "tumble/scene/limits.h"
+
+namespace tumble::scene {
+
+namespace {
+
+// In the order of files and lines, so that a person can walk through them; cut where more do not help.
+void arrange(const detail::Files& files, core::Diagnostics& diagnostics) {
+  std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                   [&](const core::Diagnostic& a, const core::Diagnostic& b) {
+                     const auto key = [&](const core::Place& place) {
+                       return std::make_tuple(files.rank(place.file), place.line, place.column, place.byte);
+                     };
+                     return key(a.place) < key(b.place);
+                   });
+  size_t errors = 0;
+  const auto is_surplus = [&](const core::Diagnostic& d) {
+    return d.severity == core::Severity::error && ++errors > kMaxFaults;
+  };
+  diagnostics.erase(std::remove_if(diagnostics.begin(), diagnostics.end(), is_surplus), diagnostics.end());
+  if (errors > kMaxFaults)
+    diagnostics.push_back(core::error_at({files.main().shown}, "and " + std::to_string(errors - kMaxFaults) +
+                                                                   " more faults; mend these first"));
+}
+
+}  // namespace
+
+core::Expected<Scene> load_scene(const std::string& path, const FileSource& source) {
+  core::Diagnostics diagnostics;
+  detail::Files files(path, source);
+  detail::Reading reading = detail::read_elements(files, diagnostics);
+  std::optional<model::Model> model = detail::build_model(reading, files, diagnostics);
+  arrange(files, diagnostics);
+  if (!model) return diagnostics;
+  return {Scene{std::move(*model), files.take()}, std::move(diagnostics)};
+}
+
+core::Expected<Scene> load_scene(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  return load_scene(path, DiskFiles(slash == std::string::npos ? "" : path.substr(0, slash + 1)));
+}
+
+}  // namespace tumble::scene

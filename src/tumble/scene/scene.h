@@ -1,0 +1,59 @@
+// Scene files in, a checked Model out. docs/scene.md tells users what a scene file may say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tumble/core/expected.h"
+#include "tumble/model/model.h"
+
+namespace tumble::scene {
+
+/// A file a scene was made from. The path is relative to the folder of the main scene file, as it was looked
+/// up.
+struct SceneFile {
+  std::string path;
+  std::string bytes;
+};
+
+/// Where files come from: the disk, or a bundle kept in memory (a recording carries its scene and meshes with
+/// it). Paths are relative to the folder of the main scene file.
+class FileSource {
+ public:
+  virtual ~FileSource() = default;
+  virtual core::Expected<std::string> read(const std::string& path) const = 0;
+};
+
+class DiskFiles final : public FileSource {
+ public:
+  explicit DiskFiles(std::string folder = "") : folder_(std::move(folder)) {}
+  core::Expected<std::string> read(const std::string& path) const override;
+
+ private:
+  std::string folder_;
+};
+
+class BundleFiles final : public FileSource {
+ public:
+  explicit BundleFiles(std::vector<SceneFile> files) : files_(std::move(files)) {}
+  core::Expected<std::string> read(const std::string& path) const override;
+
+ private:
+  std::vector<SceneFile> files_;
+};
+
+struct Scene {
+  model::Model model;
+  /// Every file that was read, the scene file first: load_scene(files[0].path, BundleFiles(files)) gives the
+  /// same scene again.
+  std::vector<SceneFile> files;
+};
+
+/// Reads a scene and everything it names. All faults are reported at once, in the order of files and lines;
+/// warnings (a mended mesh) stand beside the value. Diagnostics show `path` as it was typed, other files
+/// joined to its folder.
+core::Expected<Scene> load_scene(const std::string& path);
+/// The same with files from elsewhere: the main file is looked up by its name without the folder.
+core::Expected<Scene> load_scene(const std::string& path, const FileSource& files);
+
+}  // namespace tumble::scene

@@ -1,0 +1,516 @@
+#include "tumble/scene/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace tumble::scene {
+
+namespace {
+
+constexpr Range kPositive{.lower = 0, .open = true};
+constexpr Range kNotNegative{.lower = 0};
+constexpr Range kFraction{.lower = 0, .upper = 1};
+
+constexpr int kMaxThreads = 1024;  // more is a slip of the pen on any machine of today
+
+AttributeRule name_of(std::string_view summary, bool required) {
+  return {.name = "name",
+          .form = Form::name,
+          .summary = summary,
+          .fallback_note = required ? "" : "its kind and number",
+          .required = required};
+}
+
+AttributeRule body_named(std::string_view attribute, std::string_view summary, bool required = true) {
+  return {.name = attribute,
+          .form = Form::reference,
+          .summary = summary,
+          .required = required,
+          .refers_to = "body"};
+}
+
+AttributeRule size_of(std::string_view attribute, std::string_view summary, int count = 1) {
+  return {.name = attribute,
+          .summary = summary,
+          .required = true,
+          .dimension = Dimension::length,
+          .count = count,
+          .range = kPositive};
+}
+
+AttributeRule point(std::string_view attribute, std::string_view summary, std::string_view fallback,
+                    std::string_view fallback_note = "") {
+  return {.name = attribute,
+          .summary = summary,
+          .fallback = fallback,
+          .fallback_note = fallback_note,
+          .dimension = Dimension::length,
+          .count = 3};
+}
+
+AttributeRule rotate() {
+  return {.name = "rotate",
+          .form = Form::axis_angle,
+          .summary = "turns it about the axis by the angle",
+          .count = 4};
+}
+
+AttributeRule quaternion() {
+  return {
+      .name = "quaternion", .form = Form::quaternion, .summary = "turns it; excludes `rotate`", .count = 4};
+}
+
+const Alternative kOneOrientation{.sets = {{"rotate"}, {"quaternion"}}};
+
+ElementRule shape_rule(std::string_view name, std::string_view summary, std::vector<AttributeRule> own) {
+  const AttributeRule common[] = {point("at", "where the shape's origin stands in the body's frame", "0 0 0"),
+                                  rotate(),
+                                  quaternion(),
+                                  {.name = "material",
+                                   .form = Form::reference,
+                                   .summary = "what it is made of",
+                                   .fallback_note = "density 1000, friction 0.5, restitution 0",
+                                   .refers_to = "material"},
+                                  {.name = "collide",
+                                   .form = Form::boolean,
+                                   .summary = "whether it touches other bodies",
+                                   .fallback = "true"}};
+  own.insert(own.end(), std::begin(common), std::end(common));
+  return {.name = name,
+          .parent = "body",
+          .summary = summary,
+          .attributes = std::move(own),
+          .alternatives = {kOneOrientation}};
+}
+
+// The attributes of <force> and <torque> that say in which axes and when.
+std::vector<AttributeRule> applied(std::vector<AttributeRule> own) {
+  const AttributeRule common[] = {
+      {.name = "frame",
+       .form = Form::choice,
+       .summary = "the axes in which `value` stays constant",
+       .fallback = "world",
+       .choices = {"world", "body"}},
+      {.name = "from", .summary = "when it begins", .fallback = "0", .dimension = Dimension::time},
+      {.name = "to", .summary = "when it ends", .fallback_note = "never", .dimension = Dimension::time}};
+  own.insert(own.end(), std::begin(common), std::end(common));
+  return own;
+}
+
+std::vector<ElementRule> run_elements() {
+  return {
+      {.name = "scene",
+       .parent = "",
+       .summary = "the whole file",
+       .attributes = {{.name = "name",
+                       .form = Form::name,
+                       .summary = "what reports and recordings call it",
+                       .fallback_note = "the file's name"}}},
+      {.name = "simulation",
+       .parent = "scene",
+       .once = true,
+       .summary = "how to run it; each attribute is also a flag of `tumble run`, and the flag wins",
+       .attributes = {{.name = "duration",
+                       .summary = "how long to simulate",
+                       .fallback = "5",
+                       .dimension = Dimension::time,
+                       .range = kNotNegative},
+                      {.name = "fps",
+                       .summary = "frames written per simulated second; never the step size",
+                       .fallback = "60",
+                       .dimension = Dimension::frequency,
+                       .range = kPositive},
+                      {.name = "method",
+                       .form = Form::choice,
+                       .summary = "the driver",
+                       .fallback = "auto",
+                       .choices = {"auto", "precise", "fast"}},
+                      {.name = "accuracy",
+                       .summary = "error committed per time scale of the scene, relative to size and speed",
+                       .fallback_note = "that of the method: 1e-6 precise, 1e-3 fast",
+                       .range = {.lower = 1e-13, .upper = 0.1, .open = true}},
+                      {.name = "integrator",
+                       .form = Form::choice,
+                       .summary = "the Runge-Kutta method, for teaching and comparison",
+                       .fallback = "dopri8",
+                       .choices = {"dopri8", "dopri5", "cash-karp", "rk4", "euler"}},
+                      {.name = "orientation",
+                       .form = Form::choice,
+                       .summary = "how orientations are advanced; `quergs` needs integrator `cash-karp`",
+                       .fallback = "quaternion",
+                       .choices = {"quaternion", "quergs"}},
+                      {.name = "step",
+                       .summary = "a fixed step, for teaching and comparison",
+                       .fallback_note = "chosen from `accuracy`",
+                       .dimension = Dimension::time,
+                       .range = kPositive},
+                      {.name = "settle",
+                       .form = Form::boolean,
+                       .summary = "push bodies apart that overlap at the start instead of refusing them",
+                       .fallback = "false"},
+                      {.name = "threads",
+                       .form = Form::integer,
+                       .summary = "how many threads to use; never changes the result",
+                       .fallback_note = "all cores",
+                       .range = {.lower = 1, .upper = kMaxThreads}},
+                      {.name = "verify",
+                       .form = Form::choice,
+                       .summary = "where the independent checker measures interpenetration",
+                       .fallback = "frames",
+                       .choices = {"off", "frames", "steps"}}}},
+      {.name = "world",
+       .parent = "scene",
+       .once = true,
+       .summary = "what surrounds the bodies",
+       .attributes = {{.name = "gravity",
+                       .summary = "acceleration of free fall",
+                       .fallback = "0 -9.81 0",
+                       .dimension = Dimension::acceleration,
+                       .count = 3}}},
+      {.name = "include",
+       .parent = "scene",
+       .summary = "puts the elements of another scene file here",
+       .attributes = {{.name = "file", .form = Form::path, .summary = "the scene file", .required = true}}},
+  };
+}
+
+std::vector<ElementRule> material_elements() {
+  const auto material_named = [](std::string_view attribute, std::string_view summary) -> AttributeRule {
+    return {.name = attribute,
+            .form = Form::reference,
+            .summary = summary,
+            .required = true,
+            .refers_to = "material"};
+  };
+  return {
+      {.name = "material",
+       .parent = "scene",
+       .summary = "what shapes are made of",
+       .attributes = {name_of("what shapes call it", true),
+                      {.name = "density",
+                       .summary = "mass per volume",
+                       .fallback = "1000",
+                       .dimension = Dimension::density,
+                       .range = kPositive},
+                      {.name = "friction",
+                       .summary = "Coulomb's coefficient",
+                       .fallback = "0.5",
+                       .range = kNotNegative},
+                      {.name = "restitution",
+                       .summary = "0 stays, 1 bounces back with the speed it came with",
+                       .fallback = "0",
+                       .range = kFraction},
+                      {.name = "color",
+                       .form = Form::color,
+                       .summary = "in pictures, sRGB",
+                       .fallback_note = "a light grey"}}},
+      {.name = "contact",
+       .parent = "scene",
+       .summary = "what two materials do to each other, instead of the combination",
+       .attributes = {material_named("a", "one material"),
+                      material_named("b", "the other; may be the same"),
+                      {.name = "friction",
+                       .summary = "Coulomb's coefficient of the pair",
+                       .fallback_note = "geometric mean of the two",
+                       .range = kNotNegative},
+                      {.name = "restitution",
+                       .summary = "of the pair",
+                       .fallback_note = "larger of the two",
+                       .range = kFraction}}},
+      {.name = "mesh",
+       .parent = "scene",
+       .summary = "a triangle mesh from an OBJ, STL or PLY file",
+       .attributes = {name_of("what `<shape>` calls it", true),
+                      {.name = "file", .form = Form::path, .summary = "the mesh file", .required = true},
+                      {.name = "scale",
+                       .summary = "one factor, or one for each axis; a negative one mirrors",
+                       .fallback = "1",
+                       .count = 1,
+                       .other_count = 3,
+                       .zero = Zero::each_refused}}},
+  };
+}
+
+std::vector<ElementRule> body_elements() {
+  return {
+      {.name = "body",
+       .parent = "scene",
+       .summary = "a rigid body made of shapes",
+       .attributes = {name_of("what columns of recordings and other elements call it", false),
+                      {.name = "fixed", .form = Form::boolean, .summary = "never moves", .fallback = "false"},
+                      point("position", "where the body's frame stands in the world", "0 0 0"),
+                      rotate(),
+                      quaternion(),
+                      {.name = "velocity",
+                       .summary = "of the centre of mass, at the start",
+                       .fallback = "0 0 0",
+                       .dimension = Dimension::velocity,
+                       .count = 3},
+                      {.name = "angular-velocity",
+                       .summary = "at the start, world axes",
+                       .fallback = "0 0 0",
+                       .dimension = Dimension::angular_velocity,
+                       .count = 3},
+                      {.name = "group",
+                       .form = Form::word,
+                       .summary = "for `<ignore groups>`",
+                       .fallback_note = "none"}},
+       .alternatives = {kOneOrientation}},
+      shape_rule("sphere", "a ball", {size_of("radius", "its radius")}),
+      shape_rule("box", "a cuboid along the axes", {size_of("size", "full extents along x, y, z", 3)}),
+      shape_rule("capsule", "a cylinder along Y with round ends",
+                 {size_of("radius", "of the cylinder and its ends"),
+                  size_of("length", "between the centres of the ends")}),
+      shape_rule("cylinder", "a cylinder along Y, its origin at mid-height",
+                 {size_of("radius", "its radius"), size_of("length", "its full height")}),
+      shape_rule("cone", "a cone along Y, its origin at mid-height, its apex at +Y",
+                 {size_of("radius", "of its base"), size_of("length", "its full height")}),
+      shape_rule("plane", "the half-space below a plane; fixed bodies only",
+                 {{.name = "normal",
+                   .summary = "points out of the solid side; any length",
+                   .required = true,
+                   .count = 3,
+                   .zero = Zero::all_refused}}),
+      shape_rule("shape", "a triangle mesh as it is, not its hull; on a fixed body it may be open",
+                 {{.name = "mesh",
+                   .form = Form::reference,
+                   .summary = "the mesh",
+                   .required = true,
+                   .refers_to = "mesh"}}),
+      {.name = "inertia",
+       .parent = "body",
+       .once = true,
+       .summary = "mass given by hand instead of from shapes and densities",
+       .attributes = {{.name = "mass",
+                       .summary = "of the whole body",
+                       .required = true,
+                       .dimension = Dimension::mass,
+                       .range = kPositive},
+                      point("center", "the centre of mass in the body's frame", "0 0 0"),
+                      {.name = "moments",
+                       .summary = "xx yy zz of the matrix about the centre of mass, in the body's axes",
+                       .required = true,
+                       .dimension = Dimension::moment_of_inertia,
+                       .count = 3,
+                       .range = kPositive},
+                      {.name = "products",
+                       .summary = "its entries xy xz yz (so minus the integral of xy, ...)",
+                       .fallback = "0 0 0",
+                       .dimension = Dimension::moment_of_inertia,
+                       .count = 3}}},
+      {.name = "ignore",
+       .parent = "scene",
+       .summary = "switches collision off for a pair of bodies, or for all pairs of two groups",
+       .attributes = {body_named("a", "one body", false),
+                      body_named("b", "the other", false),
+                      {.name = "groups",
+                       .form = Form::references,
+                       .summary = "two groups; the same twice for all pairs inside it",
+                       .refers_to = "group"}},
+       .alternatives = {{.sets = {{"a", "b"}, {"groups"}}, .required = true}}},
+  };
+}
+
+std::vector<ElementRule> force_elements() {
+  const AttributeRule name = name_of("its column in the log", false);
+  return {
+      {.name = "spring",
+       .parent = "scene",
+       .summary = "pulls and pushes along the line between two points",
+       .attributes = {name,
+                      body_named("a", "the body at one end; without it, the world", false),
+                      body_named("b", "the body at the other end; without it, the world", false),
+                      point("at-a", "the point on a, world coordinates at the start", "",
+                            "a's centre of mass; needed when the end is the world"),
+                      point("at-b", "the point on b, world coordinates at the start", "",
+                            "b's centre of mass; needed when the end is the world"),
+                      {.name = "length",
+                       .summary = "at which it is slack",
+                       .fallback_note = "the distance at the start",
+                       .dimension = Dimension::length,
+                       .range = kNotNegative},
+                      {.name = "stiffness",
+                       .summary = "force per length",
+                       .required = true,
+                       .dimension = Dimension::stiffness,
+                       .range = kNotNegative},
+                      {.name = "damping",
+                       .summary = "force per speed along the line",
+                       .fallback = "0",
+                       .dimension = Dimension::damping,
+                       .range = kNotNegative}}},
+      {.name = "force",
+       .parent = "scene",
+       .summary = "a constant force at a point of a body",
+       .attributes = applied(
+           {name,
+            body_named("body", "the body it acts on"),
+            {.name = "value",
+             .summary = "the force",
+             .required = true,
+             .dimension = Dimension::force,
+             .count = 3},
+            point("at", "the point of the body, world coordinates at the start", "", "the centre of mass")})},
+      {.name = "torque",
+       .parent = "scene",
+       .summary = "a constant torque on a body",
+       .attributes = applied({name,
+                              body_named("body", "the body it acts on"),
+                              {.name = "value",
+                               .summary = "the torque",
+                               .required = true,
+                               .dimension = Dimension::torque,
+                               .count = 3}})},
+      {.name = "attraction",
+       .parent = "scene",
+       .summary = "pulls two centres of mass together",
+       .attributes = {name,
+                      body_named("a", "one body"),
+                      body_named("b", "the other"),
+                      {.name = "constant",
+                       .summary = "force = constant / distance²; negative repels",
+                       .required = true,
+                       .dimension = Dimension::attraction},
+                      {.name = "law",
+                       .form = Form::choice,
+                       .summary = "how it falls with distance",
+                       .fallback = "inverse-square",
+                       .choices = {"inverse-square"}}}},
+      {.name = "drag",
+       .parent = "scene",
+       .summary = "resistance of a medium: -(linear + quadratic |u|) u, u = velocity - wind",
+       .attributes = {name,
+                      body_named("body", "the body it acts on"),
+                      {.name = "linear",
+                       .summary = "force per speed",
+                       .fallback = "0",
+                       .dimension = Dimension::damping,
+                       .range = kNotNegative},
+                      {.name = "quadratic",
+                       .summary = "force per speed squared",
+                       .fallback = "0",
+                       .dimension = Dimension::quadratic_damping,
+                       .range = kNotNegative},
+                      {.name = "wind",
+                       .summary = "velocity of the medium",
+                       .fallback = "0 0 0",
+                       .dimension = Dimension::velocity,
+                       .count = 3}}},
+  };
+}
+
+std::vector<ElementRule> all_elements() {
+  std::vector<ElementRule> table;
+  for (std::vector<ElementRule> part :
+       {run_elements(), material_elements(), body_elements(), force_elements()})
+    table.insert(table.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
+  return table;
+}
+
+constexpr std::array kNotSimulatedYet = {"joint", "drive",  "script",       "key", "skeleton",
+                                         "bone",  "figure", "height-field", "hull"};
+
+std::string short_text(double value) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+std::string plural(std::string_view dimension) {
+  if (dimension.back() == 'y') return std::string(dimension.substr(0, dimension.size() - 1)) + "ies";
+  if (dimension.back() == 's') return std::string(dimension) + "es";
+  return std::string(dimension) + "s";
+}
+
+}  // namespace
+
+const AttributeRule* ElementRule::find(std::string_view attribute) const {
+  for (const AttributeRule& rule : attributes)
+    if (rule.name == attribute) return &rule;
+  return nullptr;
+}
+
+std::span<const ElementRule> elements() {
+  static const std::vector<ElementRule> table = all_elements();
+  return table;
+}
+
+const ElementRule* find_element(std::string_view name) {
+  for (const ElementRule& rule : elements())
+    if (rule.name == name) return &rule;
+  return nullptr;
+}
+
+std::vector<std::string> children_of(std::string_view parent) {
+  std::vector<std::string> names;
+  for (const ElementRule& rule : elements())
+    if (rule.parent == parent) names.emplace_back(rule.name);
+  return names;
+}
+
+bool is_not_simulated_yet(std::string_view name) {
+  return std::find(kNotSimulatedYet.begin(), kNotSimulatedYet.end(), name) != kNotSimulatedYet.end();
+}
+
+Dimension dimension_of(const AttributeRule& rule, size_t i) {
+  return rule.form == Form::axis_angle && i == 3 ? Dimension::angle : rule.dimension;
+}
+
+std::string describe_count(const AttributeRule& rule) {
+  const std::string count = std::to_string(rule.count);
+  return rule.other_count == 0 ? count : count + " or " + std::to_string(rule.other_count);
+}
+
+std::string describe(const Range& range) {
+  const bool bounded_below = range.lower > -std::numeric_limits<double>::infinity();
+  const bool bounded_above = range.upper < std::numeric_limits<double>::infinity();
+  if (!bounded_below && !bounded_above) return "";
+  if (bounded_below && bounded_above) {
+    if (range.open) return "above " + short_text(range.lower) + " and at most " + short_text(range.upper);
+    return "between " + short_text(range.lower) + " and " + short_text(range.upper);
+  }
+  return range.open ? "positive" : "not negative";
+}
+
+std::string describe(const AttributeRule& rule) {
+  switch (rule.form) {
+    case Form::numbers:
+      break;
+    case Form::quaternion:
+      return "4 pure numbers w x y z of unit length";
+    case Form::axis_angle:
+      return "an axis (3 pure numbers) and an angle (" + unit_list(Dimension::angle) + ")";
+    case Form::integer:
+      return "a whole number";
+    case Form::boolean:
+      return "true or false";
+    case Form::choice: {
+      std::string list;
+      for (const std::string_view choice : rule.choices)
+        list.append(list.empty() ? "" : " or ").append(choice);
+      return list;
+    }
+    case Form::color:
+      return "a colour #rrggbb";
+    case Form::name:
+      return "a name";
+    case Form::word:
+      return "a name without blanks";
+    case Form::reference:
+      return "the name of a " + std::string(rule.refers_to);
+    case Form::references:
+      return "the names of two " + std::string(rule.refers_to) + "s";
+    case Form::path:
+      return "a file, relative to the file that names it";
+  }
+  const std::string_view dimension = dimension_name(rule.dimension);
+  std::string text;
+  if (rule.count == 1 && rule.other_count == 0)
+    text = std::string(dimension.find_first_of("aeiou") == 0 ? "an " : "a ") + std::string(dimension);
+  else
+    text = describe_count(rule) + " " + plural(dimension);
+  if (rule.dimension != Dimension::none) text += " (" + unit_list(rule.dimension) + ")";
+  return text;
+}
+
+}  // namespace tumble::scene

@@ -1,0 +1,55 @@
+// Numbers with units. A number in a scene may carry a unit of its dimension, written without a blank: 45deg,
+// 12cm. Its SI value is the number times the factor of the unit, one rounding; the factors are in units.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tumble::scene {
+
+enum class Dimension {
+  none,
+  length,
+  mass,
+  time,
+  frequency,
+  angle,
+  angular_velocity,
+  velocity,
+  acceleration,
+  density,
+  force,
+  torque,
+  stiffness,
+  damping,
+  quadratic_damping,
+  moment_of_inertia,
+  attraction,
+};
+inline constexpr int kDimensionCount = static_cast<int>(Dimension::attraction) + 1;
+
+struct Unit {
+  std::string_view name;
+  double factor;  // SI units in one of it
+};
+
+/// The units a dimension takes; the first is the SI unit. Empty for pure numbers.
+std::span<const Unit> units_of(Dimension dimension);
+/// "length", "angular velocity", ...; "pure number" for Dimension::none.
+std::string_view dimension_name(Dimension dimension);
+/// "m, km, cm", or "" for pure numbers.
+std::string unit_list(Dimension dimension);
+
+enum class NumberFault { none, not_a_number, not_finite, out_of_range, wrong_unit };
+
+struct ParsedNumber {
+  double value = 0;       // SI
+  std::string_view unit;  // what follows the digits, known or not
+  NumberFault fault = NumberFault::none;
+};
+
+/// Reads one number with its unit; the text has no blanks. Does not depend on the locale.
+ParsedNumber parse_number(std::string_view text, Dimension dimension);
+
+}  // namespace tumble::scene

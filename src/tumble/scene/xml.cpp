@@ -1,0 +1,253 @@
+#include "tumble/scene/xml.h"
+
+#include <expat.h>
+
+#include <memory>
+
+#include "tumble/scene/limits.h"
+
+namespace tumble::scene::detail {
+
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kBlanks = " \t\r\n";
+
+/// Lines and columns of byte offsets. Offsets come in ascending order, so all of them cost one pass.
+class PlaceFinder {
+ public:
+  PlaceFinder(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) { restart(); }
+
+  core::Place at(size_t offset) {
+    if (offset < offset_) restart();
+    for (; offset_ < offset && offset_ < bytes_.size(); ++offset_) {
+      const char c = bytes_[offset_];
+      const bool first_of_two = c == '\r' && offset_ + 1 < bytes_.size() && bytes_[offset_ + 1] == '\n';
+      if ((c == '\n' || c == '\r') && !first_of_two) {
+        ++line_;
+        column_ = 1;
+      } else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) {  // not a continuation of a character
+        ++column_;
+      }
+    }
+    return {file_, line_, column_};
+  }
+
+ private:
+  void restart() {
+    offset_ = bytes_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    line_ = column_ = 1;
+  }
+
+  std::string_view bytes_;
+  std::string file_;
+  size_t offset_ = 0;
+  int line_ = 1, column_ = 1;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view bytes, const std::string& file, core::Diagnostics& diagnostics)
+      : bytes_(bytes), places_(bytes, file), diagnostics_(diagnostics), expat_(XML_ParserCreate("UTF-8")) {
+    XML_SetUserData(expat_.get(), this);
+    XML_SetElementHandler(expat_.get(), &on_start, &on_end);
+    XML_SetCharacterDataHandler(expat_.get(), &on_text);
+    XML_SetXmlDeclHandler(expat_.get(), &on_declaration);
+    XML_SetStartDoctypeDeclHandler(expat_.get(), &on_doctype);
+    XML_SetProcessingInstructionHandler(expat_.get(), &on_instruction);
+  }
+
+  XmlDocument parse() {
+    const XML_Status status =
+        XML_Parse(expat_.get(), bytes_.data(), static_cast<int>(bytes_.size()), /*isFinal=*/1);
+    if (status != XML_STATUS_OK && !stopped_) fail(here(), explain(XML_GetErrorCode(expat_.get())));
+    document_.complete = status == XML_STATUS_OK && !stopped_;
+    while (!open_.empty()) {
+      open_.back().complete = false;
+      close_element();
+    }
+    return std::move(document_);
+  }
+
+ private:
+  static Parser& self(void* user) { return *static_cast<Parser*>(user); }
+
+  size_t here() const {
+    const XML_Index index = XML_GetCurrentByteIndex(expat_.get());
+    return index < 0 ? bytes_.size() : static_cast<size_t>(index);
+  }
+  void fail(size_t offset, std::string message) {
+    diagnostics_.push_back(core::error_at(places_.at(offset), std::move(message)));
+  }
+  /// After a fault that makes the rest of the file meaningless.
+  void stop(std::string message) {
+    fail(here(), std::move(message));
+    stopped_ = true;
+    XML_StopParser(expat_.get(), XML_FALSE);
+  }
+
+  static void XMLCALL on_start(void* user, const XML_Char* name, const XML_Char** attributes) {
+    Parser& parser = self(user);
+    if (parser.stopped_) return;
+    if (parser.open_.size() >= kMaxNesting)
+      return parser.stop("elements are nested more than " + std::to_string(kMaxNesting) +
+                         " deep; a scene needs three levels");
+    const size_t start = parser.here();
+    XmlElement element{.name = name, .place = parser.places_.at(start), .attributes = {}, .children = {}};
+    size_t offset = start + 1 + element.name.size();
+    for (; *attributes != nullptr; attributes += 2) {
+      offset = parser.bytes_.find_first_not_of(kBlanks, offset);
+      element.attributes.push_back({attributes[0], attributes[1], parser.places_.at(offset)});
+      offset = parser.end_of_attribute(offset);
+    }
+    parser.open_.push_back(std::move(element));
+    parser.has_text_.push_back(false);
+  }
+
+  /// The start tag is well-formed, or its handler would not have been called.
+  size_t end_of_attribute(size_t offset) const {
+    const size_t opening = bytes_.find_first_of("\"'", offset);
+    return opening == std::string_view::npos ? bytes_.size() : bytes_.find(bytes_[opening], opening + 1) + 1;
+  }
+
+  static void XMLCALL on_end(void* user, const XML_Char*) {
+    if (!self(user).stopped_) self(user).close_element();
+  }
+
+  void close_element() {
+    XmlElement element = std::move(open_.back());
+    open_.pop_back();
+    has_text_.pop_back();
+    if (open_.empty())
+      document_.root = std::move(element);
+    else
+      open_.back().children.push_back(std::move(element));
+  }
+
+  static void XMLCALL on_text(void* user, const XML_Char* text, int length) {
+    Parser& parser = self(user);
+    const std::string_view piece(text, static_cast<size_t>(length));
+    const size_t first = piece.find_first_not_of(kBlanks);
+    if (parser.stopped_ || first == std::string_view::npos || parser.open_.empty() || parser.has_text_.back())
+      return;
+    parser.has_text_.back() = true;  // one message per element
+    std::string_view shown = piece.substr(first);
+    shown = shown.substr(0, shown.find_last_not_of(kBlanks) + 1);
+    parser.fail(parser.here() + first, "text " + quote(shown) + " inside <" + parser.open_.back().name +
+                                           ">: elements of a scene hold no text; values go into attributes");
+  }
+
+  static void XMLCALL on_declaration(void* user, const XML_Char*, const XML_Char* encoding, int) {
+    if (encoding == nullptr) return;
+    std::string upper;
+    for (const char c : std::string_view(encoding))
+      upper += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    if (upper != "UTF-8" && upper != "UTF8" && upper != "US-ASCII" && upper != "ASCII")
+      self(user).stop("the encoding " + quote(encoding) + " is not read; save the file as UTF-8");
+  }
+
+  static void XMLCALL on_doctype(void* user, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+    self(user).stop("<!DOCTYPE> is not taken: scene files have no DTD and define no entities; remove it");
+  }
+
+  static void XMLCALL on_instruction(void* user, const XML_Char* target, const XML_Char*) {
+    const std::string_view name = target;
+    if (self(user).stopped_ || name == "xml-model" || name == "xml-stylesheet")
+      return;  // for editors and browsers
+    self(user).fail(self(user).here(), "the processing instruction <?" +
+                                           std::string(name.substr(0, kMaxQuotedText)) +
+                                           "?> means nothing in a scene; remove it");
+  }
+
+  std::string explain(XML_Error code) const;
+  std::string opened_at(const XmlElement& element) const {
+    return "<" + element.name + "> opened at line " + std::to_string(element.place.line);
+  }
+  /// The name that stands at an offset of the raw text, after < or </.
+  std::string name_at(size_t offset) const {
+    offset = std::min(offset, bytes_.size());
+    const size_t start = std::min(bytes_.find_first_not_of("</", offset), bytes_.size());
+    const size_t end = std::min(bytes_.find_first_of(" \t\r\n/>='\"<", start), bytes_.size());
+    return std::string(bytes_.substr(start, std::min(end - start, kMaxQuotedText)));
+  }
+
+  struct FreeParser {
+    void operator()(XML_Parser parser) const { XML_ParserFree(parser); }
+  };
+  std::string_view bytes_;
+  PlaceFinder places_;
+  core::Diagnostics& diagnostics_;
+  std::unique_ptr<XML_ParserStruct, FreeParser> expat_;
+  std::vector<XmlElement> open_;
+  std::vector<bool> has_text_;  // beside open_: text in it was reported already
+  XmlDocument document_;
+  bool stopped_ = false;
+};
+
+// What expat says, in plain words.
+std::string Parser::explain(XML_Error code) const {
+  switch (code) {
+    case XML_ERROR_NO_ELEMENTS:
+    case XML_ERROR_UNCLOSED_TOKEN:
+      if (code == XML_ERROR_UNCLOSED_TOKEN)
+        return "the file ends inside this tag or comment; close it (is a > or a quote missing?)";
+      if (!open_.empty())
+        return "the file ends, but " + opened_at(open_.back()) + " is not closed; add </" +
+               open_.back().name + ">";
+      return "the file holds no element; <scene> was expected";
+    case XML_ERROR_TAG_MISMATCH:
+      return "</" + name_at(here()) + "> does not close " + opened_at(open_.back()) + "; </" +
+             open_.back().name + "> was expected";
+    case XML_ERROR_DUPLICATE_ATTRIBUTE:
+      return "the attribute " + quote(name_at(here())) + " is given twice; keep one";
+    case XML_ERROR_UNDEFINED_ENTITY:
+      return "unknown entity; only &lt; &gt; &amp; &apos; &quot; and numbers like &#176; are known (is an & "
+             "meant? "
+             "write &amp;)";
+    case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
+      return "nothing may follow the closing tag of the first element; one <scene> holds all";
+    case XML_ERROR_INVALID_TOKEN:
+      return "not well-formed XML: an attribute is written name=\"value\", < and & in text as &lt; and "
+             "&amp;, and all "
+             "in UTF-8";
+    case XML_ERROR_PARTIAL_CHAR:
+      return "the file ends in the middle of a character; save it as UTF-8";
+    case XML_ERROR_BAD_CHAR_REF:
+      return "no such character; write a number of Unicode like &#176;";
+    case XML_ERROR_MISPLACED_XML_PI:
+      return "<?xml ...?> may only stand at the very beginning of the file";
+    case XML_ERROR_XML_DECL:
+      return "the <?xml ...?> line is not well-formed; write <?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+    case XML_ERROR_UNCLOSED_CDATA_SECTION:
+      return "the file ends inside <![CDATA[; close it with ]]>";
+    default:
+      return std::string("not well-formed XML: ") + XML_ErrorString(code);
+  }
+}
+
+}  // namespace
+
+XmlDocument parse_xml(std::string_view bytes, const std::string& file, core::Diagnostics& diagnostics) {
+  if (bytes.size() > kMaxSceneBytes) {
+    diagnostics.push_back(core::error_at({file}, "the file has " + std::to_string(bytes.size()) +
+                                                     " bytes; at most " + std::to_string(kMaxSceneBytes) +
+                                                     " are read"));
+    return {};
+  }
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
+    diagnostics.push_back(core::error_at({file, 1, 1}, "the file is UTF-16; save it as UTF-8"));
+    return {};
+  }
+  return Parser(bytes, file, diagnostics).parse();
+}
+
+std::string quote(std::string_view text) {
+  std::string shown = "\"";
+  size_t end = std::min(text.size(), kMaxQuotedText);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  for (const char c : text.substr(0, end))
+    shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  return shown + (end < text.size() ? "...\"" : "\"");
+}
+
+}  // namespace tumble::scene::detail
