@@ -18,18 +18,22 @@ enum class MeshFault {
   non_manifold_edge,         // an edge with more than two triangles
   non_manifold_vertex,       // the triangles round a vertex are not one fan
   inconsistent_orientation,  // two neighbours run along their edge in the same direction
-  inside_out,                // closed and consistent, but the enclosed volume is negative
-  duplicate_vertex,          // two vertices at the same point
-  self_intersection          // two triangles cross or touch where they share no corner or edge
+  inside_out,        // closed and consistent, but the enclosed volume is negative, or a shell faces the
+                     // wrong way for where it is nested (a cavity faces inwards)
+  duplicate_vertex,  // two vertices at the same point
+  self_intersection  // two triangles cross or touch where they share no corner or edge
 };
 
 struct FaultCount {
   MeshFault fault;
   size_t count = 0;
-  size_t first = 0;         // index of the first offending triangle or vertex
-  std::string description;  // e.g. "12 open edges (first at vertex 907, between triangles 1 and ...)"
+  size_t first = 0;         // the first offending triangle or vertex (for edges the lower vertex), from 0
+  std::string description;  // e.g. "12 open edges (first between vertices 907 and 911)"
 };
 
+/// Vertices at the same point count as one for every check but duplicate_vertex, and a repeated triangle only
+/// as duplicate_triangle: each cause is named once. Without usable numbers (not_finite, index_out_of_range)
+/// nothing else is looked at.
 struct MeshReport {
   std::vector<FaultCount> faults;  // in the order of MeshFault
   bool has(MeshFault fault) const;
@@ -44,8 +48,8 @@ struct MeshCheckOptions {
 
 MeshReport check_mesh(const TriangleMesh& mesh, const MeshCheckOptions& options = {});
 
-/// Merges vertices at bit-equal positions and turns a closed inside-out mesh the right way; says what it did,
-/// one sentence per change, empty when nothing was. Nothing else is ever changed.
+/// Merges vertices at equal positions and turns a closed mesh whose every shell is inside-out the right way;
+/// says what it did, one sentence per change, empty when nothing was. Nothing else is ever changed.
 struct Mended {
   TriangleMesh mesh;
   std::vector<std::string> changes;
