@@ -21,7 +21,8 @@ program_test(layers_selftest tests/tools/check_layers_test.py)
 program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
 program_test(format tools/check_format.py)
-program_test(headers_alone tools/check_headers.py ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated)
+program_test(headers_alone tools/check_headers.py ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
+             $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR})
 set_tests_properties(clang_tidy PROPERTIES LABELS long)
 

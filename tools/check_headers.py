@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a header does not compile alone: check_headers.py COMPILER GENERATED_INCLUDE_FOLDER
+# slow: a compiler run for each header that no source file includes first
+"""Fails when a header does not compile alone: check_headers.py COMPILER INCLUDE_FOLDER...
 
 A header whose own source file includes it first is proved by the build; the others are compiled here, each by
 itself, for syntax alone.
@@ -23,12 +24,12 @@ def proved_by_build(header):
 
 
 def compile_alone(header):
-    compiler, generated = sys.argv[1:3]
+    compiler, folders = sys.argv[1], sys.argv[2:]
     name = header.relative_to(ROOT / "src")
     # Twice: the second must be a no-op.
     program = f'#include "{name}"\n#include "{name}"\n'
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-",
-               f"-I{ROOT / 'src'}", f"-I{generated}", "-isystem", "/usr/include/eigen3"]
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-", f"-I{ROOT / 'src'}"]
+    command += [word for folder in folders for word in ("-isystem", folder)]
     done = subprocess.run(command, input=program, capture_output=True, text=True)
     return name, done.returncode, done.stderr
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy (.clang-tidy) over the library and the program: check_tidy.py BUILD_FOLDER [NAME_PART...]"""
 # slow: a second, thorough compilation of every source file
+"""Runs clang-tidy (.clang-tidy) over the library and the program: check_tidy.py BUILD_FOLDER [NAME_PART...]"""
 import json
 import os
 import subprocess
