@@ -1,0 +1,50 @@
+// Which triangle is seen at each sample of a grid.
+//   Corners are rounded to 1/256 of a sample; all decisions are made on these integers, so two triangles with
+//   a common edge share each sample on it exactly once: no cracks, no overlaps.
+//   e(p) = dx (p.y - a.y) - dy (p.x - a.x) >= 0 for the three edges a -> a + (dx, dy) holds inside.       (1)
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace tumble::view::detail {
+
+inline constexpr int64_t kSubsample = 256;
+inline constexpr uint32_t kNothing = 0xffffffffu;
+
+struct ScreenVertex {
+  int64_t x = 0, y = 0;  // 1/256 sample, y downwards
+  double key = 0;        // grows towards the eye and is linear on the picture
+};
+
+/// The nearest triangle and its key at each sample.
+class SampleGrid {
+ public:
+  SampleGrid(int width, int height)
+      : width_(width),
+        height_(height),
+        key_(static_cast<size_t>(width) * static_cast<size_t>(height),
+             -std::numeric_limits<float>::infinity()),
+        id_(key_.size(), kNothing) {}
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  float key(int x, int y) const { return key_[at(x, y)]; }
+  uint32_t id(int x, int y) const { return id_[at(x, y)]; }
+  const uint32_t* id_row(int y) const { return &id_[at(0, y)]; }
+
+  /// Seen from either side; corners must be within 2^27 of the origin.
+  void fill(const std::array<ScreenVertex, 3>& corners, uint32_t id);
+
+ private:
+  size_t at(int x, int y) const {
+    return static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x);
+  }
+  int width_, height_;
+  std::vector<float> key_;
+  std::vector<uint32_t> id_;
+};
+
+}  // namespace tumble::view::detail

@@ -1,0 +1,246 @@
+// Light, all colours linear:
+//   out = color (ambient(n) + key max(0, n.l) s + fill max(0, n.f)) + gloss (n.h)^k s (1)
+// with s from the shadow map, ambient a blend from ground to sky by the height of the normal n, h half-way
+// between light and eye. Each pixel is the mean over its samples; samples of one triangle are lit together.
+#include "tumble/view/render.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "tumble/core/require.h"
+#include "tumble/math/elementary.h"
+#include "tumble/view/detail/shadow_map.h"
+#include "tumble/view/detail/surface.h"
+
+namespace tumble::view {
+
+namespace {
+
+using detail::Projection;
+using detail::Rgb;
+using detail::SampleGrid;
+using detail::ShadowMap;
+using detail::Surface;
+using detail::SurfaceKind;
+using math::Vec3;
+
+const Rgb kSky(0.44, 0.46, 0.50), kEarth(0.20, 0.195, 0.19);
+const Rgb kKey(0.70, 0.68, 0.64), kFill(0.10, 0.11, 0.13);
+constexpr double kGloss = 0.10, kGlossPower = 48;
+constexpr Color kTop = {0.80, 0.84, 0.885}, kBottom = {0.955, 0.96, 0.965};  // of the background
+constexpr double kLineShade = 0.72;     // a grid line's light beside that of its ground
+constexpr double kShadowOnGrid = 0.62;  // the light in a shadow on the grid, where there is no real ground
+constexpr double kGroundFade = 0.3;     // ground is paler than a body of its colour that stands on it
+constexpr double kFadeFrom = 2, kFadeTo = 9;  // subject radii between which ground and grid fade away
+constexpr int kMaxSize = 16384;               // pixels
+
+Rgb mix(const Rgb& a, const Rgb& b, double t) { return a + (b - a) * t; }
+
+double smooth_step(double from, double to, double x) {
+  const double t = std::clamp((x - from) / (to - from), 0.0, 1.0);
+  return t * t * (3 - 2 * t);
+}
+
+// 1, 2 or 5 times a power of ten, near to x: a reader can count metres.
+double round_number(double x) {
+  const double decade = math::pow(10, std::floor(std::log10(x)));
+  const double digit = x / decade;
+  return decade * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+}
+
+uint8_t to_srgb_byte(double linear) {
+  const double x = std::clamp(linear, 0.0, 1.0);
+  const double s = x <= 0.0031308 ? 12.92 * x : 1.055 * math::pow(x, 1 / 2.4) - 0.055;
+  return static_cast<uint8_t>(255 * s + 0.5);
+}
+
+// A horizontal pattern of lines through the world's origin, every fifth stronger.
+struct GridLines {
+  Vec3 u, v;       // unit, along the lines
+  double spacing;  // m
+
+  GridLines(const Vec3& normal, double scene_radius) : spacing(round_number(scene_radius / 2.5)) {
+    const Eigen::Quaterniond turn = Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), normal);
+    u = turn * Vec3::UnitX();
+    v = turn * Vec3::UnitZ();
+  }
+
+  // Share of the pixel's footprint (m, along u and v) that lines cover: box-filtered, 1.2 pixels wide.
+  double coverage(const Vec3& p, double footprint_u, double footprint_v) const {
+    const auto one = [](double x, double every, double footprint) {
+      const double distance = std::abs(x - every * std::round(x / every));
+      const double line = std::clamp(0.6 + 0.5 - distance / footprint, 0.0, 1.0);
+      return line * smooth_step(0.5, 0.08, footprint / every);  // too dense to tell apart: gone
+    };
+    const auto both = [&](double every) {
+      return std::max(one(u.dot(p), every, footprint_u), one(v.dot(p), every, footprint_v));
+    };
+    return std::max(0.55 * both(spacing), both(5 * spacing));
+  }
+};
+
+class Painter {
+ public:
+  Painter(const Projection& projection, std::vector<Surface> surfaces, const Subject& subject, const Vec3& up)
+      : projection_(projection),
+        surfaces_(std::move(surfaces)),
+        subject_(subject),
+        has_grid_(up.norm() > 0 && up.allFinite() && !subject.has_floor),
+        up_(detail::upright(up)),
+        to_key_((up_ - projection.right * 0.5 + projection.right.cross(up_) * 0.8).normalized()),
+        to_fill_((up_ * 0.2 + projection.right * 0.8 - projection.forward * 0.6).normalized()),
+        shadow_(surfaces_, subject, to_key_),
+        lines_(up_, subject.radius) {}
+
+  Image paint(int width, int height, int samples) const;
+
+ private:
+  Rgb background(double y) const { return mix(top_, bottom_, std::clamp(y / projection_.height, 0.0, 1.0)); }
+  Rgb behind(double x, double y) const;
+  Rgb light(uint32_t id, double x, double y) const;
+  Rgb body_light(const Surface& surface, const Vec3& p, const Vec3& n, const Vec3& to_eye) const;
+  double lines_at(const GridLines& lines, const Vec3& origin, const Vec3& normal, double x, double y) const;
+
+  const Projection& projection_;
+  std::vector<Surface> surfaces_;
+  Subject subject_;
+  bool has_grid_;
+  Vec3 up_, to_key_, to_fill_;
+  ShadowMap shadow_;
+  GridLines lines_;
+  Rgb top_ = detail::to_linear(kTop), bottom_ = detail::to_linear(kBottom);
+};
+
+// Lines on the plane through `origin`; the footprint is where the rays of the neighbouring pixels meet it.
+double Painter::lines_at(const GridLines& lines, const Vec3& origin, const Vec3& normal, double x,
+                         double y) const {
+  const double height = normal.dot(origin - projection_.eye);
+  const auto hit = [&](double px, double py) {
+    const Vec3 ray = projection_.ray(px, py);
+    return Vec3(projection_.eye + ray * (height / normal.dot(ray)));
+  };
+  const Vec3 p = hit(x, y), dx = hit(x + 1, y) - p, dy = hit(x, y + 1) - p;
+  if (!p.allFinite() || !dx.allFinite() || !dy.allFinite()) return 0;
+  return lines.coverage(p, std::hypot(lines.u.dot(dx), lines.u.dot(dy)),
+                        std::hypot(lines.v.dot(dx), lines.v.dot(dy)));
+}
+
+// The background, with the grid below the scene when one looks down on it.
+Rgb Painter::behind(double x, double y) const {
+  const Rgb back = background(y);
+  if (!has_grid_) return back;
+  const Vec3 ray = projection_.ray(x, y);
+  const double height = subject_.lowest - up_.dot(projection_.eye), fall = up_.dot(ray);
+  if (!(height < 0 && fall < 0)) return back;
+  const Vec3 p = projection_.eye + ray * (height / fall);
+  const double near = 1 - smooth_step(kFadeFrom, kFadeTo, (p - subject_.center).norm() / subject_.radius);
+  if (near <= 0) return back;
+  const double shade = 1 - (1 - kShadowOnGrid) * (1 - shadow_.light_at(p, up_));
+  const double line = 1 - (1 - kLineShade) * lines_at(lines_, p, up_, x, y);
+  return mix(back, back * (shade * line), near);
+}
+
+Rgb Painter::body_light(const Surface& surface, const Vec3& p, const Vec3& n, const Vec3& to_eye) const {
+  const double facing = n.dot(to_key_);
+  const double lit = facing > 0 ? shadow_.light_at(p, n) : 0;
+  const Rgb ambient = mix(kEarth, kSky, 0.5 + 0.5 * n.dot(up_));
+  const Rgb sum = ambient + kKey * (std::max(0.0, facing) * lit) + kFill * std::max(0.0, n.dot(to_fill_));
+  const double half = std::max(0.0, n.dot((to_key_ + to_eye).normalized()));
+  const double gloss = surface.kind == SurfaceKind::body ? kGloss * math::pow(half, kGlossPower) * lit : 0;
+  return surface.color * sum + gloss;
+}
+
+// One triangle's light at a point of the picture (pixels).
+Rgb Painter::light(uint32_t id, double x, double y) const {
+  const auto after = std::upper_bound(surfaces_.begin(), surfaces_.end(), id,
+                                      [](uint32_t i, const Surface& s) { return i < s.first_id; });
+  const Surface& surface = *(after - 1);
+  const Rgb back = background(y);
+  if (surface.kind == SurfaceKind::line) return mix(surface.color, back, surface.fade);
+
+  // Where the ray meets the triangle, in the frame of the mesh: eye + s ray = a + beta e1 + gamma e2.
+  const geometry::Triangle& corners = surface.mesh->triangles[id - surface.first_id];
+  const Vec3& a = surface.mesh->vertices[corners[0]];
+  const Vec3 e1 = surface.mesh->vertices[corners[1]] - a, e2 = surface.mesh->vertices[corners[2]] - a;
+  const Vec3 ray_W = projection_.ray(x, y), ray = surface.R_WS.transpose() * ray_W;
+  const Vec3 from_a = surface.R_WS.transpose() * (projection_.eye - surface.p_WS) - a;
+  const Vec3 q = ray.cross(e2);
+  const double det = e1.dot(q);
+  double beta = from_a.dot(q) / det, gamma = ray.dot(from_a.cross(e1)) / det;
+  if (!(std::isfinite(beta) && std::isfinite(gamma))) beta = gamma = 1.0 / 3;  // seen exactly from the side
+  beta = std::clamp(beta, 0.0, 1.0);
+  gamma = std::clamp(gamma, 0.0, 1 - beta);
+  const Vec3 p = surface.R_WS * (a + beta * e1 + gamma * e2) + surface.p_WS;
+
+  const Vec3 to_eye = -ray_W.normalized();
+  const Eigen::Vector3f* normals = &(*surface.normals)[3 * size_t{id - surface.first_id}];
+  Vec3 n = (normals[0].cast<double>() * (1 - beta - gamma) + normals[1].cast<double>() * beta +
+            normals[2].cast<double>() * gamma);
+  n = surface.R_WS * n.stableNormalized();
+  // Both sides of a sheet are lit: turn the normal by the side of the triangle that is seen.
+  if ((surface.R_WS * e1.cross(e2)).dot(to_eye) < 0) n = -n;
+
+  Rgb out = body_light(surface, p, n, to_eye);
+  double fade = surface.fade;
+  if (surface.kind == SurfaceKind::ground) {
+    const GridLines lines(n, subject_.radius);
+    out *= 1 - (1 - kLineShade) * lines_at(lines, p, n, x, y);
+    const double far = smooth_step(kFadeFrom, kFadeTo, (p - subject_.center).norm() / subject_.radius);
+    fade = 1 - (1 - fade) * (1 - kGroundFade) * (1 - far);
+  }
+  return mix(out, back, fade);
+}
+
+Image Painter::paint(int width, int height, int samples) const {
+  SampleGrid grid(width * samples, height * samples);
+  const detail::Lens lens{projection_.R_CW, projection_.eye, projection_.tan_x, projection_.tan_y, true,
+                          projection_.near};
+  for (const Surface& surface : surfaces_) detail::draw(surface, lens, grid);
+
+  Image image{width, height, {}};
+  image.rgb.reserve(size_t{3} * static_cast<size_t>(width) * static_cast<size_t>(height));
+  // The triangles in one pixel: how many samples each has and where they lie in the mean.
+  struct Part {
+    uint32_t id;
+    int count;
+    double x, y;
+  };
+  std::vector<Part> parts;
+  for (int row = 0; row < height; ++row)
+    for (int column = 0; column < width; ++column) {
+      parts.clear();
+      for (int j = 0; j < samples; ++j) {
+        const uint32_t* ids = grid.id_row(row * samples + j) + column * samples;
+        for (int i = 0; i < samples; ++i) {
+          auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& p) { return p.id == ids[i]; });
+          if (part == parts.end()) part = parts.insert(part, Part{ids[i], 0, 0, 0});
+          ++part->count, part->x += i + 0.5, part->y += j + 0.5;
+        }
+      }
+      Rgb sum = Rgb::Zero();
+      for (const Part& part : parts) {
+        const double x = column + part.x / (part.count * samples), y = row + part.y / (part.count * samples);
+        sum += (part.id == detail::kNothing ? behind(x, y) : light(part.id, x, y)) * part.count;
+      }
+      for (int k = 0; k < 3; ++k) image.rgb.push_back(to_srgb_byte(sum[k] / (samples * samples)));
+    }
+  return image;
+}
+
+}  // namespace
+
+Image render(std::span<const DrawItem> items, const RenderOptions& options, std::span<const Polyline> lines) {
+  const auto [width, height] = std::pair(options.width, options.height);
+  TUMBLE_REQUIRE(width >= 1 && height >= 1 && width <= kMaxSize && height <= kMaxSize,
+                 "a picture is 1 to 16384 pixels wide and high");
+  TUMBLE_REQUIRE(options.supersampling >= 1 && options.supersampling <= 4, "1 to 4 samples each way");
+  const double aspect = static_cast<double>(width) / height;
+  const Camera camera = options.camera.value_or(automatic_camera(items, options.up, aspect));
+  const Projection projection(camera, width, height);
+  const Subject subject = options.subject.value_or(find_subject(items, options.up));
+  return Painter(projection, detail::build_surfaces(items, lines, projection), subject, options.up)
+      .paint(width, height, options.supersampling);
+}
+
+}  // namespace tumble::view

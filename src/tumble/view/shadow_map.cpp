@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "tumble/math/elementary.h"
+#include "tumble/view/detail/shadow_map.h"
+
+namespace tumble::view::detail {
+
+namespace {
+
+using math::Vec3;
+
+constexpr int kMapSize = 2048;
+constexpr int kTile = 64;  // texels; nearest depths by tile tell most lit points at once
+constexpr int kTiles = kMapSize / kTile;
+constexpr double kLightSize = 0.22;  // width of the half shadow per distance: a large soft lamp
+constexpr double kReach =
+    50;  // texels, less than a tile: widest half shadow, and how far to look for what is nearer
+constexpr double kNormalOffset = 2.5;  // texels a point is lifted off its surface against self-shadow
+constexpr size_t kSearchPoints = 16, kFilterPoints = 64;
+
+// Points spread evenly over the unit disc: a sunflower's seeds.
+template <size_t n>
+std::array<std::array<double, 2>, n> disc_points() {
+  std::array<std::array<double, 2>, n> points;
+  for (size_t i = 0; i < n; ++i) {
+    const double r = math::sqrt((static_cast<double>(i) + 0.5) / n);
+    const double angle = static_cast<double>(i) * (math::kPi * (3 - math::sqrt(5.0)));
+    points[i] = {r * math::cos(angle), r * math::sin(angle)};
+  }
+  return points;
+}
+
+size_t tile_at(int x, int y) { return static_cast<size_t>(y * kTiles + x); }
+
+Lens light_lens(const Subject& subject, const Vec3& to_light) {
+  const Vec3 right = to_light.unitOrthogonal(), up = to_light.cross(right);
+  Lens lens;
+  lens.R_CW << right.transpose(), up.transpose(), -to_light.transpose();
+  lens.origin = subject.center;
+  lens.scale_x = lens.scale_y = 1.05 * subject.radius;
+  lens.perspective = false;
+  lens.near = 0;
+  return lens;
+}
+
+}  // namespace
+
+ShadowMap::ShadowMap(std::span<const Surface> surfaces, const Subject& subject, const Vec3& to_light)
+    : lens_(light_lens(subject, to_light)), texel_(2 * lens_.scale_x / kMapSize), grid_(kMapSize, kMapSize) {
+  for (const Surface& surface : surfaces)
+    if (surface.casts_shadow()) draw(surface, lens_, grid_);
+  build_tiles();
+}
+
+// The nearest depth in each tile and its eight neighbours: nothing beyond them is within reach.
+void ShadowMap::build_tiles() {
+  std::vector<double> own(kTiles * kTiles, std::numeric_limits<double>::infinity());
+  for (int y = 0; y < kMapSize; ++y)
+    for (int x = 0; x < kMapSize; ++x) {
+      double& nearest = own[tile_at(x / kTile, y / kTile)];
+      nearest = std::min(nearest, depth(x, y));
+    }
+  nearest_ = own;
+  for (int y = 0; y < kTiles; ++y)
+    for (int x = 0; x < kTiles; ++x)
+      for (int j = std::max(0, y - 1); j <= std::min(kTiles - 1, y + 1); ++j)
+        for (int i = std::max(0, x - 1); i <= std::min(kTiles - 1, x + 1); ++i)
+          nearest_[tile_at(x, y)] = std::min(nearest_[tile_at(x, y)], own[tile_at(i, j)]);
+}
+
+// Bilinear between the four nearest texels; all beyond the map is lit.
+double ShadowMap::share_lit(double x, double y, double z) const {
+  const double fx = x - 0.5, fy = y - 0.5;
+  if (!(fx >= 0 && fy >= 0 && fx < kMapSize - 1 && fy < kMapSize - 1)) return 1;
+  const int ix = static_cast<int>(fx), iy = static_cast<int>(fy);
+  const double ax = fx - ix, ay = fy - iy;
+  const auto lit = [&](int dx, int dy) { return depth(ix + dx, iy + dy) >= z ? 1.0 : 0.0; };
+  return (1 - ay) * ((1 - ax) * lit(0, 0) + ax * lit(1, 0)) + ay * ((1 - ax) * lit(0, 1) + ax * lit(1, 1));
+}
+
+double ShadowMap::light_at(const Vec3& point, const Vec3& normal) const {
+  static const auto search = disc_points<kSearchPoints>();
+  static const auto filter = disc_points<kFilterPoints>();
+  const Vec3 p = lens_.R_CW * (point + normal * (kNormalOffset * texel_) - lens_.origin);
+  const double x = (1 + p.x() / lens_.scale_x) * kMapSize / 2, y = (1 - p.y() / lens_.scale_y) * kMapSize / 2;
+  if (!(x >= 0 && y >= 0 && x < kMapSize && y < kMapSize)) return 1;
+  if (nearest_[tile_at(static_cast<int>(x) / kTile, static_cast<int>(y) / kTile)] >= p.z()) return 1;
+
+  double sum = 0;
+  int count = 0;
+  for (const auto& [sx, sy] : search) {
+    const double tx = x + kReach * sx, ty = y + kReach * sy;
+    if (!(tx >= 0 && ty >= 0 && tx < kMapSize && ty < kMapSize)) continue;
+    const double d = p.z() - depth(static_cast<int>(tx), static_cast<int>(ty));
+    if (d > 0 && std::isfinite(d)) sum += d, ++count;
+  }
+  if (count == 0) return 1;
+  const double width = std::clamp(kLightSize * (sum / count) / texel_, 1.5, kReach);
+  double lit = 0;
+  for (const auto& [sx, sy] : filter) lit += share_lit(x + width * sx, y + width * sy, p.z());
+  return lit / kFilterPoints;
+}
+
+}  // namespace tumble::view::detail
