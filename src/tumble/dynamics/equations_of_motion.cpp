@@ -19,9 +19,9 @@ namespace {
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 // The rotation matrix of q/|q|, without the square root.
-struct Rotation {
+struct Turn {
   double m[3][3];
-  explicit Rotation(const double* q) {
+  explicit Turn(const double* q) {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     const double s = 2 / (w * w + x * x + y * y + z * z);
     const double xs = x * s, ys = y * s, zs = z * s;
@@ -30,6 +30,22 @@ struct Rotation {
     m[0][0] = 1 - (yy + zz), m[0][1] = xy - wz, m[0][2] = xz + wy;
     m[1][0] = xy + wz, m[1][1] = 1 - (xx + zz), m[1][2] = yz - wx;
     m[2][0] = xz - wy, m[2][1] = yz + wx, m[2][2] = 1 - (xx + yy);
+  }
+};
+
+// Equation (2): L into the body, through the inverse inertia (xx yy zz xy xz yz), back to the world.
+struct Spin {
+  double omega[3];
+  double energy;  // 1/2 L.omega
+  Spin(const Turn& R, const double* I, const double* L) {
+    const double a = R.m[0][0] * L[0] + R.m[1][0] * L[1] + R.m[2][0] * L[2];
+    const double b = R.m[0][1] * L[0] + R.m[1][1] * L[1] + R.m[2][1] * L[2];
+    const double c = R.m[0][2] * L[0] + R.m[1][2] * L[1] + R.m[2][2] * L[2];
+    const double u = I[0] * a + I[3] * b + I[4] * c;
+    const double v = I[3] * a + I[1] * b + I[5] * c;
+    const double w = I[4] * a + I[5] * b + I[2] * c;
+    for (int k = 0; k < 3; ++k) omega[k] = R.m[k][0] * u + R.m[k][1] * v + R.m[k][2] * w;
+    energy = 0.5 * (a * u + b * v + c * w);
   }
 };
 
@@ -58,6 +74,7 @@ void EquationsOfMotion::set_smooth_until(double t) {
 
 void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) {
   ++evaluations_;
+  std::fill_n(slope + energy_at(), bodies_.size(), 0.0);
   for (size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
     const double* yb = y + i * kBodySize;
@@ -67,18 +84,9 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
       continue;
     }
     const double *q = yb + kOrientationAt, *P = yb + kMomentumAt, *L = yb + kAngularMomentumAt;
-    const Rotation R(q);
-    // (2): into the body, through the inverse inertia, back to the world
-    const double a = R.m[0][0] * L[0] + R.m[1][0] * L[1] + R.m[2][0] * L[2];
-    const double b = R.m[0][1] * L[0] + R.m[1][1] * L[1] + R.m[2][1] * L[2];
-    const double c = R.m[0][2] * L[0] + R.m[1][2] * L[1] + R.m[2][2] * L[2];
-    const double* I = body.inverse_inertia;
-    const double u = I[0] * a + I[3] * b + I[4] * c;
-    const double v = I[3] * a + I[1] * b + I[5] * c;
-    const double w = I[4] * a + I[5] * b + I[2] * c;
-    const double ox = R.m[0][0] * u + R.m[0][1] * v + R.m[0][2] * w;
-    const double oy = R.m[1][0] * u + R.m[1][1] * v + R.m[1][2] * w;
-    const double oz = R.m[2][0] * u + R.m[2][1] * v + R.m[2][2] * w;
+    const Turn R(q);
+    const Spin spin(R, body.inverse_inertia, L);
+    const auto [ox, oy, oz] = spin.omega;
     // (1)
     for (size_t k = 0; k < 3; ++k) sb[k] = body.inverse_mass * P[k];
     sb[kOrientationAt + 0] = 0.5 * (-ox * q[1] - oy * q[2] - oz * q[3]);
@@ -110,7 +118,9 @@ void EquationsOfMotion::add_forces(double t, double* slope) {
     double* sb = slope + body.index() * kBodySize;
     for (int k = 0; k < 3; ++k) sb[kMomentumAt + k] += wrench.force[k];
     for (int k = 0; k < 3; ++k) sb[kAngularMomentumAt + k] += wrench.torque[k];
-    total += wrench.force.dot(motion.velocity) + wrench.torque.dot(motion.angular_velocity);
+    const double turning = wrench.torque.dot(motion.angular_velocity);
+    slope[energy_at() + body.index()] += turning;
+    total += wrench.force.dot(motion.velocity) + turning;
   };
   for (const auto& law : model_->forces()) {
     model::Wrench on_a, on_b;
@@ -121,6 +131,12 @@ void EquationsOfMotion::add_forces(double t, double* slope) {
     add(law->b(), on_b, *power);
     ++power;
   }
+}
+
+EquationsOfMotion::Rotation EquationsOfMotion::compute_rotation(const double* y, size_t i) const {
+  const double *q = y + i * kBodySize + kOrientationAt, *L = y + i * kBodySize + kAngularMomentumAt;
+  const Spin spin(Turn(q), bodies_[i].inverse_inertia, L);
+  return {spin.energy, Vec3(spin.omega[0], spin.omega[1], spin.omega[2]).cross(Vec3(L[0], L[1], L[2]))};
 }
 
 void EquationsOfMotion::after_add(const double* y, double* sum) const {
@@ -146,18 +162,6 @@ void EquationsOfMotion::normalize(double* y) const {
     const double norm = math::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int k = 0; k < 4; ++k) q[k] /= norm;
   }
-}
-
-void pack(const model::State& state, std::vector<double>& y) {
-  y.resize(state.y.size() + state.work.size());
-  std::copy(state.y.begin(), state.y.end(), y.begin());
-  std::copy(state.work.begin(), state.work.end(), y.begin() + static_cast<long>(state.y.size()));
-}
-
-void unpack(const std::vector<double>& y, double time, model::State& state) {
-  state.time = time;
-  std::copy_n(y.begin(), state.y.size(), state.y.begin());
-  std::copy_n(y.begin() + static_cast<long>(state.y.size()), state.work.size(), state.work.begin());
 }
 
 }  // namespace tumble::dynamics

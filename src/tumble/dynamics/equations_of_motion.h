@@ -18,8 +18,9 @@ class EquationsOfMotion final : public OdeSystem {
   /// lesson.
   explicit EquationsOfMotion(const model::Model& model, bool quergs = false);
 
-  /// The vector integrated: model::State::y, then model::State::work.
-  size_t size() const override { return bodies_.size() * model::kBodySize + model_->forces().size(); }
+  /// The vector integrated: model::State::y, then model::State::work, then the energy of rotation of each
+  /// body.
+  size_t size() const override { return bodies_.size() * (model::kBodySize + 1) + model_->forces().size(); }
   void compute_slope(double t, const double* y, double* slope) override;
   void after_add(const double* y, double* sum) const override;
   void normalize(double* y) const override;
@@ -27,6 +28,15 @@ class EquationsOfMotion final : public OdeSystem {
   /// Force laws are evaluated at times strictly before `t`: a step that ends where a force is switched must
   /// not see the other side of the switch.
   void set_smooth_until(double t);
+
+  /// 1/2 L.omega of body i of the integrated vector, and its gradient: K changes by gradient.theta when the
+  /// body alone is turned by a small rotation vector theta.
+  struct Rotation {
+    double energy;
+    model::Vec3 gradient;
+  };
+  Rotation compute_rotation(const double* y, size_t i) const;
+  size_t energy_at() const { return bodies_.size() * model::kBodySize + model_->forces().size(); }
 
   long long evaluations() const { return evaluations_; }
 
@@ -47,9 +57,5 @@ class EquationsOfMotion final : public OdeSystem {
   double latest_time_;
   long long evaluations_ = 0;
 };
-
-/// The numbers of a state in the order they are integrated, and back.
-void pack(const model::State& state, std::vector<double>& y);
-void unpack(const std::vector<double>& y, double time, model::State& state);
 
 }  // namespace tumble::dynamics

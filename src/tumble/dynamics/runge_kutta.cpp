@@ -93,6 +93,14 @@ void RungeKutta::accept() {
   start_slope_made_ = false;  // slope(0) still is that of this step, until the next one begins
 }
 
+void RungeKutta::accept_at(const double* y) {
+  if (!std::equal(y, y + size_, end_.begin())) {
+    std::copy_n(y, size_, end_.data());
+    end_slope_made_ = false;
+  }
+  accept();
+}
+
 void RungeKutta::make_dense(OdeSystem& system) {
   if (dense_made_) return;
   make_end_slope(system);

@@ -39,8 +39,10 @@ class RungeKutta {
   std::span<const double> error() const { return {error_.data(), size_}; }  // estimate (3) of tableau.h
   std::span<const double> second_error() const { return {second_error_.data(), size_}; }
 
-  /// Takes the step that was tried: the next one starts from its end.
+  /// Takes the step that was tried: the next one starts from its end. The end may be moved a little before:
+  /// to `y`.
   void accept();
+  void accept_at(const double* y);
   /// The solution inside the accepted step, at t + x h with 0 <= x <= 1, normalised.
   void interpolate(OdeSystem& system, double x, double* y);
 

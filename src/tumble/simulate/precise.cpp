@@ -154,7 +154,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
 
   // The slope at the end of the last step begins this one, if this one starts there and no force was
   // switched.
-  dynamics::pack(state, y_);
+  load(state, control);
   const bool continues = t == step_end_ && limit == smooth_until_ &&
                          std::equal(y_.begin(), y_.end(), method_.result().begin(), method_.result().end());
   if (!continues) method_.restart();
@@ -162,7 +162,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
   equations_.set_smooth_until(limit);
 
   StepReport report;
-  if (control.next_step == 0) control = {.next_step = fixed_step_ ? *fixed_step_ : choose_first_step(t)};
+  if (control.next_step == 0) control.next_step = fixed_step_ ? *fixed_step_ : choose_first_step(t);
   double h = fixed_step_ ? *fixed_step_ : std::min(control.next_step, kLongestStep * T);
   while (true) {
     // Stop exactly at the switch, and not just before it.
@@ -181,11 +181,15 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       report.h = h;
       step_start_ = t;
       step_end_ = reaches ? limit : t + h;
-      method_.accept();
       std::copy(method_.result().begin(), method_.result().end(), y_.begin());
-      dynamics::unpack(y_, step_end_, state);
-      if (!fixed_step_) control = choose_next(control, h, error, exponent, report.rejected > 0);
-      if (reaches) control = {};  // the motion after a switch has its own time scale
+      if (!fixed_step_) project_rotations(h);
+      method_.accept_at(y_.data());
+      store(step_end_, state);
+      if (!fixed_step_) choose_next(h, error, exponent, report.rejected > 0, control);
+      if (reaches)
+        control.next_step = control.last_error = 0;  // the motion after a switch has its own time scale
+      std::copy(y_.begin() + static_cast<long>(equations_.energy_at()), y_.end(),
+                control.rotational_energy.begin());
       report.body = {};
       return report;
     }
@@ -200,14 +204,54 @@ StepReport PreciseDriver::step(State& state, Control& control) {
   }
 }
 
-Control PreciseDriver::choose_next(const Control& last, double h, double error, double exponent,
-                                   bool after_rejection) {
+void PreciseDriver::choose_next(double h, double error, double exponent, bool after_rejection,
+                                Control& control) {
   constexpr double kTiniest = 1e-4;  // errors below say only "far too small"
   const double now = std::max(error, kTiniest);
   double factor = kSafety * math::pow(now, -(exponent - 0.75 * kLastErrorWeight));
-  if (last.last_error > 0) factor *= math::pow(last.last_error, kLastErrorWeight);
+  if (control.last_error > 0) factor *= math::pow(control.last_error, kLastErrorWeight);
   factor = std::clamp(factor, kLargestShrink, after_rejection ? 1.0 : kLargestGrowth);
-  return {.next_step = h * factor, .last_error = now};
+  control.next_step = h * factor;
+  control.last_error = now;
+}
+
+void PreciseDriver::load(const State& state, Control& control) {
+  y_.resize(equations_.size());
+  std::copy(state.y.begin(), state.y.end(), y_.begin());
+  std::copy(state.work.begin(), state.work.end(), y_.begin() + static_cast<long>(state.y.size()));
+  control.rotational_energy.resize(model_->bodies().size());
+  for (size_t i = 0; i < model_->bodies().size(); ++i) {
+    // A state someone else has made, or that projection could not reach, starts its own account.
+    double& account = control.rotational_energy[i];
+    const double energy = equations_.compute_rotation(y_.data(), i).energy;
+    if (!(std::abs(account - energy) <= kEnergyRoundOff * energy)) account = energy;
+    y_[equations_.energy_at() + i] = account;
+  }
+}
+
+void PreciseDriver::store(double time, State& state) const {
+  state.time = time;
+  state.y.resize(model_->bodies().size() * kBodySize);
+  state.work.resize(model_->forces().size());
+  std::copy_n(y_.begin(), state.y.size(), state.y.begin());
+  std::copy_n(y_.begin() + static_cast<long>(state.y.size()), state.work.size(), state.work.begin());
+}
+
+void PreciseDriver::project_rotations(double h) {
+  const double allowed = kStepShare * options_.accuracy * std::min(1.0, h / scales_.time);
+  for (const BodyScale& scale : body_scales_) {
+    const size_t i = scale.body.index();
+    const auto [energy, gradient] = equations_.compute_rotation(y_.data(), i);
+    const double missing = y_[equations_.energy_at() + i] - energy, steepness = gradient.norm();
+    // Near a rotation about a principal axis the energy tells nothing about the orientation.
+    if (!(std::abs(missing) <= allowed * steepness)) continue;
+    double* q = &y_[i * kBodySize + model::kOrientationAt];
+    const model::Quat turned =
+        model::Quat::from_rotation_vector(missing / (steepness * steepness) * gradient) *
+        model::Quat::from_wxyz(q[0], q[1], q[2], q[3]);
+    const model::Quat unit = turned.normalized();
+    q[0] = unit.w(), q[1] = unit.x(), q[2] = unit.y(), q[3] = unit.z();
+  }
 }
 
 double PreciseDriver::check_finite(BodyId& culprit) const {
@@ -229,9 +273,7 @@ void PreciseDriver::state_at(double time, State& state) {
     equations_.set_smooth_until(smooth_until_);
     method_.interpolate(equations_, (time - step_start_) / (step_end_ - step_start_), y_.data());
   }
-  state.y.resize(model_->bodies().size() * kBodySize);
-  state.work.resize(model_->forces().size());
-  dynamics::unpack(y_, time, state);
+  store(time, state);
 }
 
 }  // namespace tumble::simulate

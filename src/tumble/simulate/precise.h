@@ -43,6 +43,8 @@ std::string describe(const StepReport& report, const model::Model& model, double
 struct Control {
   double next_step = 0;   // s; 0: not chosen yet
   double last_error = 0;  // of the last accepted step, in tolerances; 0: none
+  /// J, energy of rotation of each body as torques have made it; empty: to be taken from the state.
+  std::vector<double> rotational_energy = {};
 };
 
 class PreciseDriver {
@@ -73,10 +75,13 @@ class PreciseDriver {
   double measure(const BodyScale& scale, const double* vector, double share);
   // The largest error of any body in the step just tried, in units of what a step of h is allowed.
   double compute_error(double h, core::BodyId& worst);
+  // Turns each body of y_ by the least angle that gives its rotation the energy the torques have given it.
+  void project_rotations(double h);
+  void load(const model::State& state, Control& control);
+  void store(double time, model::State& state) const;
   // 0 if the step just tried ended in numbers, else infinity and the body where it did not.
   double check_finite(core::BodyId& culprit) const;
-  static Control choose_next(const Control& last, double h, double error, double exponent,
-                             bool after_rejection);
+  static void choose_next(double h, double error, double exponent, bool after_rejection, Control& control);
 
   const model::Model* model_;
   PreciseOptions options_;

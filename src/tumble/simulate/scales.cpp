@@ -14,8 +14,8 @@ namespace {
 // The largest acceleration of any point of a body at the start.
 double compute_start_acceleration(const model::Model& model) {
   dynamics::EquationsOfMotion equations(model);
-  std::vector<double> y, slope(equations.size());
-  dynamics::pack(start_state(model), y);
+  std::vector<double> y = start_state(model).y, slope(equations.size());
+  y.resize(equations.size());
   equations.compute_slope(0, y.data(), slope.data());
   double largest = 0;
   for (size_t i = 0; i < model.bodies().size(); ++i) {

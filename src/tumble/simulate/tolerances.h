@@ -17,6 +17,10 @@ inline constexpr double kStepShare = 0.01;
 /// size.
 inline constexpr double kRoundOffShare = 8 * std::numeric_limits<double>::epsilon();
 
+/// The energy of a body's rotation agrees with its account to this, relatively, when nobody has changed the
+/// state: some hundred roundings.
+inline constexpr double kEnergyRoundOff = 1e-13;
+
 /// Longest step, in T: the dense output of a longer one would lose digits to the size of its coefficients.
 inline constexpr double kLongestStep = 32;
 /// Shortest step, in T, before the motion is called singular.
