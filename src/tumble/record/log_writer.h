@@ -22,8 +22,12 @@ struct LogRow {
   double max_joint_error = 0;         // m
   size_t impacts = 0;                 // so far
   double work = 0;                    // J, so far, of all force laws whose work is counted
-  std::vector<double> work_by_force;  // J, so far, one for each name the log was opened with
+  std::vector<double> work_by_force;  // J, so far, indexed like Model::forces()
 };
+
+namespace detail {
+class OutputFile;
+}
 
 /// Writes `t,h,kinetic,...,impacts,work,work.NAME...` as CSV. Rows are buffered: flush() before a checkpoint.
 class LogWriter {
@@ -33,16 +37,22 @@ class LogWriter {
   static core::Expected<std::unique_ptr<LogWriter>> open(const std::string& path,
                                                          const std::vector<std::string>& force_names,
                                                          size_t keep_bytes = 0);
-  virtual ~LogWriter() = default;
+  ~LogWriter();
 
-  virtual Failure write_row(const LogRow& row) = 0;
+  Failure write_row(const LogRow& row);
   /// Everything written so far reaches the file.
-  virtual Failure flush() = 0;
+  Failure flush();
   /// Flushes and closes.
-  virtual Failure finish() = 0;
+  Failure finish();
   /// Length of the file once flushed, in bytes: what a checkpoint keeps.
-  virtual size_t offset() const = 0;
-  virtual const std::string& path() const = 0;
+  size_t offset() const;
+  const std::string& path() const;
+
+ private:
+  LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces);
+  std::unique_ptr<detail::OutputFile> file_;
+  size_t forces_;
+  std::string row_;  // scratch
 };
 
 }  // namespace tumble::record

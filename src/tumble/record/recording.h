@@ -44,7 +44,7 @@ class Recording {
 
  private:
   Recording();
-  struct Scan;  // reads the chunks of a file in order
+  core::Diagnostics index_chunks(uint64_t at);
   std::shared_ptr<const detail::InputFile> file_;
   RecordingInfo info_;
   Progress start_;
@@ -68,22 +68,19 @@ class GlbRecording {
   };
 
   const std::string& scene_name() const { return scene_name_; }
-  const std::vector<std::string>& node_names() const { return node_names_; }  // one node a body, scene order
+  const std::vector<std::string>& node_names() const;  // one node a body, scene order
   const std::vector<Item>& items() const { return items_; }
-  double fps() const { return fps_; }
-  size_t frame_count() const { return frame_count_; }
-  double time(size_t frame) const { return static_cast<double>(first_frame_ + frame) / fps_; }  // s
+  double fps() const;
+  size_t frame_count() const;
+  double time(size_t frame) const;  // s
   /// Where a body stands in a frame.
   core::Expected<math::Pose> pose(size_t node, size_t frame) const;
 
  private:
   friend core::Expected<GlbRecording> read_glb_recording(const std::string& path);
   std::string scene_name_;
-  std::vector<std::string> node_names_;
   std::vector<Item> items_;
-  std::vector<math::Pose> rest_;
-  double fps_ = 60;
-  size_t frame_count_ = 0, first_frame_ = 0;
+  std::vector<math::Pose> rest_;  // of bodies that do not move
   std::shared_ptr<const detail::GlbTracks> tracks_;
 };
 

@@ -1,0 +1,143 @@
+// Layout, little-endian:  magic (8 bytes), checksum of the rest (8), then the fields in order; texts and
+// arrays carry their length (8 bytes) first.
+#include "tumble/record/checkpoint.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "tumble/core/files.h"
+#include "tumble/record/bytes.h"
+#include "tumble/record/output_file.h"
+
+namespace tumble::record {
+
+namespace {
+
+constexpr std::string_view kMagic = "tumblck1";  // the last character counts versions of the layout
+constexpr size_t kFieldsAt = 16;                 // bytes: magic and checksum come before
+
+// One list of the fields serves both directions.
+template <typename Archive, typename C>
+void archive_fields(Archive& archive, C& c) {
+  archive.text(c.version);
+  archive.number(c.scene_hash);
+  archive.text(c.options_json);
+  archive.number(c.state.time);
+  archive.doubles(c.state.y);
+  archive.doubles(c.state.work);
+  archive.doubles(c.controller);
+  archive.doubles(c.ledger);
+  archive.count(c.progress.frames);
+  archive.count(c.progress.log_rows);
+  archive.count(c.progress.warnings);
+  archive.count(c.log_offset);
+  archive.list(c.outputs, [&](auto& output) {
+    archive.text(output.first);
+    archive.count(output.second);
+  });
+  archive.list(c.warnings, [&](auto& warning) { archive.text(warning); });
+}
+
+struct Packer {
+  std::string bytes;
+
+  template <typename T>
+  void number(const T& value) {
+    detail::append_value(bytes, value);
+  }
+  void count(size_t value) { number(static_cast<uint64_t>(value)); }
+  void text(const std::string& value) {
+    count(value.size());
+    bytes += value;
+  }
+  void doubles(const std::vector<double>& values) {
+    count(values.size());
+    detail::append_doubles(bytes, values);
+  }
+  template <typename T, typename Each>
+  void list(const std::vector<T>& values, Each each) {
+    count(values.size());
+    for (const T& value : values) each(value);
+  }
+};
+
+struct Unpacker {
+  detail::ByteReader reader;
+  bool good = true;
+
+  template <typename T>
+  void number(T& value) {
+    good = good && reader.read(value);
+  }
+  void count(size_t& value) {
+    uint64_t read = 0;
+    number(read);
+    value = read;
+  }
+  void text(std::string& value) {
+    size_t length = 0;
+    count(length);
+    good = good && reader.read_text(length, value);
+  }
+  void doubles(std::vector<double>& values) {
+    size_t length = 0;
+    count(length);
+    good = good && reader.read_doubles(length, values);
+  }
+  template <typename T, typename Each>
+  void list(std::vector<T>& values, Each each) {
+    size_t length = 0;
+    count(length);
+    for (size_t i = 0; good && i < length; ++i) each(values.emplace_back());
+  }
+};
+
+}  // namespace
+
+Failure write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
+  Packer packer;
+  archive_fields(packer, checkpoint);
+  std::string head(kMagic);
+  detail::append_value(head, detail::checksum(packer.bytes));
+
+  const std::string fresh = path + ".new";
+  auto file = detail::OutputFile::create(fresh);
+  if (!file) return file.diagnostics().front();
+  Failure failure = (*file)->append(head + packer.bytes);
+  if (!failure) failure = (*file)->sync();
+  if (!failure) failure = (*file)->close();
+  if (!failure && std::rename(fresh.c_str(), path.c_str()) != 0)
+    failure = core::error_at({path}, std::string("cannot be replaced: ") + std::strerror(errno));
+  if (failure) std::remove(fresh.c_str());
+  return failure;
+}
+
+core::Expected<Checkpoint> read_checkpoint(const std::string& path) {
+  const auto bytes = core::read_file(path);
+  if (!bytes) return bytes.diagnostics();
+  const auto fault = [&](size_t byte, const char* message) {
+    core::Place place{path};
+    place.byte = static_cast<long long>(byte);
+    return core::error_at(place, message);
+  };
+  const std::string_view all = *bytes;
+  if (all.substr(0, kMagic.size() - 1) != kMagic.substr(0, kMagic.size() - 1))
+    return fault(0, "is not a checkpoint of tumble");
+  if (all.substr(0, kMagic.size()) != kMagic)
+    return fault(kMagic.size() - 1, "is a checkpoint of another version of tumble");
+  if (all.size() < kFieldsAt) return fault(all.size(), "the checkpoint is cut off here");
+  uint64_t expected = 0;
+  std::memcpy(&expected, all.data() + kMagic.size(), sizeof expected);
+  const std::string_view fields = all.substr(kFieldsAt);
+  if (detail::checksum(fields) != expected)
+    return fault(kMagic.size(), "the checkpoint is cut off or damaged: its checksum does not fit");
+
+  Checkpoint checkpoint;
+  Unpacker unpacker{detail::ByteReader(fields)};
+  archive_fields(unpacker, checkpoint);
+  if (!unpacker.good || unpacker.reader.left() != 0)
+    return fault(kFieldsAt + unpacker.reader.position(), "the checkpoint does not hold what it should");
+  return checkpoint;
+}
+
+}  // namespace tumble::record

@@ -1,0 +1,40 @@
+#include "tumble/record/frame_writer.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tumble/record/glb_writer.h"
+#include "tumble/record/text_table.h"
+#include "tumble/record/tumble_file.h"
+
+namespace tumble::record {
+
+const std::vector<std::string>& frame_formats() {
+  static const std::vector<std::string> formats = {".csv", ".glb", ".tumble", ".txt"};
+  return formats;
+}
+
+core::Expected<std::unique_ptr<FrameWriter>> open_frame_writer(const std::string& path,
+                                                               const model::Model& model,
+                                                               const RecordingInfo& info,
+                                                               const Progress& keep) {
+  TUMBLE_REQUIRE(info.frames > 0 && info.fps > 0, "a recording has at least one frame and a positive rate");
+  if (keep.frames > info.frames)
+    return core::error_at({path}, "cannot be continued: the checkpoint stands at frame " +
+                                      std::to_string(keep.frames - 1) + ", beyond the last one asked for, " +
+                                      std::to_string(info.frames - 1));
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".csv") return detail::open_text_writer(detail::TextFormat::csv, path, model, info, keep);
+  if (extension == ".txt")
+    return detail::open_text_writer(detail::TextFormat::matrix, path, model, info, keep);
+  if (extension == ".glb") return detail::open_glb_writer(path, model, info, keep);
+  if (extension == ".tumble") return detail::open_tumble_writer(path, model, info, keep);
+
+  std::string known;
+  for (const std::string& format : frame_formats()) known += (known.empty() ? "" : ", ") + format;
+  const std::string nearest = core::nearest_name(extension, frame_formats());
+  return core::error_at({path}, "no format has the extension \"" + extension + "\"; known are " + known +
+                                    (nearest.empty() ? "" : " (did you mean " + nearest + "?)"));
+}
+
+}  // namespace tumble::record

@@ -1,0 +1,264 @@
+// Reads back the .glb files of our own writer. The JSON is taken apart with exceptions, all of them caught
+// here.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tumble/record/glb_document.h"
+#include "tumble/record/glb_tracks.h"
+#include "tumble/record/recording.h"
+
+namespace tumble::record::detail {
+
+using Json = nlohmann::json;
+
+namespace {
+
+struct Fault {
+  uint64_t byte;
+  std::string message;
+};
+
+size_t count_of(const Json& value, const char* name) {
+  if (!value.is_number_unsigned())
+    throw Fault{kGlbJsonAt, std::string("in the JSON, ") + name + " is no count"};
+  return value.get<size_t>();
+}
+
+size_t count_in(const Json& object, const char* name, std::optional<size_t> otherwise = {}) {
+  return otherwise && !object.contains(name) ? *otherwise : count_of(object.at(name), name);
+}
+
+double number_in(const Json& object, const char* name) {
+  const double x = object.at(name).get<double>();
+  if (!std::isfinite(x)) throw Fault{kGlbJsonAt, std::string("in the JSON, ") + name + " is not finite"};
+  return x;
+}
+
+math::Pose pose_of(const Json& node) {
+  math::Pose X;
+  if (node.contains("translation")) {
+    const auto p = node.at("translation").get<std::array<double, 3>>();
+    X.translation = {p[0], p[1], p[2]};
+  }
+  if (node.contains("rotation")) {
+    const auto q = node.at("rotation").get<std::array<double, 4>>();
+    X.rotation = math::Quat::from_wxyz(q[3], q[0], q[1], q[2]);
+  }
+  return X;
+}
+
+std::array<double, 3> color_of(const Json& material) {
+  const auto linear = material.at("pbrMetallicRoughness").at("baseColorFactor").get<std::array<double, 4>>();
+  std::array<double, 3> color{};
+  for (size_t i = 0; i < 3; ++i) {
+    const double c = std::clamp(linear[i], 0.0, 1.0);
+    color[i] = c <= 0.0031308 ? 12.92 * c : 1.055 * math::pow(c, 1 / 2.4) - 0.055;
+  }
+  return color;
+}
+
+}  // namespace
+
+class GlbReader {
+ public:
+  explicit GlbReader(std::shared_ptr<const InputFile> file) : file_(std::move(file)) {
+    uint32_t head[5];
+    if (!file_->read_at(0, head, sizeof head) || head[0] != kGlbMagic || head[1] != kGlbVersion ||
+        head[4] != kJsonChunk)
+      throw Fault{0, "is not a .glb of version 2"};
+    std::string text;
+    if (!file_->read_at(kGlbJsonAt, head[3], text)) throw Fault{12, "the JSON is cut off"};
+    json_ = Json::parse(text);
+    mark_ = find_mark();
+    body_count_ = count_in(mark_, "bodies");
+    uint32_t bin[2];
+    if (!file_->read_at(kGlbJsonAt + head[3], bin, sizeof bin)) return;  // a scene without any shape
+    if (bin[1] != kBinChunk) throw Fault{kGlbJsonAt + head[3], "the second chunk is not the binary one"};
+    bin_at_ = kGlbJsonAt + head[3] + sizeof bin;
+    bin_size_ = bin[0];
+    if (bin_size_ > file_->size() - bin_at_) throw Fault{bin_at_, "the binary data are cut off"};
+  }
+
+  std::shared_ptr<const GlbTracks> tracks() {
+    auto out = std::make_shared<GlbTracks>();
+    out->file_ = file_;
+    out->fps_ = number_in(mark_, "fps");
+    if (!(out->fps_ > 0)) throw Fault{kGlbJsonAt, "in the JSON, fps is not positive"};
+    out->first_frame_ = count_in(mark_, "first_frame");
+    out->frame_count_ = count_in(mark_, "frames");
+    for (size_t i = 0; i < body_count_; ++i)
+      out->node_names_.push_back(json_.at("nodes").at(i).at("name").get<std::string>());
+    out->tracks_.resize(body_count_);
+    if (json_.contains("animations"))
+      for (const Json& animation : json_.at("animations"))
+        if (animation.value("name", "") == kGlbMark) read_animation(animation, *out);
+    return out;
+  }
+
+  std::vector<GlbRecording::Item> items() {
+    std::vector<GlbRecording::Item> out;
+    for (size_t body = 0; body < body_count_; ++body) {
+      const Json& node = json_.at("nodes").at(body);
+      append_item(node, body, {}, out);
+      if (node.contains("children"))
+        for (const Json& child : node.at("children")) {
+          const Json& shape = json_.at("nodes").at(count_of(child, "children"));
+          append_item(shape, body, pose_of(shape), out);
+        }
+    }
+    return out;
+  }
+
+  std::vector<math::Pose> rest() const {
+    std::vector<math::Pose> out;
+    for (size_t i = 0; i < body_count_; ++i) out.push_back(pose_of(json_.at("nodes").at(i)));
+    return out;
+  }
+  std::string scene_name() const { return mark_.at("scene").get<std::string>(); }
+
+ private:
+  Json find_mark() const {
+    const Json& scene = json_.at("scenes").at(0);
+    if (!scene.contains("extras") || !scene.at("extras").contains(kGlbMark))
+      throw Fault{kGlbJsonAt, "is not a recording: it lacks the mark that a run of tumble leaves"};
+    return scene.at("extras").at(kGlbMark);
+  }
+
+  // Where the elements of an accessor stand in the file; checked to be there.
+  uint64_t find(size_t accessor_index, size_t element_size, size_t& count) const {
+    const Json& accessor = json_.at("accessors").at(accessor_index);
+    const Json& view = json_.at("bufferViews").at(count_in(accessor, "bufferView"));
+    const uint64_t view_at = count_in(view, "byteOffset", 0), length = count_in(view, "byteLength");
+    const uint64_t at = count_in(accessor, "byteOffset", 0);
+    count = count_in(accessor, "count");
+    if (view_at > bin_size_ || length > bin_size_ - view_at || at > length ||
+        count > (length - at) / element_size)
+      throw Fault{kGlbJsonAt, "accessor " + std::to_string(accessor_index) + " reaches beyond the data"};
+    return bin_at_ + view_at + at;
+  }
+
+  template <typename T>
+  std::vector<T> elements(size_t accessor_index, size_t per_element) const {
+    size_t count = 0;
+    const uint64_t at = find(accessor_index, per_element * sizeof(T), count);
+    std::vector<T> values(count * per_element);
+    if (!file_->read_at(at, values.data(), values.size() * sizeof(T))) throw Fault{at, "cannot be read"};
+    return values;
+  }
+
+  void read_animation(const Json& animation, GlbTracks& out) const {
+    for (const Json& channel : animation.at("channels")) {
+      const Json& target = channel.at("target");
+      const size_t node = count_in(target, "node");
+      if (node >= out.tracks_.size()) throw Fault{kGlbJsonAt, "a channel moves a node that is no body"};
+      const Json& sampler = animation.at("samplers").at(count_in(channel, "sampler"));
+      const bool turns = target.at("path").get<std::string>() == "rotation";
+      size_t count = 0;
+      const uint64_t at = find(count_in(sampler, "output"), turns ? kRotationSize : kTranslationSize, count);
+      // A run killed while it changed the counts leaves some older ones: what all tracks have is used.
+      out.frame_count_ = std::min(out.frame_count_, count);
+      if (!out.tracks_[node]) out.tracks_[node] = GlbTracks::Track{0, 0};
+      (turns ? out.tracks_[node]->rotations_at : out.tracks_[node]->translations_at) = at;
+    }
+    for (const auto& track : out.tracks_)
+      if (track && (track->rotations_at == 0 || track->translations_at == 0))
+        throw Fault{kGlbJsonAt, "a body has only one of its two channels"};
+  }
+
+  void append_item(const Json& node, size_t body, const math::Pose& X_BS,
+                   std::vector<GlbRecording::Item>& out) {
+    if (!node.contains("mesh")) return;
+    const Json& primitive = json_.at("meshes").at(count_in(node, "mesh")).at("primitives").at(0);
+    const Json& material = json_.at("materials").at(count_in(primitive, "material"));
+    out.push_back({geometry(count_in(primitive.at("attributes"), "POSITION"), count_in(primitive, "indices")),
+                   color_of(material), material.value("doubleSided", false), body, X_BS});
+  }
+
+  std::shared_ptr<const geometry::TriangleMesh> geometry(size_t positions, size_t indices) {
+    auto& mesh = meshes_[{positions, indices}];
+    if (mesh) return mesh;
+    geometry::TriangleMesh triangles;
+    const std::vector<float> p = elements<float>(positions, 3);
+    const std::vector<uint32_t> corners = elements<uint32_t>(indices, 1);
+    for (size_t i = 0; i + 3 <= p.size(); i += 3) triangles.vertices.emplace_back(p[i], p[i + 1], p[i + 2]);
+    for (size_t i = 0; i + 3 <= corners.size(); i += 3)
+      triangles.triangles.push_back({corners[i], corners[i + 1], corners[i + 2]});
+    for (const uint32_t corner : corners)
+      if (corner >= triangles.vertices.size())
+        throw Fault{bin_at_, "a triangle names a vertex that is not there"};
+    mesh = std::make_shared<const geometry::TriangleMesh>(std::move(triangles));
+    return mesh;
+  }
+
+  std::shared_ptr<const InputFile> file_;
+  Json json_, mark_;  // the document, and our object in the extras of its scene
+  size_t body_count_ = 0;
+  uint64_t bin_at_ = 0, bin_size_ = 0;  // bytes
+  std::map<std::pair<size_t, size_t>, std::shared_ptr<const geometry::TriangleMesh>> meshes_;
+};
+
+namespace {
+
+// Runs `read` on a reader of the file; whatever is wrong comes back as a diagnostic.
+template <typename T, typename Read>
+core::Expected<T> read_glb(const std::string& path, Read read) {
+  const auto file = InputFile::open(path);
+  if (!file) return file.diagnostics();
+  try {
+    GlbReader reader(*file);
+    return read(reader);
+  } catch (const Fault& fault) {
+    return (*file)->fault_at(fault.byte, fault.message);
+  } catch (const Json::exception& exception) {
+    return (*file)->fault_at(kGlbJsonAt,
+                             std::string("the JSON is not that of a recording: ") + exception.what());
+  }
+}
+
+}  // namespace
+
+core::Expected<std::shared_ptr<const GlbTracks>> read_glb_tracks(const std::string& path) {
+  using Tracks = std::shared_ptr<const GlbTracks>;
+  return read_glb<Tracks>(path, [](GlbReader& reader) { return reader.tracks(); });
+}
+
+}  // namespace tumble::record::detail
+
+namespace tumble::record {
+
+core::Expected<GlbRecording> read_glb_recording(const std::string& path) {
+  return detail::read_glb<GlbRecording>(path, [](detail::GlbReader& reader) {
+    GlbRecording recording;
+    recording.tracks_ = reader.tracks();
+    recording.scene_name_ = reader.scene_name();
+    recording.items_ = reader.items();
+    recording.rest_ = reader.rest();
+    return recording;
+  });
+}
+
+const std::vector<std::string>& GlbRecording::node_names() const { return tracks_->node_names(); }
+double GlbRecording::fps() const { return tracks_->fps(); }
+size_t GlbRecording::frame_count() const { return tracks_->frame_count(); }
+double GlbRecording::time(size_t frame) const {
+  return static_cast<double>(tracks_->first_frame() + frame) / tracks_->fps();
+}
+
+core::Expected<math::Pose> GlbRecording::pose(size_t node, size_t frame) const {
+  TUMBLE_REQUIRE(node < rest_.size() && frame < frame_count(), "the recording has no such node or frame");
+  const auto& track = tracks_->tracks()[node];
+  if (!track) return rest_[node];
+  std::array<float, 3> p{};
+  std::array<float, 4> q{};
+  const uint64_t p_at = track->translations_at + frame * detail::kTranslationSize;
+  const uint64_t q_at = track->rotations_at + frame * detail::kRotationSize;
+  if (!tracks_->file().read_at(p_at, p.data(), sizeof p) ||
+      !tracks_->file().read_at(q_at, q.data(), sizeof q))
+    return tracks_->file().fault_at(p_at, "cannot be read");
+  return math::Pose{math::Quat::from_wxyz(q[3], q[0], q[1], q[2]).normalized(), {p[0], p[1], p[2]}};
+}
+
+}  // namespace tumble::record

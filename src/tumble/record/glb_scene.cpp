@@ -1,0 +1,188 @@
+#include "tumble/record/glb_scene.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tumble/record/shaded_mesh.h"
+#include "tumble/record/tolerances.h"
+
+namespace tumble::record::detail {
+
+namespace {
+
+template <typename Numbers>
+std::string json_array(const Numbers& numbers) {
+  std::string text = "[";
+  for (const auto x : numbers) text += (text.size() > 1 ? "," : "") + json_number(static_cast<double>(x));
+  return text + "]";
+}
+
+std::string json_pose(const math::Pose& X) {
+  const math::Quat q = X.rotation.normalized();
+  return "\"translation\":" + json_array(X.translation) +
+         ",\"rotation\":" + json_array(std::array{q.x(), q.y(), q.z(), q.w()});
+}
+
+bool is_identity(const math::Pose& X) { return X.translation.isZero(0) && X.rotation.vec().isZero(0); }
+
+// The transfer function of sRGB (IEC 61966-2-1), backwards.
+double linear_from_srgb(double c) { return c <= 0.04045 ? c / 12.92 : math::pow((c + 0.055) / 1.055, 2.4); }
+
+// Equal for equal shapes, so that they share one mesh: the kind and its numbers, or the triangles themselves.
+using ShapeKey = std::pair<const void*, std::vector<double>>;
+
+ShapeKey shape_key(const collision::Shape& shape) {
+  struct Numbers {
+    std::vector<double> operator()(const collision::Sphere& s) const { return {s.radius}; }
+    std::vector<double> operator()(const collision::Box& s) const { return {s.size.begin(), s.size.end()}; }
+    std::vector<double> operator()(const collision::Capsule& s) const { return {s.radius, s.length}; }
+    std::vector<double> operator()(const collision::Cylinder& s) const { return {s.radius, s.length}; }
+    std::vector<double> operator()(const collision::Cone& s) const { return {s.radius, s.length}; }
+    std::vector<double> operator()(const collision::Plane& s) const {
+      return {s.normal.begin(), s.normal.end()};
+    }
+    std::vector<double> operator()(const collision::Mesh&) const { return {}; }
+  };
+  ShapeKey key{nullptr, std::visit(Numbers{}, shape)};
+  key.second.push_back(static_cast<double>(shape.index()));
+  if (const auto* mesh = std::get_if<collision::Mesh>(&shape)) key.first = mesh->triangles.get();
+  return key;
+}
+
+// How large to show a half-space: beyond everything else there is at the start.
+double choose_plane_size(const model::Model& model) {
+  double reach = 0;
+  for (const model::Body& plane : model.bodies()) {
+    if (std::isfinite(plane.radius)) continue;
+    for (const model::Body& body : model.bodies())
+      if (std::isfinite(body.radius))
+        reach = std::max(reach, (body.X_WB * body.center_B - plane.X_WB.translation).norm() + body.radius);
+  }
+  return reach > 0 ? 2 * kPlaneReach * reach : kLonePlaneSize;
+}
+
+class SceneBuilder {
+ public:
+  explicit SceneBuilder(const model::Model& model) : model_(model), plane_size_(choose_plane_size(model)) {}
+
+  GlbScene build() {
+    std::vector<std::string> children;
+    const size_t bodies = model_.bodies().size();
+    for (const model::Body& body : model_.bodies()) {
+      std::string node = "{\"name\":" + json_text(body.name) + "," + json_pose(body.X_WB);
+      if (body.shapes.size() == 1 && is_identity(body.shapes[0].X_BS)) {
+        if (const auto mesh = mesh_of(body.shapes[0])) node += ",\"mesh\":" + std::to_string(*mesh);
+      } else if (!body.shapes.empty()) {
+        node += ",\"children\":[";
+        for (size_t i = 0; i < body.shapes.size(); ++i) {
+          node += (i > 0 ? "," : "") + std::to_string(bodies + children.size());
+          std::string child = "{\"name\":" + json_text(body.name + "." + std::to_string(i + 1)) + "," +
+                              json_pose(body.shapes[i].X_BS);
+          if (const auto mesh = mesh_of(body.shapes[i])) child += ",\"mesh\":" + std::to_string(*mesh);
+          children.push_back(child + "}");
+        }
+        node += "]";
+      }
+      scene_.nodes.push_back(node + "}");
+    }
+    scene_.nodes.insert(scene_.nodes.end(), children.begin(), children.end());
+    return std::move(scene_);
+  }
+
+ private:
+  struct Geometry {
+    size_t first_accessor = 0;  // positions, normals, indices
+    bool closed = true;
+    bool empty = false;
+  };
+
+  // A mesh of glTF is a geometry with a material. Nothing for a mesh without triangles.
+  std::optional<size_t> mesh_of(const model::BodyShape& shape) {
+    const auto [at, is_new] = geometries_.try_emplace(shape_key(shape.shape));
+    if (is_new) at->second = add_geometry(shape.shape);
+    const Geometry& geometry = at->second;
+    if (geometry.empty) return std::nullopt;
+    const size_t material = material_of(shape.material, !geometry.closed);
+    const auto [mesh, is_new_mesh] =
+        meshes_.try_emplace({geometry.first_accessor, material}, scene_.meshes.size());
+    if (is_new_mesh) {
+      const size_t a = geometry.first_accessor;
+      scene_.meshes.push_back("{\"primitives\":[{\"attributes\":{\"POSITION\":" + std::to_string(a) +
+                              ",\"NORMAL\":" + std::to_string(a + 1) + "},\"indices\":" +
+                              std::to_string(a + 2) + ",\"material\":" + std::to_string(material) + "}]}");
+    }
+    return mesh->second;
+  }
+
+  Geometry add_geometry(const collision::Shape& shape) {
+    const geometry::TriangleMesh triangles = collision::tessellate(shape, plane_size_);
+    const ShadedMesh shaded = shade(triangles);
+    const Geometry geometry{scene_.accessors.size(), is_closed(triangles), shaded.triangles.empty()};
+    if (geometry.empty) return geometry;
+
+    const float inf = std::numeric_limits<float>::infinity();
+    std::array<float, 3> low = {inf, inf, inf}, high = {-inf, -inf, -inf};
+    for (const auto& p : shaded.positions)
+      for (size_t i = 0; i < 3; ++i) low[i] = std::min(low[i], p[i]), high[i] = std::max(high[i], p[i]);
+    add_accessor(0, scene_.vertices.size(), kGltfFloat, "VEC3", shaded.positions.size(),
+                 ",\"min\":" + json_array(low) + ",\"max\":" + json_array(high));
+    append_bytes(scene_.vertices, shaded.positions);
+    add_accessor(0, scene_.vertices.size(), kGltfFloat, "VEC3", shaded.normals.size(), "");
+    append_bytes(scene_.vertices, shaded.normals);
+    add_accessor(1, scene_.indices.size(), kGltfUnsignedInt, "SCALAR", 3 * shaded.triangles.size(), "");
+    append_bytes(scene_.indices, shaded.triangles);
+    return geometry;
+  }
+
+  void add_accessor(int view, size_t offset, int component, const char* type, size_t count,
+                    const std::string& range) {
+    scene_.accessors.push_back(
+        "{\"bufferView\":" + std::to_string(view) + ",\"byteOffset\":" + std::to_string(offset) +
+        ",\"componentType\":" + std::to_string(component) + ",\"count\":" + std::to_string(count) +
+        ",\"type\":\"" + type + "\"" + range + "}");
+  }
+
+  template <typename T>
+  static void append_bytes(std::string& bytes, const std::vector<T>& values) {
+    bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  }
+
+  size_t material_of(core::MaterialId id, bool two_sided) {
+    const auto [at, is_new] = materials_.try_emplace({id, two_sided}, scene_.materials.size());
+    if (is_new) {
+      const model::Material& material = model_.material(id);
+      std::array<double, 4> color = {0, 0, 0, 1};
+      for (size_t i = 0; i < 3; ++i) color[i] = linear_from_srgb(material.color[i]);
+      scene_.materials.push_back(
+          "{" + (material.name.empty() ? "" : "\"name\":" + json_text(material.name) + ",") +
+          "\"pbrMetallicRoughness\":{\"baseColorFactor\":" + json_array(color) +
+          ",\"metallicFactor\":0,\"roughnessFactor\":0.8}" + (two_sided ? ",\"doubleSided\":true}" : "}"));
+    }
+    return at->second;
+  }
+
+  const model::Model& model_;
+  double plane_size_;  // m
+  GlbScene scene_;
+  std::map<ShapeKey, Geometry> geometries_;
+  std::map<std::pair<size_t, size_t>, size_t> meshes_;             // (first accessor, material)
+  std::map<std::pair<core::MaterialId, bool>, size_t> materials_;  // (material, two-sided)
+};
+
+}  // namespace
+
+std::string json_number(double x) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, x).ptr};
+}
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+GlbScene build_glb_scene(const model::Model& model) { return SceneBuilder(model).build(); }
+
+}  // namespace tumble::record::detail

@@ -1,0 +1,252 @@
+#include "tumble/record/glb_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "tumble/record/glb_document.h"
+#include "tumble/record/glb_tracks.h"
+#include "tumble/record/output_file.h"
+#include "tumble/record/tolerances.h"
+
+namespace tumble::record::detail {
+
+namespace {
+
+class GlbWriter : public FrameWriter {
+ public:
+  GlbWriter(std::string path, const model::Model& model, const RecordingInfo& info, size_t first,
+            size_t capacity)
+      : path_(std::move(path)), model_(model), document_(model, info, first, capacity), first_(first) {
+    const size_t movers = document_.moving().size();
+    const size_t frame_size = kTimeSize + movers * (kTranslationSize + kRotationSize);
+    block_capacity_ = std::clamp<size_t>(kAnimationBudget / frame_size, 1, capacity);
+    times_.resize(block_capacity_);
+    translations_.resize(movers * block_capacity_);
+    rotations_.resize(movers * block_capacity_);
+    last_rotation_.assign(movers, {0, 0, 0, 0});
+  }
+
+  const GlbDocument& document() const { return document_; }
+
+  /// Makes the file (`file_path` may differ from path(): see resume), valid at once: it holds the start.
+  Failure create(const std::string& file_path) {
+    auto file = OutputFile::create(file_path);
+    if (!file) return file.diagnostics().front();
+    file_ = std::move(*file);
+    const std::string head = document_.take_head();
+    if (Failure failure = file_->write_at(0, head.data(), head.size())) return failure;
+    if (Failure failure = file_->resize(document_.size())) return failure;
+    store(model::start_state(model_));
+    Failure failure = write_block();
+    written_ = 0;
+    last_rotation_.assign(last_rotation_.size(), {0, 0, 0, 0});
+    return failure;
+  }
+
+  /// Takes over the first `frames` frames of an older file of the same scene.
+  Failure copy_from(const GlbTracks& old, size_t frames) {
+    if (frames == 0) return {};
+    for (size_t k = 0; k < frames && !document_.moving().empty(); ++k) {
+      const float time = document_.time(k);
+      if (Failure failure = file_->write_at(document_.times_at() + k * kTimeSize, &time, kTimeSize))
+        return failure;
+    }
+    for (size_t i = 0; i < document_.moving().size(); ++i) {
+      const GlbTracks::Track& track = *old.tracks()[document_.moving()[i].index()];
+      if (Failure failure = copy(old.file(), track.translations_at, document_.translations_at(i),
+                                 frames * kTranslationSize))
+        return failure;
+      if (Failure failure =
+              copy(old.file(), track.rotations_at, document_.rotations_at(i), frames * kRotationSize))
+        return failure;
+      if (!old.file().read_at(track.rotations_at + (frames - 1) * kRotationSize, last_rotation_[i].data(),
+                              kRotationSize))
+        return old.file().fault_at(track.rotations_at, "cannot be read");
+    }
+    written_ = frames;
+    return write_counts();
+  }
+
+  Failure write_frame(size_t k, const model::State& state) override {
+    TUMBLE_REQUIRE(k == first_ + written_ + buffered_ && k < first_ + document_.capacity(),
+                   "frames come in order, and no more than were planned");
+    if (file_->failure()) return file_->failure();
+    store(state);
+    return buffered_ == block_capacity_ ? write_block() : Failure{};
+  }
+
+  Failure flush() override {
+    if (Failure failure = write_block()) return failure;
+    return write_counts();
+  }
+
+  Failure finish(const Summary&) override {
+    if (Failure failure = flush()) return failure;
+    return file_->close();
+  }
+  const std::string& path() const override { return path_; }
+
+ private:
+  // Puts one frame into the block. Quaternions stay in the hemisphere of the frame before: players turn the
+  // short way between keys, and curves of the components stay smooth. Compared as floats, as the file holds
+  // them, so that a resumed run decides alike.
+  void store(const model::State& state) {
+    times_[buffered_] = document_.time(written_ + buffered_);
+    for (size_t i = 0; i < document_.moving().size(); ++i) {
+      const math::Pose X = model::body_pose(model_, state, document_.moving()[i]);
+      const math::Quat& q = X.rotation;
+      std::array<float, 4> xyzw = {static_cast<float>(q.x()), static_cast<float>(q.y()),
+                                   static_cast<float>(q.z()), static_cast<float>(q.w())};
+      std::array<float, 4>& last = last_rotation_[i];
+      const float dot = xyzw[0] * last[0] + xyzw[1] * last[1] + xyzw[2] * last[2] + xyzw[3] * last[3];
+      if (dot < 0)
+        for (float& x : xyzw) x = -x;
+      last = xyzw;
+      rotations_[i * block_capacity_ + buffered_] = xyzw;
+      translations_[i * block_capacity_ + buffered_] = {static_cast<float>(X.translation.x()),
+                                                        static_cast<float>(X.translation.y()),
+                                                        static_cast<float>(X.translation.z())};
+    }
+    ++buffered_;
+  }
+
+  Failure write_block() {
+    if (buffered_ == 0) return file_->failure();
+    const size_t n = buffered_, at = written_;
+    for (size_t i = 0; i < document_.moving().size(); ++i) {
+      const size_t row = i * block_capacity_;
+      Failure failure = file_->write_at(document_.translations_at(i) + at * kTranslationSize,
+                                        &translations_[row], n * kTranslationSize);
+      if (!failure)
+        failure = file_->write_at(document_.rotations_at(i) + at * kRotationSize, &rotations_[row],
+                                  n * kRotationSize);
+      if (failure) return failure;
+    }
+    if (!document_.moving().empty())
+      if (Failure failure =
+              file_->write_at(document_.times_at() + at * kTimeSize, times_.data(), n * kTimeSize))
+        return failure;
+    written_ += n;
+    buffered_ = 0;
+    return {};
+  }
+
+  // The counts follow the data: whoever reads the file in between sees the frames of the last flush.
+  Failure write_counts() {
+    if (written_ == 0) return file_->failure();
+    document_.set_frames(written_);
+    const std::string_view patch = document_.patch();
+    return file_->write_at(document_.patch_at(), patch.data(), patch.size());
+  }
+
+  Failure copy(const InputFile& from, uint64_t from_at, uint64_t to_at, uint64_t size) {
+    std::string block;
+    for (uint64_t done = 0; done < size; done += block.size()) {
+      if (!from.read_at(from_at + done, std::min<uint64_t>(kBufferSize, size - done), block))
+        return from.fault_at(from_at + done, "cannot be read");
+      if (Failure failure = file_->write_at(to_at + done, block.data(), block.size())) return failure;
+    }
+    return {};
+  }
+
+  std::string path_;
+  const model::Model& model_;
+  GlbDocument document_;
+  std::unique_ptr<OutputFile> file_;
+  size_t first_;
+  size_t written_ = 0;   // frames in the file
+  size_t buffered_ = 0;  // frames in the block that follows them
+  size_t block_capacity_ = 1;
+  std::vector<float> times_;
+  // One row of block_capacity_ for each moving body.
+  std::vector<std::array<float, 3>> translations_;
+  std::vector<std::array<float, 4>> rotations_;
+  std::vector<std::array<float, 4>> last_rotation_;
+};
+
+// Before anything is allocated for the frames: are there too many for this format?
+Failure check_limits(const std::string& path, const model::Model& model, const RecordingInfo& info) {
+  const auto movers = std::count_if(model.bodies().begin(), model.bodies().end(),
+                                    [](const model::Body& body) { return !body.fixed; });
+  const double frame_size =
+      static_cast<double>(kTimeSize) + static_cast<double>(movers) * (kTranslationSize + kRotationSize);
+  const double size = frame_size * static_cast<double>(info.frames);
+  if (size > static_cast<double>(kGlbLimit)) {
+    char gigabytes[32];
+    std::snprintf(gigabytes, sizeof gigabytes, "%.1f", size / 1e9);
+    return core::error_at({path}, std::string("would have ") + gigabytes +
+                                      " GB, and a .glb can have 4.2 at most; lower --fps or --duration, or "
+                                      "write a .tumble or .csv");
+  }
+  // Times must grow strictly, also as floats: their spacing near the last one must be below a frame.
+  const auto last = static_cast<float>(static_cast<double>(info.frames - 1) / info.fps);
+  if (info.frames > 1 && !(std::nextafter(last, HUGE_VALF) - last < 1 / info.fps))
+    return core::error_at({path},
+                          "the times of a .glb are single-precision numbers and cannot tell the last "
+                          "frames apart; lower --fps, or write a .tumble or .csv");
+  return {};
+}
+
+// Is an older file one of this scene, and does it reach far enough?
+Failure check_resumable(const GlbTracks& old, const model::Model& model, const RecordingInfo& info,
+                        size_t keep_frames) {
+  const std::string& path = old.file().path();
+  bool same = old.fps() == info.fps && old.node_names().size() == model.bodies().size();
+  for (size_t i = 0; same && i < model.bodies().size(); ++i)
+    same = old.node_names()[i] == model.bodies()[i].name &&
+           old.tracks()[i].has_value() == !model.bodies()[i].fixed;
+  if (!same)
+    return core::error_at({path},
+                          "cannot be continued: it was recorded from another scene or at another rate");
+  if (keep_frames < old.first_frame() || keep_frames > old.first_frame() + old.frame_count())
+    return core::error_at({path}, "cannot be continued: it holds frames " +
+                                      std::to_string(old.first_frame()) + " to " +
+                                      std::to_string(old.first_frame() + old.frame_count() - 1) +
+                                      ", the checkpoint needs those before frame " +
+                                      std::to_string(keep_frames) + "; resume into a new file");
+  return {};
+}
+
+}  // namespace
+
+core::Expected<std::unique_ptr<FrameWriter>> open_glb_writer(const std::string& path,
+                                                             const model::Model& model,
+                                                             const RecordingInfo& info,
+                                                             const Progress& keep) {
+  if (Failure failure = check_limits(path, model, info)) return *failure;
+  std::shared_ptr<const GlbTracks> old;
+  size_t first = keep.frames;  // what a new file begins with
+  if (keep.frames > 0 && file_exists(path)) {
+    auto read = read_glb_tracks(path);
+    if (!read) return read.diagnostics();
+    old = std::move(*read);
+    if (Failure failure = check_resumable(*old, model, info, keep.frames)) return *failure;
+    first = old->first_frame();
+  }
+  const size_t capacity = std::max<size_t>(1, info.frames - first);
+  auto writer = std::make_unique<GlbWriter>(path, model, info, first, capacity);
+  if (writer->document().size() > kGlbLimit)
+    return core::error_at({path}, "the meshes and frames are too large for a .glb; write a .tumble or .csv");
+  if (!old) {
+    if (Failure failure = writer->create(path)) return *failure;
+    return std::unique_ptr<FrameWriter>(std::move(writer));
+  }
+
+  // Another number of frames moves every track, so the kept frames go into a new file which then takes the
+  // place of the old one; a run killed meanwhile loses nothing.
+  const std::string fresh = path + ".new";
+  Failure failure = writer->create(fresh);
+  if (!failure) failure = writer->copy_from(*old, keep.frames - first);
+  if (!failure && std::rename(fresh.c_str(), path.c_str()) != 0)
+    failure = core::error_at({path}, std::string("cannot be replaced: ") + std::strerror(errno));
+  if (failure) {
+    std::remove(fresh.c_str());
+    return *failure;
+  }
+  return std::unique_ptr<FrameWriter>(std::move(writer));
+}
+
+}  // namespace tumble::record::detail

@@ -1,0 +1,73 @@
+#include "tumble/record/log_writer.h"
+
+#include "tumble/record/input_file.h"
+#include "tumble/record/number_format.h"
+#include "tumble/record/output_file.h"
+#include "tumble/record/text_table.h"
+
+namespace tumble::record {
+
+namespace {
+
+std::string log_header(const std::vector<std::string>& force_names) {
+  std::string header =
+      "t,h,kinetic,potential,energy,px,py,pz,lx,ly,lz,contacts,max_penetration,max_joint_error,impacts,work";
+  for (const std::string& name : force_names) header += "," + detail::csv_field("work." + name);
+  return header + "\n";
+}
+
+}  // namespace
+
+core::Expected<std::unique_ptr<LogWriter>> LogWriter::open(const std::string& path,
+                                                           const std::vector<std::string>& force_names,
+                                                           size_t keep_bytes) {
+  const std::string header = log_header(force_names);
+  const bool resume = keep_bytes > 0 && detail::file_exists(path);
+  if (resume) {
+    const auto old = detail::InputFile::open(path);
+    if (!old) return old.diagnostics();
+    std::string head;
+    char last = 0;
+    if (!(*old)->read_at(0, header.size(), head) || head != header)
+      return core::error_at({path, 1}, "cannot be continued: its columns are not those of this scene's log");
+    if (keep_bytes < header.size() || !(*old)->read_at(keep_bytes - 1, &last, 1) || last != '\n')
+      return (*old)->fault_at(keep_bytes, "cannot be continued: no row of the log ends here");
+  }
+  auto file = resume ? detail::OutputFile::reopen(path, keep_bytes) : detail::OutputFile::create(path);
+  if (!file) return file.diagnostics();
+  std::unique_ptr<LogWriter> log(new LogWriter(std::move(*file), force_names.size()));
+  if (!resume)
+    if (Failure failure = log->file_->append(header)) return *failure;
+  return log;
+}
+
+LogWriter::LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces)
+    : file_(std::move(file)), forces_(forces) {}
+LogWriter::~LogWriter() = default;
+
+Failure LogWriter::write_row(const LogRow& row) {
+  TUMBLE_REQUIRE(row.work_by_force.size() == forces_, "a log row needs the work of every force it names");
+  row_.clear();
+  const auto add = [this](double x) {
+    append_number(row_, x);
+    row_ += ',';
+  };
+  for (const double x : {row.t, row.h, row.kinetic, row.potential, row.energy}) add(x);
+  for (const double x : row.momentum) add(x);
+  for (const double x : row.angular_momentum) add(x);
+  add(static_cast<double>(row.contacts));
+  add(row.max_penetration);
+  add(row.max_joint_error);
+  add(static_cast<double>(row.impacts));
+  add(row.work);
+  for (const double x : row.work_by_force) add(x);
+  row_.back() = '\n';
+  return file_->append(row_);
+}
+
+Failure LogWriter::flush() { return file_->flush(); }
+Failure LogWriter::finish() { return file_->close(); }
+size_t LogWriter::offset() const { return file_->size(); }
+const std::string& LogWriter::path() const { return file_->path(); }
+
+}  // namespace tumble::record

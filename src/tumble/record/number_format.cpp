@@ -1,0 +1,31 @@
+#include "tumble/record/number_format.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace tumble::record {
+
+namespace {
+constexpr int kDigits = 17;            // enough to name every double
+constexpr double kSmallInteger = 1e9;  // below it the fast path holds
+}  // namespace
+
+void append_number(std::string& text, double x) {
+  char digits[32];
+  // Whole numbers (fixed bodies, unit quaternions, zero velocities) are common, and much faster as such.
+  if (std::abs(x) < kSmallInteger && x == std::trunc(x) && !(x == 0 && std::signbit(x))) {
+    const auto end = std::to_chars(digits, digits + sizeof digits, static_cast<long>(x)).ptr;
+    text.append(digits, end);
+    return;
+  }
+  const auto end = std::to_chars(digits, digits + sizeof digits, x, std::chars_format::general, kDigits).ptr;
+  text.append(digits, end);
+}
+
+std::string format_number(double x) {
+  std::string text;
+  append_number(text, x);
+  return text;
+}
+
+}  // namespace tumble::record

@@ -1,0 +1,60 @@
+#include "tumble/record/summary.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tumble/record/output_file.h"
+
+namespace tumble::record {
+
+std::string to_json(const Summary& s, WallClock wall_clock) {
+  using Json = nlohmann::ordered_json;
+  Json json = {{"scene", s.scene},
+               {"version", s.version},
+               {"method", s.method},
+               {"integrator", s.integrator},
+               {"accuracy", s.accuracy},
+               {"duration", s.duration},
+               {"frames", s.frames},
+               {"steps", s.steps},
+               {"rejected_steps", s.rejected_steps},
+               {"evaluations", s.evaluations},
+               {"substeps", s.substeps},
+               {"holds", s.holds},
+               {"freezes", s.freezes},
+               {"handovers", s.handovers},
+               {"impacts", s.impacts},
+               {"max_contacts", s.max_contacts},
+               {"energy_start", s.energy_start},
+               {"energy_end", s.energy_end},
+               {"max_energy_gain", s.max_energy_gain},
+               {"max_energy_drift", s.max_energy_drift},
+               {"max_penetration", s.max_penetration},
+               {"max_joint_error", s.max_joint_error}};
+  if (wall_clock == WallClock::included) {
+    json["wall_seconds"] = s.wall_seconds;
+    json["verify_seconds"] = s.verify_seconds;
+    json["realtime_factor"] = s.realtime_factor;
+  }
+  if (!s.stopped.empty()) json["stopped"] = s.stopped;
+  json["warnings"] = s.warnings;
+  if (s.error_estimate) {
+    Json frames = Json::array();
+    for (const ErrorEstimate::Frame& frame : s.error_estimate->frames)
+      frames.push_back(
+          {{"t", frame.t}, {"position_error", frame.position_error}, {"angle_error", frame.angle_error}});
+    json["error_estimate"] = {{"max_position_error", s.error_estimate->max_position_error},
+                              {"max_angle_error", s.error_estimate->max_angle_error},
+                              {"frames", frames}};
+  }
+  // Names may come from anywhere: bytes that are not UTF-8 are replaced, not thrown at the caller.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Failure write_summary(const std::string& path, const Summary& summary) {
+  auto file = detail::OutputFile::create(path);
+  if (!file) return file.diagnostics().front();
+  if (Failure failure = (*file)->append(to_json(summary))) return failure;
+  return (*file)->close();
+}
+
+}  // namespace tumble::record

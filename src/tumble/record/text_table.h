@@ -1,0 +1,29 @@
+// The columns of .csv and .txt: t, then 13 numbers a body, named NAME.x NAME.y ... NAME.wz.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tumble/core/expected.h"
+#include "tumble/model/state.h"
+#include "tumble/record/frame_writer.h"
+
+namespace tumble::record::detail {
+
+enum class TextFormat { csv, matrix };
+
+/// A field of a CSV line: quoted when it holds a comma, a quote or a line end.
+std::string csv_field(const std::string& text);
+
+/// The names of the columns, t first.
+std::vector<std::string> table_columns(const model::Model& model);
+
+/// Everything above the first row.
+std::string table_header(TextFormat format, const model::Model& model);
+
+core::Expected<std::unique_ptr<FrameWriter>> open_text_writer(TextFormat format, const std::string& path,
+                                                              const model::Model& model,
+                                                              const RecordingInfo& info,
+                                                              const Progress& keep);
+
+}  // namespace tumble::record::detail

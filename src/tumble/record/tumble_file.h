@@ -1,0 +1,73 @@
+// The native format, .tumble (docs/recording.md):
+//   file  = magic (8 bytes), version (u32), zero (u32), INFO chunk, FILE chunks, then chunks as the run goes
+//   chunk = type (4 bytes), length (u64), payload, checksum (u64) of type, length and payload
+// Little-endian. A chunk is written whole when what it holds is known, so bytes do not depend on flushes, and
+// whatever a killed run leaves behind is good up to its last whole chunk.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tumble/record/frame_writer.h"
+#include "tumble/record/input_file.h"
+
+namespace tumble::record::detail {
+
+// The first byte is no text, and the line ends show a transfer that "mended" them.
+inline constexpr std::string_view kTumbleMagic = "\x89TMB\r\n\x1a\n";
+inline constexpr uint32_t kTumbleVersion = 1;
+inline constexpr uint64_t kTumbleHeadSize = 16;     // bytes
+inline constexpr uint64_t kChunkHeadSize = 12;      // bytes
+inline constexpr uint64_t kChunkOverhead = 12 + 8;  // bytes: head and checksum
+inline constexpr uint64_t kLogRowSize = 16 * 8;     // bytes, before the work of each force
+
+inline constexpr std::string_view kInfoChunk = "INFO", kFileChunk = "FILE", kFrameChunk = "FRAM",
+                                  kLogChunk = "LOGR", kWarningChunk = "WARN", kSummaryChunk = "DONE";
+
+/// Appends one whole chunk.
+void append_chunk(std::string& bytes, std::string_view type, std::string_view payload);
+
+/// The payload of an INFO chunk; `first` is where the file begins (all zero unless it takes the rest of a
+/// resumed run).
+struct TumbleInfo {
+  RecordingInfo info;
+  Progress first;
+  std::vector<std::string> bodies, forces;  // names
+};
+std::string to_json(const TumbleInfo& info);
+/// Nothing when the text does not hold what it should.
+std::optional<TumbleInfo> parse_tumble_info(const std::string& json);
+
+struct Chunk {
+  std::string type;
+  uint64_t at = 0;      // byte where it begins
+  uint64_t length = 0;  // of the payload
+  uint64_t end() const { return at + length + kChunkOverhead; }
+};
+
+/// Walks along the chunks of a file.
+class ChunkReader {
+ public:
+  explicit ChunkReader(const InputFile& file) : file_(file) {}
+  /// The chunk that begins at a byte; nothing at the end of the file and where it is cut off.
+  std::optional<Chunk> chunk_at(uint64_t byte) const;
+  /// Its payload, with the checksum checked.
+  core::Expected<std::string> payload(const Chunk& chunk) const;
+
+ private:
+  const InputFile& file_;
+};
+
+/// Says what is wrong with the first bytes of a file that should be a .tumble.
+Failure check_tumble_head(const InputFile& file);
+
+core::Expected<std::unique_ptr<FrameWriter>> open_tumble_writer(const std::string& path,
+                                                                const model::Model& model,
+                                                                const RecordingInfo& info,
+                                                                const Progress& keep);
+
+}  // namespace tumble::record::detail
