@@ -1,0 +1,46 @@
+// What every mesh fuzz target does with the bytes: read, and put whatever came out through check, mend and
+// mass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "tumble/geometry/mass_properties.h"
+#include "tumble/geometry/mesh_check.h"
+#include "tumble/geometry/mesh_io.h"
+
+namespace tumble::fuzz {
+
+inline void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+template <typename Read>
+int read_and_use(const uint8_t* data, size_t size, Read&& read) {
+  const auto mesh = read(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz");
+  for (const auto& d : mesh.diagnostics())  // every fault says where
+    require(d.place.line > 0 || d.place.byte >= 0 || d.message.find("reading stopped") != std::string::npos);
+  if (!mesh) return 0;
+  // A reader promises finite coordinates and corners that are there.
+  const auto report = geometry::check_mesh(*mesh, {.self_intersection = mesh->triangles.size() < 500});
+  require(!report.has(geometry::MeshFault::not_finite) &&
+          !report.has(geometry::MeshFault::index_out_of_range));
+  require(report.faults.empty() == report.is_solid());
+  if (mesh->triangles.size() >= 500) return 0;
+
+  const geometry::Mended mended = geometry::mend_mesh(*mesh);
+  require(!geometry::check_mesh(mended.mesh).has(geometry::MeshFault::duplicate_vertex));
+  require(mended.mesh.triangles.size() == mesh->triangles.size());
+  geometry::mesh_mass(1000, mended.mesh);
+
+  // What was read can be written, and reads back to the same mesh.
+  const auto bytes = geometry::write_mesh(*mesh, "fuzz.ply");
+  require(static_cast<bool>(bytes));
+  const auto again = geometry::read_ply(*bytes, "fuzz.ply");
+  require(again && again->vertices == mesh->vertices && again->triangles == mesh->triangles);
+  return 0;
+}
+
+}  // namespace tumble::fuzz
