@@ -14,6 +14,8 @@ program_test(cli.run tests/cli/run_test.py)
 program_test(cli.resume tests/cli/resume_test.py)
 program_test(gltf_validator tests/cli/gltf_test.py)
 program_test(readme_commands tests/cli/readme_test.py)
+program_test(blender tests/cli/blender_test.py)
+program_test(valgrind tests/cli/valgrind_test.py)
 
 # The repository.
 program_test(layers tools/check_layers.py)
@@ -24,7 +26,7 @@ program_test(format tools/check_format.py)
 program_test(headers_alone tools/check_headers.py ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
              $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR})
-set_tests_properties(clang_tidy PROPERTIES LABELS long)
+set_tests_properties(blender valgrind clang_tidy PROPERTIES LABELS long)
 
 # Every example of using the library does what its comment says: it exits with 0.
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
