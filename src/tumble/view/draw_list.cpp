@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tumble/core/require.h"
 #include "tumble/geometry/tessellate.h"
 #include "tumble/math/elementary.h"
 #include "tumble/view/tolerances.h"
@@ -82,17 +83,26 @@ std::vector<DrawItem> build_draw_list(const model::Model& model, const model::St
   MeshMaker mesh_of(segments_for(shapes), kPlaneExtents * extent_of(model));
   std::vector<DrawItem> items;
   items.reserve(shapes);
-  for (size_t i = 0; i < model.bodies().size(); ++i) {
-    const model::Body& body = model.bodies()[i];
-    const math::Pose X_WB = model::body_pose(model, state, model::BodyId(i));
+  for (const model::Body& body : model.bodies())
     for (const model::BodyShape& shape : body.shapes)
       items.push_back({.mesh = std::visit(mesh_of, shape.shape),
-                       .X_WS = X_WB * shape.X_BS,
+                       .X_WS = {},
                        .color = model.material(shape.material).color,
                        .fixed = body.fixed,
                        .ground = std::holds_alternative<collision::Plane>(shape.shape)});
-  }
+  update_poses(model, state, items);
   return items;
+}
+
+void update_poses(const model::Model& model, const model::State& state, std::span<DrawItem> items) {
+  size_t at = 0;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const math::Pose X_WB = model::body_pose(model, state, model::BodyId(i));
+    for (const model::BodyShape& shape : model.bodies()[i].shapes) {
+      TUMBLE_REQUIRE(at < items.size(), "items of this model");
+      items[at++].X_WS = X_WB * shape.X_BS;
+    }
+  }
 }
 
 std::vector<Polyline> build_paths(const model::Model& model, std::span<const model::State> motion) {

@@ -35,6 +35,9 @@ struct Polyline {
 /// finely as their number allows.
 std::vector<DrawItem> build_draw_list(const model::Model& model, const model::State& state);
 
+/// The same items, made by build_draw_list for this model, as they stand in another state.
+void update_poses(const model::Model& model, const model::State& state, std::span<DrawItem> items);
+
 /// The way of each moving body's centre of mass through the states, one line a body, in its colour.
 std::vector<Polyline> build_paths(const model::Model& model, std::span<const model::State> motion);
 

@@ -18,7 +18,8 @@ constexpr int kTiles = kMapSize / kTile;
 constexpr double kLightSize = 0.22;  // width of the half shadow per distance: a large soft lamp
 constexpr double kReach =
     50;  // texels, less than a tile: widest half shadow, and how far to look for what is nearer
-constexpr double kNormalOffset = 2.5;  // texels a point is lifted off its surface against self-shadow
+constexpr double kNormalOffset = 2.5;   // texels a point is lifted off its surface against self-shadow
+constexpr double kLeastFlatness = 0.1;  // cosine of surface to light below which it is taken as that
 constexpr size_t kSearchPoints = 16, kFilterPoints = 64;
 
 // Points spread evenly over the unit disc: a sunflower's seeds.
@@ -89,18 +90,25 @@ double ShadowMap::light_at(const Vec3& point, const Vec3& normal) const {
   if (!(x >= 0 && y >= 0 && x < kMapSize && y < kMapSize)) return 1;
   if (nearest_[tile_at(static_cast<int>(x) / kTile, static_cast<int>(y) / kTile)] >= p.z()) return 1;
 
+  // How much deeper the surface itself is, dx and dy texels away: it must not darken itself.
+  const Vec3 n = lens_.R_CW * normal;
+  const double flatness = std::max(-n.z(), kLeastFlatness);
+  const auto rise = [&](double dx, double dy) { return (n.x() * dx - n.y() * dy) * texel_ / flatness; };
+
   double sum = 0;
   int count = 0;
   for (const auto& [sx, sy] : search) {
     const double tx = x + kReach * sx, ty = y + kReach * sy;
     if (!(tx >= 0 && ty >= 0 && tx < kMapSize && ty < kMapSize)) continue;
-    const double d = p.z() - depth(static_cast<int>(tx), static_cast<int>(ty));
+    const double d =
+        p.z() + rise(kReach * sx, kReach * sy) - depth(static_cast<int>(tx), static_cast<int>(ty));
     if (d > 0 && std::isfinite(d)) sum += d, ++count;
   }
   if (count == 0) return 1;
   const double width = std::clamp(kLightSize * (sum / count) / texel_, 1.5, kReach);
   double lit = 0;
-  for (const auto& [sx, sy] : filter) lit += share_lit(x + width * sx, y + width * sy, p.z());
+  for (const auto& [sx, sy] : filter)
+    lit += share_lit(x + width * sx, y + width * sy, p.z() + rise(width * sx, width * sy));
   return lit / kFilterPoints;
 }
 
