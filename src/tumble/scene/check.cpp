@@ -41,7 +41,10 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
   return nearest.empty() ? otherwise : "did you mean " + quote(nearest) + "?";
 }
 
-std::string tag(std::string_view name) { return "<" + std::string(name) + ">"; }
+std::string demand(const Range& range) {
+  const std::string words = describe(range);
+  return words == "not negative" ? "must not be negative" : "must be " + words;
+}
 
 /// Checks one attribute's text; the first fault is reported and ends it.
 class ValueCheck {
@@ -152,7 +155,7 @@ class ValueCheck {
     const Range& range = rule_.range;
     for (const double x : n)
       if (x < range.lower || x > range.upper || (range.open && x == range.lower))
-        return fail(n.size() == 1 ? "must be " + describe(range) : "each number must be " + describe(range));
+        return fail(n.size() == 1 ? demand(range) : "each number " + demand(range));
     if (rule_.zero == Zero::all_refused && std::all_of(n.begin(), n.end(), zero))
       return fail("the vector is zero and has no direction; give one that is not");
     if (rule_.zero == Zero::each_refused && std::any_of(n.begin(), n.end(), zero))
@@ -252,23 +255,29 @@ class ValueCheck {
 
 void check_alternatives(const XmlElement& xml, const ElementRule& rule, core::Diagnostics& diagnostics) {
   const auto given = [&](std::string_view name) {
-    return std::any_of(xml.attributes.begin(), xml.attributes.end(),
-                       [&](const XmlAttribute& a) { return a.name == name; });
+    return std::find_if(xml.attributes.begin(), xml.attributes.end(),
+                        [&](const XmlAttribute& a) { return a.name == name; });
   };
   for (const Alternative& alternative : rule.alternatives) {
     std::string wanted;
     size_t begun = 0, complete = 0;
+    core::Place last_place;
     for (const auto& set : alternative.sets) {
-      const auto count = std::count_if(set.begin(), set.end(), given);
-      begun += count > 0;
-      complete += static_cast<size_t>(count) == set.size();
       std::string names;
-      for (const std::string_view name : set) names.append(names.empty() ? "" : " and ").append(name);
-      wanted += (wanted.empty() ? "" : ", or ") + names;
+      size_t count = 0;
+      for (const std::string_view name : set) {
+        names.append(names.empty() ? "" : " and ").append(name);
+        if (given(name) == xml.attributes.end()) continue;
+        last_place = given(name)->place;
+        ++count;
+      }
+      begun += count > 0;
+      complete += count == set.size();
+      wanted += (wanted.empty() ? "" : " or ") + names;
     }
     if (begun > 1)
       diagnostics.push_back(
-          core::error_at(xml.place, tag(xml.name) + " takes either " + wanted + ", not both"));
+          core::error_at(last_place, tag(xml.name) + " takes either " + wanted + ", not both"));
     else if (begun > complete || (alternative.required && begun == 0))
       diagnostics.push_back(core::error_at(xml.place, tag(xml.name) + " needs " + wanted));
   }
@@ -316,10 +325,10 @@ void report_misplaced(const XmlElement& child, const ElementRule& parent, core::
               tag(elsewhere->parent);
   } else {
     const std::vector<std::string> known = children_of(parent.name);
-    const std::string otherwise =
-        known.empty() ? tag(parent.name) + " holds no elements" : "it holds " + list_of(known);
-    message = "unknown element " + tag(quote(child.name).substr(1, quote(child.name).size() - 2)) + " in " +
-              tag(parent.name) + "; " + did_you_mean(child.name, known, otherwise);
+    const std::string otherwise = known.empty() ? tag(parent.name) + " holds no elements"
+                                                : tag(parent.name) + " holds " + list_of(known);
+    message = "unknown element " + tag(child.name) + " in " + tag(parent.name) + "; " +
+              did_you_mean(child.name, known, otherwise);
   }
   diagnostics.push_back(core::error_at(child.place, std::move(message)));
 }

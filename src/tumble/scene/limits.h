@@ -17,6 +17,9 @@ inline constexpr size_t kMaxIncludeDepth = 16;
 /// Faults listed at once: more do not help anyone.
 inline constexpr size_t kMaxFaults = 100;
 
+/// Longest name, characters: it heads columns and stands in messages.
+inline constexpr size_t kMaxNameLength = 100;
+
 /// Longest piece of the user's text repeated in a message, bytes.
 inline constexpr size_t kMaxQuotedText = 60;
 

@@ -57,10 +57,10 @@ class ReferenceCheck {
     for (const auto& [candidate, unused] : known) candidates.push_back(candidate);
     const std::string nearest = core::nearest_name(name, candidates);
     std::string hint = "; did you mean " + quote(nearest) + "?";
-    if (nearest.empty())
-      hint = known.empty() ? "; the scene has no " + kind : "; known: " + first_few(candidates);
-    diagnostics_.push_back(core::error_at(
-        field.place, std::string(field.rule->name) + ": there is no " + kind + " " + quote(name) + hint));
+    if (nearest.empty()) hint = known.empty() ? "; the scene has none" : "; known: " + first_few(candidates);
+    diagnostics_.push_back(core::error_at(field.place, std::string(field.rule->name) + "=" +
+                                                           quote(field.text) + ": there is no " + kind + " " +
+                                                           quote(name) + hint));
   }
 
   static std::string first_few(const std::vector<std::string>& names) {

@@ -63,7 +63,7 @@ class IncludeReader {
     if (root.name != "scene") {
       reading_.complete = false;
       diagnostics_.push_back(core::error_at(
-          root.place, "the file begins with <" + root.name + ">; a scene file begins with <scene>"));
+          root.place, "the file begins with " + tag(root.name) + "; a scene file begins with <scene>"));
       return;
     }
     Element scene = check_element(root, *find_element("scene"), Depth::values, diagnostics_);

@@ -108,7 +108,7 @@ void value(Writer& out, const AttributeRule& rule) {
       out.line("<ref name=\"name\"/>");
       return out.close();
     case Form::path:
-      return pattern(out, "string", "[^\\t\\n\\r]+");
+      return pattern(out, "string", "[^\\t\\n\\r]*[^\\s][^\\t\\n\\r]*");
   }
 }
 

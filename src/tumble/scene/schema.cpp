@@ -486,8 +486,10 @@ std::string describe(const AttributeRule& rule) {
       return "true or false";
     case Form::choice: {
       std::string list;
-      for (const std::string_view choice : rule.choices)
-        list.append(list.empty() ? "" : " or ").append(choice);
+      for (const std::string_view choice : rule.choices) {
+        if (!list.empty()) list += choice == rule.choices.back() ? " or " : ", ";
+        list += choice;
+      }
       return list;
     }
     case Form::color:

@@ -60,7 +60,7 @@ class Parser {
   XmlDocument parse() {
     const XML_Status status =
         XML_Parse(expat_.get(), bytes_.data(), static_cast<int>(bytes_.size()), /*isFinal=*/1);
-    if (status != XML_STATUS_OK && !stopped_) fail(here(), explain(XML_GetErrorCode(expat_.get())));
+    if (status != XML_STATUS_OK && !stopped_) report(XML_GetErrorCode(expat_.get()));
     document_.complete = status == XML_STATUS_OK && !stopped_;
     while (!open_.empty()) {
       open_.back().complete = false;
@@ -80,8 +80,9 @@ class Parser {
     diagnostics_.push_back(core::error_at(places_.at(offset), std::move(message)));
   }
   /// After a fault that makes the rest of the file meaningless.
-  void stop(std::string message) {
-    fail(here(), std::move(message));
+  void stop(std::string message) { stop_at(here(), std::move(message)); }
+  void stop_at(size_t offset, std::string message) {
+    fail(offset, std::move(message));
     stopped_ = true;
     XML_StopParser(expat_.get(), XML_FALSE);
   }
@@ -133,8 +134,8 @@ class Parser {
     parser.has_text_.back() = true;  // one message per element
     std::string_view shown = piece.substr(first);
     shown = shown.substr(0, shown.find_last_not_of(kBlanks) + 1);
-    parser.fail(parser.here() + first, "text " + quote(shown) + " inside <" + parser.open_.back().name +
-                                           ">: elements of a scene hold no text; values go into attributes");
+    parser.fail(parser.here() + first, "text " + quote(shown) + " inside " + tag(parser.open_.back().name) +
+                                           ": elements of a scene hold no text; values go into attributes");
   }
 
   static void XMLCALL on_declaration(void* user, const XML_Char*, const XML_Char* encoding, int) {
@@ -147,7 +148,10 @@ class Parser {
   }
 
   static void XMLCALL on_doctype(void* user, const XML_Char*, const XML_Char*, const XML_Char*, int) {
-    self(user).stop("<!DOCTYPE> is not taken: scene files have no DTD and define no entities; remove it");
+    Parser& parser = self(user);
+    const size_t start = parser.bytes_.rfind("<!DOCTYPE", parser.here());  // expat stands behind it already
+    parser.stop_at(std::min(start, parser.here()),
+                   "<!DOCTYPE> is not taken: scene files have no DTD and define no entities; remove it");
   }
 
   static void XMLCALL on_instruction(void* user, const XML_Char* target, const XML_Char*) {
@@ -159,9 +163,12 @@ class Parser {
                                            "?> means nothing in a scene; remove it");
   }
 
+  void report(XML_Error code);
   std::string explain(XML_Error code) const;
+  std::string explain_invalid() const;
+  size_t unknown_entity() const;
   std::string opened_at(const XmlElement& element) const {
-    return "<" + element.name + "> opened at line " + std::to_string(element.place.line);
+    return tag(element.name) + " opened at line " + std::to_string(element.place.line);
   }
   /// The name that stands at an offset of the raw text, after < or </.
   std::string name_at(size_t offset) const {
@@ -184,6 +191,37 @@ class Parser {
   bool stopped_ = false;
 };
 
+void Parser::report(XML_Error code) {
+  if (code != XML_ERROR_UNDEFINED_ENTITY) return fail(here(), explain(code));
+  const size_t at = unknown_entity();
+  fail(at, "unknown entity " +
+               std::string(bytes_.substr(at, std::min(bytes_.find(';', at) - at + 1, kMaxQuotedText))) +
+               "; only &lt; &gt; &amp; &apos; &quot; and numbers like &#176; are known (is an & meant? write "
+               "&amp;)");
+}
+
+// Where the first entity after this place stands that is not one of the five: expat names only the tag it is
+// in.
+size_t Parser::unknown_entity() const {
+  for (size_t at = bytes_.find('&', here()); at != std::string_view::npos; at = bytes_.find('&', at + 1)) {
+    const std::string_view rest = bytes_.substr(at);
+    const auto begins = [&](std::string_view known) { return rest.starts_with(known); };
+    if (!begins("&#") && !begins("&lt;") && !begins("&gt;") && !begins("&amp;") && !begins("&apos;") &&
+        !begins("&quot;"))
+      return at;
+  }
+  return here();
+}
+
+std::string Parser::explain_invalid() const {
+  const size_t at = here();
+  if (at > 0 && at < bytes_.size() && static_cast<unsigned char>(bytes_[at]) >= 0x80)
+    return "this byte does not belong to a character of UTF-8; save the file as UTF-8";
+  if (at > 0 && bytes_[at - 1] == '=') return "the value of an attribute stands in quotes: name=\"value\"";
+  return "not well-formed XML: an attribute is written name=\"value\", and < and & in values as &lt; and "
+         "&amp;";
+}
+
 // What expat says, in plain words.
 std::string Parser::explain(XML_Error code) const {
   switch (code) {
@@ -196,20 +234,14 @@ std::string Parser::explain(XML_Error code) const {
                open_.back().name + ">";
       return "the file holds no element; <scene> was expected";
     case XML_ERROR_TAG_MISMATCH:
-      return "</" + name_at(here()) + "> does not close " + opened_at(open_.back()) + "; </" +
-             open_.back().name + "> was expected";
+      return "</" + name_at(here()) + "> does not close " + opened_at(open_.back()) + "; " +
+             tag("/" + open_.back().name) + " was expected";
     case XML_ERROR_DUPLICATE_ATTRIBUTE:
       return "the attribute " + quote(name_at(here())) + " is given twice; keep one";
-    case XML_ERROR_UNDEFINED_ENTITY:
-      return "unknown entity; only &lt; &gt; &amp; &apos; &quot; and numbers like &#176; are known (is an & "
-             "meant? "
-             "write &amp;)";
     case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
       return "nothing may follow the closing tag of the first element; one <scene> holds all";
     case XML_ERROR_INVALID_TOKEN:
-      return "not well-formed XML: an attribute is written name=\"value\", < and & in text as &lt; and "
-             "&amp;, and all "
-             "in UTF-8";
+      return explain_invalid();
     case XML_ERROR_PARTIAL_CHAR:
       return "the file ends in the middle of a character; save it as UTF-8";
     case XML_ERROR_BAD_CHAR_REF:
@@ -241,13 +273,22 @@ XmlDocument parse_xml(std::string_view bytes, const std::string& file, core::Dia
   return Parser(bytes, file, diagnostics).parse();
 }
 
-std::string quote(std::string_view text) {
-  std::string shown = "\"";
+namespace {
+
+// On one line, and not too long of it.
+std::string fit(std::string_view text) {
   size_t end = std::min(text.size(), kMaxQuotedText);
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  std::string shown;
   for (const char c : text.substr(0, end))
     shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-  return shown + (end < text.size() ? "...\"" : "\"");
+  return end < text.size() ? shown + "..." : shown;
 }
+
+}  // namespace
+
+std::string quote(std::string_view text) { return "\"" + fit(text) + "\""; }
+
+std::string tag(std::string_view name) { return "<" + fit(name) + ">"; }
 
 }  // namespace tumble::scene::detail

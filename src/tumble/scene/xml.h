@@ -34,5 +34,7 @@ XmlDocument parse_xml(std::string_view bytes, const std::string& file, core::Dia
 
 /// Text of a user made fit for a message: in double quotes, on one line, cut when long.
 std::string quote(std::string_view text);
+/// The same for the name of an element: <name>.
+std::string tag(std::string_view name);
 
 }  // namespace tumble::scene::detail

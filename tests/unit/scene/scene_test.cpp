@@ -1,0 +1,345 @@
+#include <doctest/doctest.h>
+
+#include "tumble/geometry/mass_properties.h"
+#include "tumble/model/force_laws.h"
+#include "tumble/scene/meshes.h"
+#include "tumble/scene/scene.h"
+
+using namespace tumble;
+using math::Vec3;
+
+namespace {
+
+constexpr double kEps = 2.220446049250313e-16;
+
+// The unit cube with its corner at the origin.
+const char* const kCube =
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+    "f 4 3 2\nf 4 2 1\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 "
+    "5 8\n";
+
+core::Expected<scene::Scene> load(const std::string& elements, std::vector<scene::SceneFile> more = {}) {
+  more.insert(more.begin(), {"main.xml", "<scene>" + elements + "</scene>"});
+  return scene::load_scene("some/folder/main.xml", scene::BundleFiles(std::move(more)));
+}
+
+model::Model model_of(const std::string& elements) {
+  core::Expected<scene::Scene> loaded = load(elements, {{"cube.obj", kCube}});
+  for (const core::Diagnostic& diagnostic : loaded.diagnostics()) INFO(to_string(diagnostic));
+  REQUIRE_MESSAGE(loaded, (loaded.diagnostics().empty() ? "" : to_string(loaded.diagnostics().front())));
+  return std::move(loaded).value().model;
+}
+
+std::string first_message(const core::Expected<scene::Scene>& loaded) {
+  return loaded.diagnostics().empty() ? "" : to_string(loaded.diagnostics().front());
+}
+
+/// The wrenches of a law on two bodies that stand where the model has them.
+model::Wrench wrench_on_a(const model::Model& model, const model::ForceLaw& law, double t = 0) {
+  const auto motion = [&](model::BodyId id) {
+    model::BodyMotion at;
+    if (!id.valid()) return at;
+    const model::Body& body = model.body(id);
+    at.center = body.X_WB * body.center_B;
+    at.rotation = body.X_WB.rotation.to_matrix();
+    at.velocity = body.velocity;
+    at.angular_velocity = body.angular_velocity;
+    return at;
+  };
+  model::Wrench on_a, on_b;
+  law.apply(t, motion(law.a()), motion(law.b()), on_a, on_b);
+  return on_a;
+}
+
+}  // namespace
+
+TEST_CASE("a scene without <simulation>, <world> or materials has the model's defaults") {
+  const model::Model model = model_of("<body><sphere radius='1'/></body>");
+  const model::RunOptions defaults;
+  CHECK(model.run_options().duration == defaults.duration);
+  CHECK(model.gravity() == Vec3(0, -9.81, 0));
+  CHECK(model.material(model.body(model::BodyId(0)).shapes[0].material).density == model::Material{}.density);
+  CHECK(model.name() == "main");
+}
+
+TEST_CASE("the defaults of the table are those of the model") {
+  const model::Model model = model_of("<simulation/><world/><material name='m'/>");
+  const model::RunOptions defaults, &options = model.run_options();
+  CHECK(options.duration == defaults.duration);
+  CHECK(options.fps == defaults.fps);
+  CHECK(options.method == defaults.method);
+  CHECK(options.accuracy == defaults.accuracy);
+  CHECK(options.integrator == defaults.integrator);
+  CHECK(options.orientation == defaults.orientation);
+  CHECK(options.step == defaults.step);
+  CHECK(options.settle == defaults.settle);
+  CHECK(options.threads == defaults.threads);
+  CHECK(options.verify == defaults.verify);
+  CHECK(model.gravity() == model_of("").gravity());
+  const model::Material& material = model.materials().back();
+  const model::Material plain;
+  CHECK(material.name == "m");
+  CHECK(material.density == plain.density);
+  CHECK(material.friction == plain.friction);
+  CHECK(material.restitution == plain.restitution);
+  CHECK(material.color == plain.color);
+}
+
+TEST_CASE("what <simulation>, <world> and <material> say arrives") {
+  const model::Model model = model_of(
+      "<simulation duration='2min' fps='59.94' method='precise' accuracy='1e-9' integrator='cash-karp' "
+      "orientation='quergs' step='2ms' settle='true' threads='3' verify='steps'/><world gravity='1 2 3'/>"
+      "<material name='a' density='2g/cm3' friction='0.4' restitution='0.3' color='#0080fF'/>"
+      "<material name='b' friction='0.9' restitution='0.1'/>"
+      "<contact a='a' b='b'/><contact a='b' b='b' friction='0.7' restitution='0.6'/>");
+  const model::RunOptions& options = model.run_options();
+  CHECK(options.duration == 120);
+  CHECK(options.fps == 59.94);
+  CHECK(options.method == "precise");
+  CHECK(options.accuracy == 1e-9);
+  CHECK(options.integrator == "cash-karp");
+  CHECK(options.orientation == "quergs");
+  CHECK(options.step == 2 * 0.001);
+  CHECK(options.settle);
+  CHECK(options.threads == 3);
+  CHECK(options.verify == "steps");
+  CHECK(model.gravity() == Vec3(1, 2, 3));
+  const model::Material& a = model.materials()[1];
+  CHECK(a.density == 2000);
+  CHECK(a.color == std::array<double, 3>{0, 128 / 255.0, 1});
+  REQUIRE(model.material_pairs().size() == 2);
+  CHECK(model.material_pairs()[0].friction == std::sqrt(0.4 * 0.9));
+  CHECK(model.material_pairs()[0].restitution == 0.3);
+  CHECK(model.material_pairs()[1].friction == 0.7);
+  CHECK(model.material_pairs()[1].restitution == 0.6);
+}
+
+TEST_CASE("a body stands, turns and moves as its attributes say") {
+  const model::Model model = model_of(
+      "<body name='a' position='1 2 3' rotate='0 0 4 90deg' velocity='1 0 0' angular-velocity='0 60rpm 0' "
+      "group='g'>"
+      "<box size='1 2 3' at='0 0 1'/></body>"
+      "<body name='b' quaternion='0.7071 0 0 0.7071' fixed='true'/>");
+  const model::Body& a = model.body(*model.find_body("a"));
+  CHECK(a.X_WB.translation == Vec3(1, 2, 3));
+  CHECK((a.X_WB.rotation * Vec3(1, 0, 0) - Vec3(0, 1, 0)).norm() <= 4 * kEps);
+  CHECK(a.velocity == Vec3(1, 0, 0));
+  CHECK(std::abs(a.angular_velocity.y() - 2 * math::kPi) <= 8 * kEps);
+  CHECK(a.group == "g");
+  CHECK(a.mass == doctest::Approx(6000).epsilon(1e-14));
+  CHECK((a.center_B - Vec3(0, 0, 1)).norm() <= 4 * kEps);
+  const model::Body& b = model.body(*model.find_body("b"));
+  CHECK(b.fixed);
+  CHECK(std::abs(b.X_WB.rotation.norm() - 1) <= 2 * kEps);
+  CHECK(std::abs(b.X_WB.rotation.w() - std::sqrt(0.5)) <= 4 * kEps);
+}
+
+TEST_CASE("each shape element makes its shape, placed in the body") {
+  const model::Model model = model_of(
+      "<mesh name='cube' file='cube.obj'/>"
+      "<body fixed='true'><sphere radius='1'/><box size='1 2 3'/><capsule radius='1' length='2'/>"
+      "<cylinder radius='3' length='4'/><cone radius='5' length='6'/><plane normal='0 5 0' at='0 -1 0'/>"
+      "<shape mesh='cube' collide='false' rotate='0 1 0 180deg'/></body>");
+  const auto& shapes = model.body(model::BodyId(0)).shapes;
+  REQUIRE(shapes.size() == 7);
+  CHECK(std::get<collision::Sphere>(shapes[0].shape).radius == 1);
+  CHECK(std::get<collision::Box>(shapes[1].shape).size == Vec3(1, 2, 3));
+  CHECK(std::get<collision::Capsule>(shapes[2].shape).length == 2);
+  CHECK(std::get<collision::Cylinder>(shapes[3].shape).radius == 3);
+  CHECK(std::get<collision::Cylinder>(shapes[3].shape).length == 4);
+  CHECK(std::get<collision::Cone>(shapes[4].shape).radius == 5);
+  CHECK(std::get<collision::Cone>(shapes[4].shape).length == 6);
+  CHECK(std::get<collision::Plane>(shapes[5].shape).normal == Vec3(0, 1, 0));
+  CHECK(shapes[5].X_BS.translation == Vec3(0, -1, 0));
+  CHECK(std::get<collision::Mesh>(shapes[6].shape).triangles->triangles.size() == 12);
+  CHECK(!shapes[6].collide);
+  CHECK((shapes[6].X_BS.rotation * Vec3(1, 0, 0) - Vec3(-1, 0, 0)).norm() <= 4 * kEps);
+}
+
+TEST_CASE("given inertia wins over shapes") {
+  const model::Model model = model_of(
+      "<body><sphere radius='1'/><inertia mass='2' center='1 0 0' moments='2 3 4' products='0.1 0.2 "
+      "0.3'/></body>");
+  const model::Body& body = model.body(model::BodyId(0));
+  CHECK(body.mass == 2);
+  CHECK(body.center_B == Vec3(1, 0, 0));
+  CHECK(body.inertia_B(0, 0) == 2);
+  CHECK(body.inertia_B(0, 1) == 0.1);
+  CHECK(body.inertia_B(0, 2) == 0.2);
+  CHECK(body.inertia_B(1, 2) == 0.3);
+}
+
+TEST_CASE("a mirrored or stretched mesh keeps its outside outside") {
+  for (const Vec3& scale : {Vec3(-2, 3, 4), Vec3(-2, -3, 4), Vec3(-2, -3, -4), Vec3(2, 3, 4)}) {
+    std::ostringstream text;
+    text << scale.x() << ' ' << scale.y() << ' ' << scale.z();
+    const model::Model model =
+        model_of("<mesh name='c' file='cube.obj' scale='" + text.str() + "'/><body><shape mesh='c'/></body>");
+    const model::Body& body = model.body(model::BodyId(0));
+    CHECK(body.mass == doctest::Approx(24000).epsilon(1e-13));
+    CHECK((body.center_B - 0.5 * scale).norm() <= 16 * kEps);
+  }
+  const model::Model model =
+      model_of("<mesh name='c' file='cube.obj' scale='0.5'/><body><shape mesh='c'/></body>");
+  CHECK(model.body(model::BodyId(0)).mass == doctest::Approx(125).epsilon(1e-13));
+}
+
+TEST_CASE("a spring with damping is two laws, and pulls at the points given in the world") {
+  const model::Model model = model_of(
+      "<body name='a' position='1 0 0' rotate='0 0 1 90deg' velocity='0 2 0'><sphere radius='1'/></body>"
+      "<spring a='a' at-a='1 1 0' at-b='1 5 0' length='1' stiffness='10' damping='3'/>"
+      "<spring name='slack' b='a' at-a='9 0 0' stiffness='10'/>");
+  REQUIRE(model.forces().size() == 3);
+  CHECK(model.forces()[0]->name() == "spring1");
+  CHECK(model.forces()[1]->name() == "spring1.damping");
+  CHECK(model.forces()[2]->name() == "slack");
+  CHECK((wrench_on_a(model, *model.forces()[0]).force - Vec3(0, 30, 0)).norm() <=
+        64 * kEps * 30);  // 10 (4 - 1)
+  CHECK((wrench_on_a(model, *model.forces()[1]).force - Vec3(0, -6, 0)).norm() <= 64 * kEps * 6);
+  CHECK(wrench_on_a(model, *model.forces()[2]).force.norm() <= 64 * kEps * 80);  // as long as it stands
+}
+
+TEST_CASE("a force acts at its point while it lasts, in the axes asked for") {
+  const model::Model model = model_of(
+      "<body name='a' position='1 0 0' rotate='0 0 1 90deg'><sphere radius='1'/></body>"
+      "<force body='a' value='1 0 0' at='1 2 0' from='1' to='2'/><force body='a' value='1 0 0' frame='body'/>"
+      "<torque name='t' body='a' value='0 0 7Nm'/>");
+  const auto& forces = model.forces();
+  CHECK(forces[0]->name() == "force1");
+  CHECK(forces[1]->name() == "force2");
+  CHECK(wrench_on_a(model, *forces[0], 0.5).force.norm() == 0);
+  CHECK(wrench_on_a(model, *forces[0], 1).force == Vec3(1, 0, 0));
+  CHECK((wrench_on_a(model, *forces[0], 1).torque - Vec3(0, 0, -2)).norm() <= 16 * kEps);
+  CHECK(wrench_on_a(model, *forces[0], 2).force.norm() == 0);
+  CHECK((wrench_on_a(model, *forces[1], 1e9).force - Vec3(0, 1, 0)).norm() <= 4 * kEps);
+  CHECK(wrench_on_a(model, *forces[1]).torque.norm() == 0);
+  CHECK(wrench_on_a(model, *forces[2]).torque == Vec3(0, 0, 7));
+}
+
+TEST_CASE("attraction and drag carry their constants") {
+  const model::Model model = model_of(
+      "<body name='a' velocity='3 0 0'><sphere radius='1'/></body><body name='b' position='0 2 0'><sphere "
+      "radius='1'/></body>"
+      "<attraction a='a' b='b' constant='8N*m2'/><drag body='a' linear='2' quadratic='10' wind='1 0 0'/>");
+  CHECK((wrench_on_a(model, *model.forces()[0]).force - Vec3(0, 2, 0)).norm() <= 8 * kEps);
+  CHECK(wrench_on_a(model, *model.forces()[1]).force == Vec3(-(2 + 10 * 2.0) * 2, 0, 0));
+}
+
+TEST_CASE("ignored pairs come from bodies and from groups") {
+  const model::Model model = model_of(
+      "<body name='a' group='g'><sphere radius='1'/></body><body name='b' group='h'><sphere "
+      "radius='1'/></body>"
+      "<body name='c' group='h'><sphere radius='1'/></body><body name='d'><sphere radius='1'/></body>"
+      "<ignore a='d' b='a'/><ignore groups='g  h'/>");
+  const auto& pairs = model.ignored_pairs();
+  using model::BodyId;
+  REQUIRE(pairs.size() == 3);
+  CHECK(pairs[0] == std::pair(BodyId(0), BodyId(1)));
+  CHECK(pairs[1] == std::pair(BodyId(0), BodyId(2)));
+  CHECK(pairs[2] == std::pair(BodyId(0), BodyId(3)));
+}
+
+TEST_CASE("default names count their kind and step over names that are taken") {
+  const model::Model model = model_of(
+      "<body name='body2'><sphere radius='1'/></body><body><sphere radius='1'/></body><body><sphere "
+      "radius='1'/></body>");
+  CHECK(model.bodies()[1].name == "body3");
+  CHECK(model.bodies()[2].name == "body4");
+}
+
+TEST_CASE("an include brings its elements in place, but not its name, run or world; twice is once") {
+  const auto loaded = load(
+      "<body name='first'><sphere radius='1'/></body><include file='parts/a.xml'/><include "
+      "file='parts/../parts/a.xml'/>"
+      "<body name='last'><sphere radius='1'/></body>",
+      {{"parts/a.xml",
+        "<scene name='x'><simulation duration='99'/><world gravity='0 0 0'/><mesh name='c' "
+        "file='../cube.obj'/>"
+        "<body name='middle' position='5 0 0'><shape mesh='c'/></body></scene>"},
+       {"cube.obj", kCube}});
+  REQUIRE_MESSAGE(loaded, first_message(loaded));
+  const model::Model& model = loaded->model;
+  CHECK(model.name() == "main");
+  CHECK(model.run_options().duration == 5);
+  CHECK(model.gravity() == Vec3(0, -9.81, 0));
+  REQUIRE(model.bodies().size() == 3);
+  CHECK(model.bodies()[1].name == "middle");
+  REQUIRE(loaded->files.size() == 3);
+  CHECK(loaded->files[0].path == "main.xml");
+  CHECK(loaded->files[1].path == "parts/a.xml");
+  CHECK(loaded->files[2].path == "cube.obj");
+}
+
+TEST_CASE("the files of a loaded scene load again as a bundle, to the same model") {
+  const std::string path = std::string(TUMBLE_SOURCE_DIR) + "/tests/input/good/everything.xml";
+  const auto from_disk = scene::load_scene(path);
+  REQUIRE_MESSAGE(from_disk, first_message(from_disk));
+  CHECK(from_disk->files.size() == 3);
+  CHECK(from_disk->files[0].path == "everything.xml");
+  const auto again = scene::load_scene(from_disk->files[0].path, scene::BundleFiles(from_disk->files));
+  REQUIRE_MESSAGE(again, first_message(again));
+  REQUIRE(again->files.size() == from_disk->files.size());
+  for (size_t i = 0; i < again->files.size(); ++i) {
+    CHECK(again->files[i].path == from_disk->files[i].path);
+    CHECK(again->files[i].bytes == from_disk->files[i].bytes);
+  }
+  CHECK(again->model.name() == "everything");
+  REQUIRE(again->model.bodies().size() == from_disk->model.bodies().size());
+  for (size_t i = 0; i < again->model.bodies().size(); ++i) {
+    CHECK(again->model.bodies()[i].mass == from_disk->model.bodies()[i].mass);
+    CHECK(again->model.bodies()[i].inertia_B == from_disk->model.bodies()[i].inertia_B);
+  }
+}
+
+TEST_CASE("messages show the main file as typed and other files joined to its folder") {
+  CHECK(first_message(load("<wrold/>")).starts_with("some/folder/main.xml:1:8: "));
+  const auto loaded = load("<include file='parts/a.xml'/>", {{"parts/a.xml", "<scene><wrold/></scene>"}});
+  CHECK(first_message(loaded).starts_with("some/folder/parts/a.xml:1:8: "));
+  const auto missing = load("<mesh name='a' file='/elsewhere/a.obj'/>");
+  CHECK(first_message(missing) ==
+        "some/folder/main.xml:1:23: the mesh file \"/elsewhere/a.obj\" is not among the files kept with this "
+        "scene");
+}
+
+TEST_CASE("a fault in one element does not hide faults in others, nor invent any") {
+  const auto loaded = load(
+      "\n<material name='m' density='-1'/>\n<body name='a'><sphere radius='1' material='m'/></body>\n"
+      "<force body='a' value='0 0 0' from='2' to='1'/>\n<drag body='a'/>\n<body name='b'/>");
+  // The body of a faulty material is not built, so its forces cannot be judged; body b can.
+  REQUIRE(loaded.diagnostics().size() == 2);
+  CHECK(loaded.diagnostics()[0].place.line == 2);
+  CHECK(loaded.diagnostics()[1].place.line == 6);
+}
+
+TEST_CASE("names in what could not be read are not missed") {
+  CHECK(
+      load("<bdy name='a'><sphere radius='1'/></bdy><force body='a' value='0 0 0'/>").diagnostics().size() ==
+      1);
+  CHECK(load("<include file='gone.xml'/><force body='a' value='0 0 0'/>").diagnostics().size() == 1);
+  CHECK(
+      load("<force body='a' value='0 0 0'/><body name='a'><sphere radius='1'/></bdy>").diagnostics().size() ==
+      1);
+}
+
+TEST_CASE("long and hostile input is answered in short lines") {
+  const std::string long_text(100000, 'x');
+  for (const std::string& elements :
+       {"<world gravity='" + long_text + "'/>", "<" + long_text + "/>", "<world " + long_text + "='1'/>",
+        "<body name='" + long_text + "'/>", "<world>" + long_text + "</world>", "<" + long_text + ">"}) {
+    const auto loaded = load(elements);
+    REQUIRE(!loaded);
+    for (const core::Diagnostic& diagnostic : loaded.diagnostics()) {
+      CHECK(to_string(diagnostic).size() < 500);
+      CHECK(to_string(diagnostic).find('\n') == std::string::npos);
+    }
+  }
+  std::string numbers;
+  for (int i = 0; i < 200000; ++i) numbers += "1 ";
+  CHECK(first_message(load("<world gravity='" + numbers + "'/>")).find("has 200000 numbers; expected 3") !=
+        std::string::npos);
+}
+
+TEST_CASE("a device is not read: its bytes may never end") {
+  const auto loaded = scene::load_scene("/dev/zero");
+  CHECK(first_message(loaded) == "/dev/zero: is a device; a file was expected");
+}
