@@ -10,7 +10,7 @@
 namespace tumble::record {
 
 const std::vector<std::string>& frame_formats() {
-  static const std::vector<std::string> formats = {".csv", ".glb", ".tumble", ".txt"};
+  static const std::vector<std::string> formats = {".csv", ".txt", ".glb", ".gltf", ".tumble"};
   return formats;
 }
 
@@ -27,7 +27,7 @@ core::Expected<std::unique_ptr<FrameWriter>> open_frame_writer(const std::string
   if (extension == ".csv") return detail::open_text_writer(detail::TextFormat::csv, path, model, info, keep);
   if (extension == ".txt")
     return detail::open_text_writer(detail::TextFormat::matrix, path, model, info, keep);
-  if (extension == ".glb") return detail::open_glb_writer(path, model, info, keep);
+  if (extension == ".glb" || extension == ".gltf") return detail::open_glb_writer(path, model, info, keep);
   if (extension == ".tumble") return detail::open_tumble_writer(path, model, info, keep);
 
   std::string known;

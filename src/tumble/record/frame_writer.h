@@ -1,5 +1,7 @@
 // Trajectories out: one writer a file, its format by the extension of the path.
-//   .csv .txt  text, one row a frame        .glb  meshes and one animation        .tumble  native, all of it
+//   .csv .txt   text, one row a frame
+//   .glb .gltf  meshes and one animation; a .gltf has its data in a .bin beside it
+//   .tumble     native: the scene, states as doubles, log, warnings, summary
 // A recording depends on the scene, the flags and the build alone: never on the clock, on when it was
 // flushed, or on how often the run was interrupted and resumed.
 #pragma once

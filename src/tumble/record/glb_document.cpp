@@ -28,7 +28,8 @@ std::string buffer_view(uint64_t offset, uint64_t length, const std::string& mor
 
 }  // namespace
 
-GlbDocument::GlbDocument(const model::Model& model, const RecordingInfo& info, size_t first, size_t capacity)
+GlbDocument::GlbDocument(const model::Model& model, const RecordingInfo& info, size_t first, size_t capacity,
+                         const std::string& data_uri)
     : first_(first), capacity_(capacity), count_width_(std::to_string(capacity).size()), fps_(info.fps) {
   for (size_t i = 0; i < model.bodies().size(); ++i)
     if (!model.bodies()[i].fixed) moving_.emplace_back(i);
@@ -41,31 +42,34 @@ GlbDocument::GlbDocument(const model::Model& model, const RecordingInfo& info, s
   append_list(json_, "nodes", scene.nodes);
   append_list(json_, "meshes", scene.meshes);
   append_list(json_, "materials", scene.materials);
-  append_buffers(scene);
+  append_buffers(scene, data_uri);
   json_ += "}";
   json_.append((4 - json_.size() % 4) % 4, ' ');
 
   meshes_ = std::move(scene.vertices) + scene.indices;
-  const bool has_bin = !meshes_.empty() || !moving_.empty();
-  tracks_at_ = kGlbJsonAt + json_.size() + (has_bin ? 8 : 0) + meshes_.size();
+  const bool has_data = !meshes_.empty() || !moving_.empty();
+  if (data_uri.empty()) json_at_ = kGlbJsonAt;
+  tracks_at_ = meshes_.size() + (data_uri.empty() ? kGlbJsonAt + json_.size() + (has_data ? 8 : 0) : 0);
   patch_begin_ = counts_.front().at;
   patch_end_ = counts_.back().at + counts_.back().width;
   set_frames(1);
 }
 
-std::string GlbDocument::take_head() {
+std::string GlbDocument::take_data_head() {
   std::string head;
-  head.reserve(tracks_at_);
-  const uint64_t bin_size = meshes_.size() + track_bytes();
-  append_value(head, kGlbMagic);
-  append_value(head, kGlbVersion);
-  append_value(head, static_cast<uint32_t>(size()));
-  append_value(head, static_cast<uint32_t>(json_.size()));
-  append_value(head, kJsonChunk);
-  head += json_;
-  if (bin_size > 0) {
-    append_value(head, static_cast<uint32_t>(bin_size));
-    append_value(head, kBinChunk);
+  if (json_at_ > 0) {
+    const uint64_t data_size = meshes_.size() + track_bytes();
+    head.reserve(tracks_at_);
+    append_value(head, kGlbMagic);
+    append_value(head, kGlbVersion);
+    append_value(head, static_cast<uint32_t>(size()));
+    append_value(head, static_cast<uint32_t>(json_.size()));
+    append_value(head, kJsonChunk);
+    head += json_;
+    if (data_size > 0) {
+      append_value(head, static_cast<uint32_t>(data_size));
+      append_value(head, kBinChunk);
+    }
   }
   head += meshes_;
   meshes_ = {};
@@ -140,7 +144,7 @@ void GlbDocument::append_scene(const model::Model& model, const RecordingInfo& i
   json_ += "}]";
 }
 
-void GlbDocument::append_buffers(const GlbScene& scene) {
+void GlbDocument::append_buffers(const GlbScene& scene, const std::string& data_uri) {
   const uint64_t vertices = scene.vertices.size(), indices = scene.indices.size();
   std::vector<std::string> views;
   if (vertices > 0) {
@@ -151,7 +155,8 @@ void GlbDocument::append_buffers(const GlbScene& scene) {
   if (!moving_.empty()) views.push_back(buffer_view(vertices + indices, track_bytes(), ""));
   if (views.empty()) return;
   append_list(json_, "bufferViews", views);
-  json_ += ",\"buffers\":[{\"byteLength\":" + std::to_string(vertices + indices + track_bytes()) + "}]";
+  json_ += ",\"buffers\":[{" + (data_uri.empty() ? "" : "\"uri\":" + json_text(data_uri) + ",") +
+           "\"byteLength\":" + std::to_string(vertices + indices + track_bytes()) + "}]";
 }
 
 GlbDocument::Slot GlbDocument::append_slot(size_t width) {

@@ -1,6 +1,7 @@
-// What a .glb of a scene looks like, before any frame is known:
-//   header (12 bytes), JSON chunk, BIN chunk = vertices, indices, times, then for each moving body its
-//   translations and its rotations, each track in one piece of `capacity` frames.
+// What a .glb or .gltf of a scene looks like, before any frame is known: JSON, and data which are
+//   vertices, indices, times, then for each moving body its translations and its rotations, each track in one
+//   piece of `capacity` frames.
+// In a .glb both stand in one file, each in a chunk; beside a .gltf the data have a file of their own, .bin.
 // Numbers that depend on how many frames were written stand in slots of fixed width, so that they can be
 // changed in place at any time.
 #pragma once
@@ -24,23 +25,27 @@ inline constexpr const char* kGlbMark = "tumble";
 
 class GlbDocument {
  public:
-  /// For frames `first`, first + 1, ..., at most `capacity` of them.
-  GlbDocument(const model::Model& model, const RecordingInfo& info, size_t first, size_t capacity);
+  /// For frames `first`, first + 1, ..., at most `capacity` of them. With the address of a data file it is
+  /// the document of a .gltf, else of a .glb.
+  GlbDocument(const model::Model& model, const RecordingInfo& info, size_t first, size_t capacity,
+              const std::string& data_uri = "");
 
-  /// All that stands before the tracks. To be asked for once: the meshes are handed over.
-  std::string take_head();
+  const std::string& json() const { return json_; }
+  /// What stands before the tracks in the file that holds them. To be asked for once: the meshes are handed
+  /// over.
+  std::string take_data_head();
   /// Changes the numbers that depend on how many frames there are, 1..capacity.
   void set_frames(size_t frames);
-  /// The part of the file that set_frames() changes, and where it stands.
+  /// The part of the JSON that set_frames() changes, and where it stands in its file.
   std::string_view patch() const {
     return std::string_view(json_).substr(patch_begin_, patch_end_ - patch_begin_);
   }
-  uint64_t patch_at() const { return kGlbJsonAt + patch_begin_; }  // byte
+  uint64_t patch_at() const { return json_at_ + patch_begin_; }  // byte
 
   const std::vector<core::BodyId>& moving() const { return moving_; }
   size_t capacity() const { return capacity_; }
-  uint64_t size() const { return tracks_at_ + track_bytes(); }  // bytes, whole file
-  // Where tracks begin, bytes from the start of the file; `mover` is an index into moving().
+  uint64_t size() const { return tracks_at_ + track_bytes(); }  // bytes, of the file with the data
+  // Where tracks begin, bytes from the start of that file; `mover` is an index into moving().
   uint64_t times_at() const { return tracks_at_; }
   uint64_t translations_at(size_t mover) const { return tracks_at_ + translations_in_tracks(mover); }
   uint64_t rotations_at(size_t mover) const { return translations_at(mover) + capacity_ * kTranslationSize; }
@@ -55,7 +60,7 @@ class GlbDocument {
   void append_accessors(const GlbScene& scene);
   void append_animation(size_t first_accessor);
   void append_scene(const model::Model& model, const RecordingInfo& info);
-  void append_buffers(const GlbScene& scene);
+  void append_buffers(const GlbScene& scene, const std::string& data_uri);
   Slot append_slot(size_t width);
   void fill(const Slot& slot, const std::string& number);
 
@@ -71,7 +76,7 @@ class GlbDocument {
   std::vector<Slot> counts_;
   std::vector<Slot> last_time_;  // none without moving bodies
   size_t patch_begin_ = 0, patch_end_ = 0;
-  uint64_t tracks_at_ = 0;
+  uint64_t json_at_ = 0, tracks_at_ = 0;
 };
 
 }  // namespace tumble::record::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -64,22 +65,26 @@ std::array<double, 3> color_of(const Json& material) {
 
 class GlbReader {
  public:
+  /// The document of a .glb, data inside.
   explicit GlbReader(std::shared_ptr<const InputFile> file) : file_(std::move(file)) {
     uint32_t head[5];
     if (!file_->read_at(0, head, sizeof head) || head[0] != kGlbMagic || head[1] != kGlbVersion ||
         head[4] != kJsonChunk)
       throw Fault{0, "is not a .glb of version 2"};
-    std::string text;
-    if (!file_->read_at(kGlbJsonAt, head[3], text)) throw Fault{12, "the JSON is cut off"};
-    json_ = Json::parse(text);
-    mark_ = find_mark();
-    body_count_ = count_in(mark_, "bodies");
+    const uint64_t json_end = kGlbJsonAt + head[3];
+    read_json(*file_, kGlbJsonAt, json_end);
     uint32_t bin[2];
-    if (!file_->read_at(kGlbJsonAt + head[3], bin, sizeof bin)) return;  // a scene without any shape
-    if (bin[1] != kBinChunk) throw Fault{kGlbJsonAt + head[3], "the second chunk is not the binary one"};
-    bin_at_ = kGlbJsonAt + head[3] + sizeof bin;
-    bin_size_ = bin[0];
-    if (bin_size_ > file_->size() - bin_at_) throw Fault{bin_at_, "the binary data are cut off"};
+    if (!file_->read_at(json_end, bin, sizeof bin)) return;  // a scene without any shape
+    if (bin[1] != kBinChunk) throw Fault{json_end, "the second chunk is not the binary one"};
+    data_at_ = json_end + sizeof bin;
+    data_size_ = bin[0];
+    if (data_size_ > file_->size() - data_at_) throw Fault{data_at_, "the binary data are cut off"};
+  }
+
+  /// The document of a .gltf with its data file.
+  GlbReader(const InputFile& document, std::shared_ptr<const InputFile> data)
+      : file_(std::move(data)), data_size_(file_->size()) {
+    read_json(document, 0, document.size());
   }
 
   std::shared_ptr<const GlbTracks> tracks() {
@@ -120,11 +125,15 @@ class GlbReader {
   std::string scene_name() const { return mark_.at("scene").get<std::string>(); }
 
  private:
-  Json find_mark() const {
+  void read_json(const InputFile& file, uint64_t begin, uint64_t end) {
+    std::string text;
+    if (!file.read_at(begin, end - begin, text)) throw Fault{begin, "the JSON is cut off"};
+    json_ = Json::parse(text);
     const Json& scene = json_.at("scenes").at(0);
     if (!scene.contains("extras") || !scene.at("extras").contains(kGlbMark))
-      throw Fault{kGlbJsonAt, "is not a recording: it lacks the mark that a run of tumble leaves"};
-    return scene.at("extras").at(kGlbMark);
+      throw Fault{begin, "is not a recording: it lacks the mark that a run of tumble leaves"};
+    mark_ = scene.at("extras").at(kGlbMark);
+    body_count_ = count_in(mark_, "bodies");
   }
 
   // Where the elements of an accessor stand in the file; checked to be there.
@@ -134,10 +143,10 @@ class GlbReader {
     const uint64_t view_at = count_in(view, "byteOffset", 0), length = count_in(view, "byteLength");
     const uint64_t at = count_in(accessor, "byteOffset", 0);
     count = count_in(accessor, "count");
-    if (view_at > bin_size_ || length > bin_size_ - view_at || at > length ||
+    if (view_at > data_size_ || length > data_size_ - view_at || at > length ||
         count > (length - at) / element_size)
       throw Fault{kGlbJsonAt, "accessor " + std::to_string(accessor_index) + " reaches beyond the data"};
-    return bin_at_ + view_at + at;
+    return data_at_ + view_at + at;
   }
 
   template <typename T>
@@ -188,7 +197,7 @@ class GlbReader {
       triangles.triangles.push_back({corners[i], corners[i + 1], corners[i + 2]});
     for (const uint32_t corner : corners)
       if (corner >= triangles.vertices.size())
-        throw Fault{bin_at_, "a triangle names a vertex that is not there"};
+        throw Fault{data_at_, "a triangle names a vertex that is not there"};
     mesh = std::make_shared<const geometry::TriangleMesh>(std::move(triangles));
     return mesh;
   }
@@ -196,33 +205,39 @@ class GlbReader {
   std::shared_ptr<const InputFile> file_;
   Json json_, mark_;  // the document, and our object in the extras of its scene
   size_t body_count_ = 0;
-  uint64_t bin_at_ = 0, bin_size_ = 0;  // bytes
+  uint64_t data_at_ = 0, data_size_ = 0;  // bytes
   std::map<std::pair<size_t, size_t>, std::shared_ptr<const geometry::TriangleMesh>> meshes_;
 };
 
 namespace {
 
-// Runs `read` on a reader of the file; whatever is wrong comes back as a diagnostic.
+// Whatever is wrong in a reader comes back as a diagnostic.
 template <typename T, typename Read>
-core::Expected<T> read_glb(const std::string& path, Read read) {
-  const auto file = InputFile::open(path);
-  if (!file) return file.diagnostics();
+core::Expected<T> catch_faults(const InputFile& file, Read read) {
   try {
-    GlbReader reader(*file);
-    return read(reader);
+    return read();
   } catch (const Fault& fault) {
-    return (*file)->fault_at(fault.byte, fault.message);
+    return file.fault_at(fault.byte, fault.message);
   } catch (const Json::exception& exception) {
-    return (*file)->fault_at(kGlbJsonAt,
-                             std::string("the JSON is not that of a recording: ") + exception.what());
+    return file.fault_at(0, std::string("the JSON is not that of a recording: ") + exception.what());
   }
 }
 
 }  // namespace
 
+std::string gltf_data_path(const std::string& path) {
+  return std::filesystem::path(path).replace_extension(".bin").string();
+}
+
 core::Expected<std::shared_ptr<const GlbTracks>> read_glb_tracks(const std::string& path) {
   using Tracks = std::shared_ptr<const GlbTracks>;
-  return read_glb<Tracks>(path, [](GlbReader& reader) { return reader.tracks(); });
+  const auto file = InputFile::open(path);
+  if (!file) return file.diagnostics();
+  if (!path.ends_with(".gltf"))
+    return catch_faults<Tracks>(**file, [&] { return GlbReader(*file).tracks(); });
+  const auto data = InputFile::open(gltf_data_path(path));
+  if (!data) return data.diagnostics();
+  return catch_faults<Tracks>(**file, [&] { return GlbReader(**file, *data).tracks(); });
 }
 
 }  // namespace tumble::record::detail
@@ -230,7 +245,10 @@ core::Expected<std::shared_ptr<const GlbTracks>> read_glb_tracks(const std::stri
 namespace tumble::record {
 
 core::Expected<GlbRecording> read_glb_recording(const std::string& path) {
-  return detail::read_glb<GlbRecording>(path, [](detail::GlbReader& reader) {
+  const auto file = detail::InputFile::open(path);
+  if (!file) return file.diagnostics();
+  return detail::catch_faults<GlbRecording>(**file, [&] {
+    detail::GlbReader reader(*file);
     GlbRecording recording;
     recording.tracks_ = reader.tracks();
     recording.scene_name_ = reader.scene_name();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "tumble/record/glb_document.h"
 #include "tumble/record/glb_tracks.h"
@@ -15,11 +16,29 @@ namespace tumble::record::detail {
 
 namespace {
 
+bool is_gltf(const std::string& path) { return path.ends_with(".gltf"); }
+
+// The data file as its neighbour names it: percent-encoded, as addresses are.
+std::string data_uri(const std::string& path) {
+  std::string uri;
+  for (const char c : std::filesystem::path(gltf_data_path(path)).filename().string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::strchr("-._~", c) != nullptr;
+    char code[4];
+    std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    uri += plain ? std::string(1, c) : code;
+  }
+  return uri;
+}
+
 class GlbWriter : public FrameWriter {
  public:
   GlbWriter(std::string path, const model::Model& model, const RecordingInfo& info, size_t first,
             size_t capacity)
-      : path_(std::move(path)), model_(model), document_(model, info, first, capacity), first_(first) {
+      : path_(std::move(path)),
+        model_(model),
+        document_(model, info, first, capacity, is_gltf(path_) ? data_uri(path_) : ""),
+        first_(first) {
     const size_t movers = document_.moving().size();
     const size_t frame_size = kTimeSize + movers * (kTranslationSize + kRotationSize);
     block_capacity_ = std::clamp<size_t>(kAnimationBudget / frame_size, 1, capacity);
@@ -31,12 +50,20 @@ class GlbWriter : public FrameWriter {
 
   const GlbDocument& document() const { return document_; }
 
-  /// Makes the file (`file_path` may differ from path(): see resume), valid at once: it holds the start.
-  Failure create(const std::string& file_path) {
-    auto file = OutputFile::create(file_path);
+  /// Makes the files, valid at once: they hold the start. `suffix` is put behind their names (see resume).
+  Failure create(const std::string& suffix) {
+    const bool two_files = is_gltf(path_);
+    auto file = OutputFile::create((two_files ? gltf_data_path(path_) : path_) + suffix);
     if (!file) return file.diagnostics().front();
     file_ = std::move(*file);
-    const std::string head = document_.take_head();
+    if (two_files) {
+      auto json_file = OutputFile::create(path_ + suffix);
+      if (!json_file) return json_file.diagnostics().front();
+      json_file_ = std::move(*json_file);
+      if (Failure failure = json_file_->write_at(0, document_.json().data(), document_.json().size()))
+        return failure;
+    }
+    const std::string head = document_.take_data_head();
     if (Failure failure = file_->write_at(0, head.data(), head.size())) return failure;
     if (Failure failure = file_->resize(document_.size())) return failure;
     store(model::start_state(model_));
@@ -44,6 +71,19 @@ class GlbWriter : public FrameWriter {
     written_ = 0;
     last_rotation_.assign(last_rotation_.size(), {0, 0, 0, 0});
     return failure;
+  }
+
+  /// Puts files made with a suffix in their places, data first.
+  Failure rename_from(const std::string& suffix) {
+    const auto put = [&](OutputFile& file, const std::string& name) -> Failure {
+      if (std::rename((name + suffix).c_str(), name.c_str()) != 0)
+        return core::error_at({name}, std::string("cannot be replaced: ") + std::strerror(errno));
+      file.set_path(name);
+      return {};
+    };
+    if (!json_file_) return put(*file_, path_);
+    if (Failure failure = put(*file_, gltf_data_path(path_))) return failure;
+    return put(*json_file_, path_);
   }
 
   /// Takes over the first `frames` frames of an older file of the same scene.
@@ -85,6 +125,8 @@ class GlbWriter : public FrameWriter {
 
   Failure finish(const Summary&) override {
     if (Failure failure = flush()) return failure;
+    if (json_file_)
+      if (Failure failure = json_file_->close()) return failure;
     return file_->close();
   }
   const std::string& path() const override { return path_; }
@@ -139,7 +181,8 @@ class GlbWriter : public FrameWriter {
     if (written_ == 0) return file_->failure();
     document_.set_frames(written_);
     const std::string_view patch = document_.patch();
-    return file_->write_at(document_.patch_at(), patch.data(), patch.size());
+    OutputFile& file = json_file_ ? *json_file_ : *file_;
+    return file.write_at(document_.patch_at(), patch.data(), patch.size());
   }
 
   Failure copy(const InputFile& from, uint64_t from_at, uint64_t to_at, uint64_t size) {
@@ -155,7 +198,8 @@ class GlbWriter : public FrameWriter {
   std::string path_;
   const model::Model& model_;
   GlbDocument document_;
-  std::unique_ptr<OutputFile> file_;
+  std::unique_ptr<OutputFile> file_;       // with the data
+  std::unique_ptr<OutputFile> json_file_;  // of a .gltf
   size_t first_;
   size_t written_ = 0;   // frames in the file
   size_t buffered_ = 0;  // frames in the block that follows them
@@ -231,19 +275,19 @@ core::Expected<std::unique_ptr<FrameWriter>> open_glb_writer(const std::string& 
   if (writer->document().size() > kGlbLimit)
     return core::error_at({path}, "the meshes and frames are too large for a .glb; write a .tumble or .csv");
   if (!old) {
-    if (Failure failure = writer->create(path)) return *failure;
+    if (Failure failure = writer->create("")) return *failure;
     return std::unique_ptr<FrameWriter>(std::move(writer));
   }
 
-  // Another number of frames moves every track, so the kept frames go into a new file which then takes the
-  // place of the old one; a run killed meanwhile loses nothing.
-  const std::string fresh = path + ".new";
-  Failure failure = writer->create(fresh);
+  // Another number of frames moves every track, so the kept frames go into new files which then take the
+  // place of the old ones; a run killed meanwhile loses nothing.
+  const std::string suffix = ".new";
+  Failure failure = writer->create(suffix);
   if (!failure) failure = writer->copy_from(*old, keep.frames - first);
-  if (!failure && std::rename(fresh.c_str(), path.c_str()) != 0)
-    failure = core::error_at({path}, std::string("cannot be replaced: ") + std::strerror(errno));
+  if (!failure) failure = writer->rename_from(suffix);
   if (failure) {
-    std::remove(fresh.c_str());
+    std::remove((path + suffix).c_str());
+    if (is_gltf(path)) std::remove((gltf_data_path(path) + suffix).c_str());
     return *failure;
   }
   return std::unique_ptr<FrameWriter>(std::move(writer));

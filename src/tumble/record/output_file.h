@@ -31,6 +31,9 @@ class OutputFile {
   Failure sync();
   Failure close();
 
+  /// The file was renamed: messages shall name it so.
+  void set_path(const std::string& path) { path_ = path; }
+
   uint64_t size() const { return flushed_ + buffer_.size(); }
   const std::string& path() const { return path_; }
   const Failure& failure() const { return failure_; }
