@@ -80,6 +80,12 @@ class Checker {
                number(mesh_.vertices.size()));
   }
 
+  // For triangles with the same corners: are they in the same cyclic order?
+  static bool same_orientation(const Triangle& a, Triangle b) {
+    std::ranges::rotate(b, std::ranges::find(b, a[0]));
+    return a == b;
+  }
+
   // Degenerate triangles, copies, and vertices at one point.
   void check_triangles() {
     Tally degenerate;
@@ -105,7 +111,9 @@ class Checker {
            "vertex " + number(merged.first) + ", same point as vertex " + number(merged.partner));
   }
 
-  // Copies take no further part: they would show up again as edges with too many triangles.
+  // Copies take no further part: they would show up again as edges with too many triangles. Where a copy
+  // shows the other side, neither side counts as the orientation: the result must not depend on which one
+  // comes first.
   Tally find_copies() {
     const size_t none = surface_.points.size();
     const Groups groups = detail::build_groups(none, surface_.triangles.size(), [&](size_t t) {
@@ -135,8 +143,10 @@ class Checker {
     }
     std::ranges::sort(copies);
     Tally tally;
+    two_sided_.assign(surface_.triangles.size(), 0);
     for (const auto& [copy, original] : copies) {
       tally.add(copy, original);
+      if (!same_orientation(surface_.triangles[copy], surface_.triangles[original])) two_sided_[original] = 1;
       surface_.has_corners[copy] = surface_.has_area[copy] = 0;
     }
     return tally;
@@ -152,7 +162,7 @@ class Checker {
     });
     struct Entry {
       uint32_t higher;
-      bool upwards;
+      int direction;  // +1 from the lower to the higher end, -1 back, 0 for both
     };
     Tally open, crowded, inconsistent;
     std::vector<Entry> entries;
@@ -160,14 +170,14 @@ class Checker {
       entries.clear();
       for (size_t i = groups.start[v]; i < groups.start[v + 1]; ++i) {
         const uint32_t a = start_of(groups.items[i]), b = end_of(groups.items[i]);
-        entries.push_back({std::max(a, b), a < b});
+        entries.push_back({std::max(a, b), two_sided_[groups.items[i] / 3] ? 0 : a < b ? 1 : -1});
       }
       std::ranges::sort(entries, {}, &Entry::higher);
       for (size_t i = 0, end = 0; i < entries.size(); i = end) {
         while (end < entries.size() && entries[end].higher == entries[i].higher) ++end;
         if (end - i == 1) open.add(v, entries[i].higher);
         if (end - i > 2) crowded.add(v, entries[i].higher);
-        if (end - i == 2 && entries[i].upwards == entries[i + 1].upwards)
+        if (end - i == 2 && entries[i].direction * entries[i + 1].direction > 0)
           inconsistent.add(v, entries[i].higher);
       }
     }
@@ -249,6 +259,7 @@ class Checker {
   const TriangleMesh& mesh_;
   MeshReport report_;
   Surface surface_;
+  std::vector<uint8_t> two_sided_;                   // per triangle: a copy of it shows the other side
   std::vector<std::pair<uint32_t, size_t>> spokes_;  // scratch of count_fans
   std::vector<size_t> parent_;                       // scratch of count_fans
 };
