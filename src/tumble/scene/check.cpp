@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tumble/core/require.h"
+#include "tumble/scene/limits.h"
 #include "tumble/scene/tolerances.h"
 
 namespace tumble::scene::detail {
@@ -39,6 +40,11 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
                          const std::string& otherwise) {
   const std::string nearest = core::nearest_name(name, known);
   return nearest.empty() ? otherwise : "did you mean " + quote(nearest) + "?";
+}
+
+size_t count_characters(std::string_view text) {
+  return static_cast<size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string demand(const Range& range) {
@@ -85,7 +91,7 @@ class ValueCheck {
       case Form::name:
       case Form::word:
       case Form::reference:
-        return check_name(raw_);
+        return check_name(raw_, raw_);
       case Form::references:
         return check_references();
       case Form::path:
@@ -215,12 +221,15 @@ class ValueCheck {
     return true;
   }
 
-  bool check_name(std::string_view name) {
+  /// `whole` is the text the name is part of.
+  bool check_name(std::string_view name, std::string_view whole) {
     if (name.find_first_of(",\"\t\r\n") != std::string_view::npos)
       return fail(
           "a name holds no commas, double quotes, tabs or line ends: it heads a column of .csv files");
+    if (count_characters(name) > kMaxNameLength)
+      return fail("a name has at most " + std::to_string(kMaxNameLength) + " characters");
     if (name.front() == ' ' || name.back() == ' ') return fail("a name does not begin or end with a blank");
-    field_.text = name;
+    field_.text = whole;
     if (rule_.form == Form::word && name.find(' ') != std::string_view::npos)
       return fail("the name of a " + std::string(rule_.name) +
                   " has no blanks: lists of them are separated by blanks");
@@ -232,10 +241,8 @@ class ValueCheck {
     if (words.size() != 2)
       return fail("has " + std::to_string(words.size()) + (words.size() == 1 ? " name" : " names") +
                   "; expected " + describe(rule_) + ", separated by a blank");
-    return std::all_of(
-               words.begin(), words.end(),
-               [&](std::string_view word) { return word.find_first_of(",\"") == std::string_view::npos; }) ||
-           fail("names are separated by blanks and hold no commas or quotes");
+    return std::all_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return check_name(word, text_); });
   }
 
   bool check_path() {

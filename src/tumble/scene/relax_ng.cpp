@@ -1,6 +1,7 @@
 // The RELAX NG schema, written from the table of elements.
 #include <set>
 
+#include "tumble/scene/limits.h"
 #include "tumble/scene/schema.h"
 
 namespace tumble::scene {
@@ -42,8 +43,10 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-void pattern(Writer& out, const std::string& type, const std::string& regular_expression) {
+void pattern(Writer& out, const std::string& type, const std::string& regular_expression,
+             size_t max_length = 0) {
   out.open("data", "type=\"" + type + "\"");
+  if (max_length > 0) out.line("<param name=\"maxLength\">" + std::to_string(max_length) + "</param>");
   out.line("<param name=\"pattern\">" + regular_expression + "</param>");
   out.close();
 }
@@ -101,7 +104,7 @@ void value(Writer& out, const AttributeRule& rule) {
     case Form::reference:
       return out.line("<ref name=\"name\"/>");
     case Form::word:
-      return pattern(out, "string", "[^\\s,\"]+");
+      return pattern(out, "string", "[^\\s,\"]+", kMaxNameLength);
     case Form::references:
       out.open("list");
       out.line("<ref name=\"name\"/>");
@@ -185,7 +188,7 @@ std::string relax_ng() {
   for (const ElementRule& element : elements()) define_element(out, element);
 
   out.open("define", "name=\"name\"");
-  pattern(out, "string", "[^\\s,\"]+( +[^\\s,\"]+)*");
+  pattern(out, "string", "[^\\s,\"]+( +[^\\s,\"]+)*", kMaxNameLength);
   out.close();
   for (int i = 0; i < kDimensionCount; ++i) {
     const auto dimension = static_cast<Dimension>(i);

@@ -417,6 +417,8 @@ std::string short_text(double value) {
 }
 
 std::string plural(std::string_view dimension) {
+  if (const size_t of = dimension.find(" of "); of != std::string_view::npos)
+    return plural(dimension.substr(0, of)) + std::string(dimension.substr(of));
   if (dimension.back() == 'y') return std::string(dimension.substr(0, dimension.size() - 1)) + "ies";
   if (dimension.back() == 's') return std::string(dimension) + "es";
   return std::string(dimension) + "s";
