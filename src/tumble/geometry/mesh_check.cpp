@@ -249,9 +249,11 @@ class Checker {
     const bool nested = options.self_intersection && !report_.has(MeshFault::self_intersection);
     const auto shells = detail::find_wrong_shells(surface_, nested);
     const std::string all = "the surface is inside-out (it encloses a negative volume)";
-    const std::string some = number(shells.wrong) + " of " + number(shells.shells) +
-                             " shells face the wrong way for where they are nested (first at triangle " +
-                             number(shells.first_wrong_triangle) + ")";
+    const std::string some =
+        number(shells.wrong) + " of " + number(shells.shells) +
+        (shells.wrong == 1 ? " shells faces the wrong way for where it is nested (at triangle "
+                           : " shells face the wrong way for where they are nested (first at triangle ") +
+        number(shells.first_wrong_triangle) + ")";
     report(MeshFault::inside_out, {shells.wrong, shells.first_wrong_triangle},
            shells.wrong == shells.shells ? all : some);
   }

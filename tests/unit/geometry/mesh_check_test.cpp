@@ -140,7 +140,7 @@ TEST_CASE("a shell that faces the wrong way for where it is nested is named") {
   append(filled, inner);  // a solid within a solid: its mass would count twice
   CHECK(counts_of(filled) == Counts{{MeshFault::inside_out, 1}});
   CHECK(description_of(filled, MeshFault::inside_out) ==
-        "1 of 2 shells face the wrong way for where they are nested (first at triangle 12)");
+        "1 of 2 shells faces the wrong way for where it is nested (at triangle 12)");
   TriangleMesh beside = unit_cube();
   append(beside, turned_inside_out(box_mesh({2, 0, 0}, {2.5, 0.5, 0.5})));
   CHECK(counts_of(beside) == Counts{{MeshFault::inside_out, 1}});
