@@ -14,7 +14,7 @@ program_test(cli.run tests/cli/run_test.py)
 program_test(cli.resume tests/cli/resume_test.py)
 program_test(gltf_validator tests/cli/gltf_test.py)
 program_test(readme_commands tests/cli/readme_test.py)
-program_test(blender tests/cli/blender_test.py)
+program_test(looks tests/cli/looks_test.py)
 program_test(valgrind tests/cli/valgrind_test.py)
 
 # The repository.
@@ -22,11 +22,13 @@ program_test(layers tools/check_layers.py)
 program_test(layers_selftest tests/tools/check_layers_test.py)
 program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
+program_test(looks_selftest tests/tools/look_test.py)
 program_test(format tools/check_format.py)
 program_test(headers_alone tools/check_headers.py ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
              $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR})
-set_tests_properties(blender valgrind clang_tidy PROPERTIES LABELS long)
+set_tests_properties(looks looks_selftest valgrind clang_tidy PROPERTIES LABELS long)
+set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 
 # Every example of using the library does what its comment says: it exits with 0.
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
