@@ -129,6 +129,33 @@ Vec3 view_direction(const Vec3& up) {
   return -(Eigen::Quaterniond::FromTwoVectors(Vec3::UnitY(), up) * from);
 }
 
+struct Fit {
+  double distance;  // m, of the eye from the target
+  double shift;     // m, of the target along the axis
+};
+
+// Equation (2) for the pair of sides across `axis`.
+Fit fit(const Framed& framed, const Vec3& forward, const Vec3& axis, double tan_half) {
+  const double c = 1 / math::sqrt(1 + tan_half * tan_half), s = tan_half * c;
+  const Vec3 n_low = c * axis + s * forward, n_high = -c * axis + s * forward;
+  double low = -std::numeric_limits<double>::infinity(), high = low;
+  for (const PlacedExtent& p : framed.placed) {
+    low = std::max(low, p.reach(-n_low) + n_low.dot(framed.subject.center));
+    high = std::max(high, p.reach(-n_high) + n_high.dot(framed.subject.center));
+  }
+  return {(low + high) / (2 * s), (high - low) / (2 * c)};
+}
+
+// The narrowest pair of sides that fits at a given distance: its shift puts the subject in the middle.
+Fit fit_at(const Framed& framed, const Vec3& forward, const Vec3& axis, double tan_half, double distance) {
+  double narrow = 0, wide = tan_half;
+  for (int i = 0; i < kCenteringSteps; ++i) {
+    const double middle = (narrow + wide) / 2;
+    (fit(framed, forward, axis, middle).distance > distance ? narrow : wide) = middle;
+  }
+  return fit(framed, forward, axis, wide);
+}
+
 }  // namespace
 
 Subject find_subject(std::span<const DrawItem> items, const Vec3& up) {
@@ -145,21 +172,14 @@ Camera automatic_camera(std::span<const DrawItem> items, const Vec3& up_hint, do
   const Vec3 right = forward.cross(up).normalized();
   const double tan_y = kFrameFill * std::tan(camera.vertical_fov / 2), tan_x = tan_y * aspect;
 
-  // Equation (2) for one pair of sides; returns the distance and moves the target.
-  const auto fit = [&](const Vec3& axis, double tan_half) {
-    const double c = 1 / math::sqrt(1 + tan_half * tan_half), s = tan_half * c;
-    double low = -std::numeric_limits<double>::infinity(), high = low;
-    for (const PlacedExtent& p : framed.placed) {
-      const Vec3 n_low = c * axis + s * forward, n_high = -c * axis + s * forward;
-      low = std::max(low, p.reach(-n_low) + n_low.dot(framed.subject.center));
-      high = std::max(high, p.reach(-n_high) + n_high.dot(framed.subject.center));
-    }
-    camera.target += axis * ((high - low) / (2 * c));
-    return (low + high) / (2 * s);
-  };
   double distance = framed.subject.radius / math::sin(camera.vertical_fov / 2);
-  if (!framed.placed.empty())
-    distance = std::max({fit(right, tan_x), fit(right.cross(forward), tan_y), 1.1 * framed.subject.radius});
+  if (!framed.placed.empty()) {
+    const Vec3 axis_y = right.cross(forward);
+    distance = std::max({fit(framed, forward, right, tan_x).distance,
+                         fit(framed, forward, axis_y, tan_y).distance, 1.1 * framed.subject.radius});
+    camera.target += right * fit_at(framed, forward, right, tan_x, distance).shift +
+                     axis_y * fit_at(framed, forward, axis_y, tan_y, distance).shift;
+  }
   camera.eye = camera.target - distance * forward;
   return camera;
 }

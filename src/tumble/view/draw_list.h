@@ -21,7 +21,7 @@ struct DrawItem {
   Color color = {0.72, 0.74, 0.78};
   bool fixed = false;   // never moves: the camera cares less for it
   bool ground = false;  // a plane: fades out far from the scene, and the camera ignores it
-  double fade = 0;      // 0 solid .. 1 lost in the background, for earlier positions of a body
+  double fade = 0;      // 0 solid .. 1 invisible, for earlier positions of a body; casts no shadow
 };
 
 /// A thin line, two pixels wide whatever its distance.

@@ -14,7 +14,7 @@ core::Expected<std::string> encode_png(const Image& image) {
   header.width = static_cast<png_uint_32>(image.width);
   header.height = static_cast<png_uint_32>(image.height);
   header.format = PNG_FORMAT_RGB;
-  // The first call asks for the size, the second writes.
+  // Room for the largest file it can be; the true size comes back.
   std::string bytes;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
   bytes.resize(size);

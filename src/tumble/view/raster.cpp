@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
-#include "tumble/view/detail/raster.h"
+#include "tumble/view/raster.h"
 
-namespace tumble::view::detail {
+namespace tumble::view {
 
 namespace {
 
@@ -29,7 +31,20 @@ struct Edge {
 
 }  // namespace
 
-void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id) {
+SampleGrid::SampleGrid(int width, int height, int per_pixel)
+    : width_(width),
+      height_(height),
+      per_pixel_(per_pixel),
+      key_(static_cast<size_t>(width) * static_cast<size_t>(height), -std::numeric_limits<float>::infinity()),
+      id_(key_.size(), kNothing) {
+  // Steps of p^2/2 - 1 or so scatter neighbours; one without common divisor with p^2 meets every sample once.
+  const int count = per_pixel * per_pixel;
+  int step = std::max(1, count / 2 - 1);
+  while (std::gcd(step, count) != 1) ++step;
+  for (int k = 0; k < count; ++k) rank_.push_back(k * step % count);
+}
+
+void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, double opacity) {
   ScreenVertex a = corners[0], b = corners[1], c = corners[2];
   int64_t area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   if (area == 0) return;
@@ -51,6 +66,9 @@ void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id) {
   const double key_x = (ab * static_cast<double>(c.y - a.y) - ac * static_cast<double>(b.y - a.y)) * scale;
   const double key_y = (ac * static_cast<double>(b.x - a.x) - ab * static_cast<double>(c.x - a.x)) * scale;
 
+  const int filled = static_cast<int>(std::lround(opacity * static_cast<double>(rank_.size())));
+  const bool solid = filled >= static_cast<int>(rank_.size());
+
   const Edge edges[] = {{a, b}, {b, c}, {c, a}};
   for (int64_t row = top; row <= bottom; ++row) {
     const int64_t y = row * kSubsample + kHalf;
@@ -61,11 +79,14 @@ void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id) {
                          key_x * static_cast<double>(first * kSubsample + kHalf - a.x);
     const double step = key_x * static_cast<double>(kSubsample);
     const size_t base = at(static_cast<int>(first), static_cast<int>(row));
+    const int* ranks = &rank_[static_cast<size_t>((row % per_pixel_) * per_pixel_)];
     for (size_t i = 0; i <= static_cast<size_t>(last - first); ++i) {
+      if (!solid && ranks[(static_cast<size_t>(first) + i) % static_cast<size_t>(per_pixel_)] >= filled)
+        continue;
       const auto key = static_cast<float>(start + step * static_cast<double>(i));
       if (key > key_[base + i]) key_[base + i] = key, id_[base + i] = id;
     }
   }
 }
 
-}  // namespace tumble::view::detail
+}  // namespace tumble::view

@@ -19,7 +19,6 @@ namespace {
 
 using detail::Projection;
 using detail::Rgb;
-using detail::SampleGrid;
 using detail::ShadowMap;
 using detail::Surface;
 using detail::SurfaceKind;
@@ -156,8 +155,7 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   const auto after = std::upper_bound(surfaces_.begin(), surfaces_.end(), id,
                                       [](uint32_t i, const Surface& s) { return i < s.first_id; });
   const Surface& surface = *(after - 1);
-  const Rgb back = background(y);
-  if (surface.kind == SurfaceKind::line) return mix(surface.color, back, surface.fade);
+  if (surface.kind == SurfaceKind::line) return surface.color;
 
   // Where the ray meets the triangle, in the frame of the mesh: eye + s ray = a + beta e1 + gamma e2.
   const geometry::Triangle& corners = surface.mesh->triangles[id - surface.first_id];
@@ -181,19 +179,16 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   // Both sides of a sheet are lit: turn the normal by the side of the triangle that is seen.
   if ((surface.R_WS * e1.cross(e2)).dot(to_eye) < 0) n = -n;
 
-  Rgb out = body_light(surface, p, n, to_eye);
-  double fade = surface.fade;
-  if (surface.kind == SurfaceKind::ground) {
-    const GridLines lines(n, subject_.radius);
-    out *= 1 - (1 - kLineShade) * lines_at(lines, p, n, x, y);
-    const double far = smooth_step(kFadeFrom, kFadeTo, (p - subject_.center).norm() / subject_.radius);
-    fade = 1 - (1 - fade) * (1 - kGroundFade) * (1 - far);
-  }
-  return mix(out, back, fade);
+  const Rgb out = body_light(surface, p, n, to_eye);
+  if (surface.kind != SurfaceKind::ground) return out;
+  const GridLines lines(n, subject_.radius);
+  const double far = smooth_step(kFadeFrom, kFadeTo, (p - subject_.center).norm() / subject_.radius);
+  return mix(out * (1 - (1 - kLineShade) * lines_at(lines, p, n, x, y)), background(y),
+             1 - (1 - kGroundFade) * (1 - far));
 }
 
 Image Painter::paint(int width, int height, int samples) const {
-  SampleGrid grid(width * samples, height * samples);
+  SampleGrid grid(width * samples, height * samples, samples);
   const detail::Lens lens{projection_.R_CW, projection_.eye, projection_.tan_x, projection_.tan_y, true,
                           projection_.near};
   for (const Surface& surface : surfaces_) detail::draw(surface, lens, grid);
@@ -221,7 +216,7 @@ Image Painter::paint(int width, int height, int samples) const {
       Rgb sum = Rgb::Zero();
       for (const Part& part : parts) {
         const double x = column + part.x / (part.count * samples), y = row + part.y / (part.count * samples);
-        sum += (part.id == detail::kNothing ? behind(x, y) : light(part.id, x, y)) * part.count;
+        sum += (part.id == kNothing ? behind(x, y) : light(part.id, x, y)) * part.count;
       }
       for (int k = 0; k < 3; ++k) image.rgb.push_back(to_srgb_byte(sum[k] / (samples * samples)));
     }

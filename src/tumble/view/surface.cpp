@@ -193,13 +193,14 @@ void draw(const Surface& surface, const Lens& lens, SampleGrid& grid) {
     outside[i] = classify(clipped[i], lens.near);
     if (!(outside[i] & (kCut | kBroken))) screen[i] = to_screen(clipped[i], lens, grid);
   }
+  const double opacity = 1 - surface.fade;
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto [a, b, c] = mesh.triangles[t];
     const unsigned any = outside[a] | outside[b] | outside[c];
     if ((any & kBroken) || (outside[a] & outside[b] & outside[c] & ~kCut)) continue;
     const auto id = static_cast<uint32_t>(surface.first_id + t);
     if (!(any & kCut)) {
-      grid.fill({screen[a], screen[b], screen[c]}, id);
+      grid.fill({screen[a], screen[b], screen[c]}, id, opacity);
       continue;
     }
     Polygon polygon{{clipped[a], clipped[b], clipped[c]}, 3};
@@ -207,7 +208,7 @@ void draw(const Surface& surface, const Lens& lens, SampleGrid& grid) {
     for (size_t i = 2; i < polygon.size; ++i)
       grid.fill({to_screen(polygon.corners[0], lens, grid), to_screen(polygon.corners[i - 1], lens, grid),
                  to_screen(polygon.corners[i], lens, grid)},
-                id);
+                id, opacity);
   }
 }
 

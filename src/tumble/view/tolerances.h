@@ -20,6 +20,9 @@ inline constexpr double kSubjectReach = 2.5;
 /// Part of the picture's half width and height that the subject may fill.
 inline constexpr double kFrameFill = 0.86;
 
+/// Halvings until the subject stands in the middle: to a thousandth of the picture.
+inline constexpr int kCenteringSteps = 10;
+
 /// Things nearer to the camera than this part of its distance to the target are cut off.
 inline constexpr double kNearFraction = 1e-3;
 

@@ -1,13 +1,14 @@
-#include "tumble/view/detail/raster.h"
+#include "tumble/view/raster.h"
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <random>
 
-using tumble::view::detail::kNothing;
-using tumble::view::detail::kSubsample;
-using tumble::view::detail::SampleGrid;
-using tumble::view::detail::ScreenVertex;
+using tumble::view::kNothing;
+using tumble::view::kSubsample;
+using tumble::view::SampleGrid;
+using tumble::view::ScreenVertex;
 
 TEST_CASE("a fan of triangles covers each sample of its polygon exactly once") {
   std::mt19937_64 random(1);
@@ -65,4 +66,17 @@ TEST_CASE("the larger key wins and is linear over the triangle") {
   grid.fill({ScreenVertex{0, 0, 4}, {2 * end, 0, 4}, {0, 2 * end, 4}}, 2);
   CHECK(grid.id(2, 5) == 2);
   CHECK(grid.id(6, 1) == 1);
+}
+
+TEST_CASE("partly opaque triangles fill their part of each pixel, solid ones all of it") {
+  for (const int samples : {1, 2, 3, 4})
+    for (const double opacity : {0.0, 0.25, 0.5, 1.0}) {
+      SampleGrid grid(2 * samples, 2 * samples, samples);
+      const int64_t end = 4 * samples * kSubsample;
+      grid.fill({ScreenVertex{0, 0, 1}, {end, 0, 1}, {0, end, 1}}, 1, opacity);
+      int covered = 0;  // in the pixel at (1, 1)
+      for (int y = samples; y < 2 * samples; ++y)
+        for (int x = samples; x < 2 * samples; ++x) covered += grid.id(x, y) != kNothing ? 1 : 0;
+      CHECK(std::abs(covered - opacity * samples * samples) <= 0.5);
+    }
 }

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "tumble/view/camera.h"
-#include "tumble/view/detail/raster.h"
 #include "tumble/view/detail/surface.h"
+#include "tumble/view/raster.h"
 
 namespace tumble::view::detail {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tumble/view/detail/project.h"
-#include "tumble/view/detail/raster.h"
+#include "tumble/view/raster.h"
 
 namespace tumble::view::detail {
 

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace tumble::view::detail {
+namespace tumble::view {
 
 inline constexpr int64_t kSubsample = 256;
 inline constexpr uint32_t kNothing = 0xffffffffu;
@@ -20,15 +20,12 @@ struct ScreenVertex {
   double key = 0;        // grows towards the eye and is linear on the picture
 };
 
-/// The nearest triangle and its key at each sample.
+/// The nearest triangle and its key at each sample. Of what is only partly opaque a part of the samples of
+/// each pixel is filled: things behind it shine through in the mean, in the right order.
 class SampleGrid {
  public:
-  SampleGrid(int width, int height)
-      : width_(width),
-        height_(height),
-        key_(static_cast<size_t>(width) * static_cast<size_t>(height),
-             -std::numeric_limits<float>::infinity()),
-        id_(key_.size(), kNothing) {}
+  /// per_pixel: samples each way in one pixel.
+  SampleGrid(int width, int height, int per_pixel = 1);
 
   int width() const { return width_; }
   int height() const { return height_; }
@@ -36,16 +33,17 @@ class SampleGrid {
   uint32_t id(int x, int y) const { return id_[at(x, y)]; }
   const uint32_t* id_row(int y) const { return &id_[at(0, y)]; }
 
-  /// Seen from either side; corners must be within 2^27 of the origin.
-  void fill(const std::array<ScreenVertex, 3>& corners, uint32_t id);
+  /// Seen from either side; corners must be within 2^27 of the origin. opacity: 0 nothing .. 1 solid.
+  void fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, double opacity = 1);
 
  private:
   size_t at(int x, int y) const {
     return static_cast<size_t>(y) * static_cast<size_t>(width_) + static_cast<size_t>(x);
   }
-  int width_, height_;
+  int width_, height_, per_pixel_;
+  std::vector<int> rank_;  // the samples of a pixel in the order they are filled
   std::vector<float> key_;
   std::vector<uint32_t> id_;
 };
 
-}  // namespace tumble::view::detail
+}  // namespace tumble::view
