@@ -1,0 +1,120 @@
+// A disk that fills comes back as a value, and what was written before stays readable.
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "fixture.h"
+#include "tumble/record/recording.h"
+
+using namespace record_test;
+
+namespace {
+
+// Files may not grow beyond a size: the nearest thing to a small disk that needs no rights.
+class SizeLimit {
+ public:
+  explicit SizeLimit(rlim_t bytes) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~SizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace
+
+TEST_CASE("a full device is reported by every format, at once or at the flush, and again afterwards") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  const model::Model model = make_model();
+  for (const char* name : {"a.csv", "a.txt", "a.glb", "a.tumble"}) {
+    INFO(name);
+    const Folder folder;
+    std::filesystem::create_symlink("/dev/full", folder / name);
+    auto writer = record::open_frame_writer(folder / name, model, make_info(3));
+    if (!writer) {
+      CHECK(message_of(writer.diagnostics()).find("No space left on device") != std::string::npos);
+      continue;
+    }
+    REQUIRE_FALSE((*writer)->write_frame(0, state_at(model, 0)));
+    const record::Failure failure = (*writer)->flush();
+    REQUIRE(failure);
+    CHECK(core::to_string(*failure) == folder / name + ": cannot be written: No space left on device");
+    CHECK((*writer)->write_frame(1, state_at(model, 1)));
+    CHECK((*writer)->finish({}));
+  }
+  const Folder folder;
+  std::filesystem::create_symlink("/dev/full", folder / "s.json");
+  CHECK(record::write_summary(folder / "s.json", {}));
+}
+
+TEST_CASE("frames written before the disk was full are read back") {
+  const model::Model model = make_model();
+  for (const char* name : {"a.csv", "a.tumble"}) {
+    INFO(name);
+    const Folder folder;
+    const auto writer = open_writer(folder / name, model, 1000);
+    {
+      const SizeLimit limit(20'000);
+      size_t k = 0;
+      record::Failure failure;
+      for (; k < 1000 && !failure; ++k) {
+        failure = writer->write_frame(k, state_at(model, k));
+        if (!failure && k % 5 == 4) failure = writer->flush();
+      }
+      REQUIRE(failure);
+      CHECK(k > 5);
+      CHECK(writer->finish({}));
+    }
+    if (std::string(name) == "a.csv") {
+      const auto frames = record::read_csv(folder / name, model);
+      REQUIRE(frames);
+      CHECK(frames->size() >= 5);
+      CHECK(bytes_of(folder / name).back() == '\n');
+    } else {
+      const auto recording = record::Recording::open(folder / name);
+      REQUIRE(recording);
+      CHECK(recording->frame_count() >= 5);
+      CHECK(recording.diagnostics().empty());
+    }
+  }
+}
+
+TEST_CASE("a path that cannot be opened is said before the run") {
+  const Folder folder;
+  const model::Model model = make_model();
+  for (const char* extension : {".csv", ".txt", ".glb", ".gltf", ".tumble"}) {
+    const std::string path = folder / (std::string("no/such/folder") + extension);
+    const auto writer = record::open_frame_writer(path, model, make_info(2));
+    REQUIRE_FALSE(writer);
+    CHECK(message_of(writer.diagnostics()).find("cannot be opened for writing: No such file") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("memory does not grow with the length of a recording") {
+  const model::Model model = make_model();
+  const Folder folder;
+  const auto peak = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;  // kB
+  };
+  for (const char* name : {"a.glb", "a.csv", "a.tumble"}) {
+    INFO(name);
+    // A .glb of this length has 72 MB, and the buffers of all writers have 16 MB at most.
+    const size_t frames = std::string(name) == "a.glb" ? 1'200'000 : 100'000;
+    const auto writer = open_writer(folder / name, model, frames);
+    const long before = peak();
+    model::State state = state_at(model, 0);
+    for (size_t k = 0; k < frames; ++k) {
+      state.time = static_cast<double>(k) / kFps;
+      REQUIRE_FALSE(writer->write_frame(k, state));
+    }
+    REQUIRE_FALSE(writer->finish({}));
+    CHECK(peak() - before < 24'000);
+    std::filesystem::remove(folder / name);
+  }
+}
