@@ -1,0 +1,58 @@
+// Command lines: flags are declared once, and the declaration makes the parser, the help and the hints.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tumble::app {
+
+/// Wrong use of the program: printed with a pointer to the help, exit 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Flag {
+  std::string name;   // "--fps"
+  std::string value;  // "N"; empty: the flag takes none
+  std::string help;
+};
+
+struct Verb {
+  std::string name;
+  std::string operands;  // "SCENE"
+  std::string summary;   // one line
+  std::vector<Flag> flags;
+  int (*call)(const class Arguments&);
+};
+
+class Arguments {
+ public:
+  /// Throws UsageError.
+  Arguments(const Verb& verb, const std::vector<std::string>& words);
+
+  const std::vector<std::string>& operands() const { return operands_; }
+  bool has(const std::string& flag) const { return values_.count(flag) > 0; }
+  std::optional<std::string> text(const std::string& flag) const;
+  std::vector<std::string> all(const std::string& flag) const;
+  /// Throw UsageError when the value is not such a number, or not above `above`.
+  std::optional<double> number(const std::string& flag) const;
+  std::optional<double> positive(const std::string& flag) const;
+  std::optional<size_t> count(const std::string& flag) const;
+  /// Throws UsageError unless the value is one of `choices`.
+  std::optional<std::string> choice(const std::string& flag, const std::vector<std::string>& choices) const;
+  /// The operands, exactly as many as asked for, or UsageError.
+  void require_operands(size_t least, size_t most) const;
+
+ private:
+  const Verb* verb_;
+  std::vector<std::string> operands_;
+  std::map<std::string, std::vector<std::string>> values_;
+};
+
+std::string help_text(const Verb& verb);
+
+}  // namespace tumble::app

@@ -1,0 +1,64 @@
+// tumble check: reads and validates only; says what the scene holds.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "exit_codes.h"
+#include "report.h"
+#include "verbs.h"
+
+namespace tumble::app {
+namespace {
+
+std::string counted(size_t n, const std::string& noun, const std::string& plural) {
+  return std::to_string(n) + " " + (n == 1 ? noun : plural);
+}
+
+int check(const Arguments& arguments) {
+  arguments.require_operands(1, 1);
+  const std::string& path = arguments.operands()[0];
+  const core::Expected<scene::Scene> scene = scene::load_scene(path);
+  print_diagnostics(scene.diagnostics());
+
+  size_t moving = 0;
+  if (scene)
+    for (const model::Body& body : scene->model.bodies()) moving += body.fixed ? 0 : 1;
+  if (arguments.has("--json")) {
+    nlohmann::ordered_json out{{"scene", path}, {"ok", bool(scene)}};
+    if (scene) {
+      const model::Model& model = scene->model;
+      out["name"] = model.name();
+      out["bodies"] = model.bodies().size();
+      out["moving"] = moving;
+      out["materials"] = model.materials().size() - 1;
+      out["forces"] = model.forces().size();
+      out["joints"] = 0;
+    }
+    out["errors"] = nlohmann::json::array();
+    out["warnings"] = nlohmann::json::array();
+    for (const core::Diagnostic& d : scene.diagnostics())
+      out[d.severity == core::Severity::error ? "errors" : "warnings"].push_back({{"file", d.place.file},
+                                                                                  {"line", d.place.line},
+                                                                                  {"column", d.place.column},
+                                                                                  {"message", d.message}});
+    std::printf("%s\n", out.dump(2).c_str());
+  } else if (scene) {
+    const model::Model& model = scene->model;
+    std::printf("%s: ok: %s (%zu moving), %s, %s\n", path.c_str(),
+                counted(model.bodies().size(), "body", "bodies").c_str(), moving,
+                counted(model.materials().size() - 1, "material", "materials").c_str(),
+                counted(model.forces().size(), "force law", "force laws").c_str());
+  }
+  return scene ? kExitDone : kExitBadInput;
+}
+
+}  // namespace
+
+Verb check_verb() {
+  return {"check",
+          "SCENE",
+          "reads and validates only; says what the scene holds",
+          {{"--json", "", "one JSON object on stdout"}},
+          check};
+}
+
+}  // namespace tumble::app

@@ -1,0 +1,76 @@
+// tumble convert: between every format the program can read and write.
+#include <cstdio>
+
+#include "exit_codes.h"
+#include "motion_source.h"
+#include "report.h"
+#include "tumble/core/files.h"
+#include "tumble/geometry/mesh_io.h"
+#include "verbs.h"
+
+namespace tumble::app {
+namespace {
+
+int convert_mesh(const std::string& in, const std::string& out) {
+  if (!geometry::is_mesh_file(out)) throw UsageError(out + ": a mesh can become .obj, .stl or .ply");
+  const core::Expected<std::string> bytes = core::read_file(in);
+  print_diagnostics(bytes.diagnostics());
+  if (!bytes) return kExitBadInput;
+  const core::Expected<geometry::TriangleMesh> mesh = geometry::read_mesh(*bytes, in);
+  print_diagnostics(mesh.diagnostics());
+  if (!mesh) return kExitBadInput;
+  const core::Expected<std::string> written = geometry::write_mesh(*mesh, out);
+  print_diagnostics(written.diagnostics());
+  if (!written) return kExitNotHeld;
+  FILE* file = std::fopen(out.c_str(), "wb");
+  if (!file) throw UsageError(out + ": cannot be opened for writing");
+  const bool good = std::fwrite(written->data(), 1, written->size(), file) == written->size();
+  if (std::fclose(file) != 0 || !good) {
+    say(out + ": could not be written whole");
+    return kExitNotHeld;
+  }
+  return kExitDone;
+}
+
+int convert(const Arguments& arguments) {
+  arguments.require_operands(2, 2);
+  const std::string &in = arguments.operands()[0], &out = arguments.operands()[1];
+  if (geometry::is_mesh_file(in)) return convert_mesh(in, out);
+  try {
+    const std::unique_ptr<MotionSource> motion = open_motion(in, arguments);
+    record::RecordingInfo info = motion->info();
+    info.frames = motion->frame_count();
+    core::Expected<std::unique_ptr<record::FrameWriter>> writer =
+        record::open_frame_writer(out, motion->model(), info);
+    if (!writer) throw UsageError(to_string(writer.diagnostics().front()));
+    record::Failure failure;
+    for (size_t k = 0; k < motion->frame_count() && !failure; ++k)
+      failure = (*writer)->write_frame(k, motion->frame(k));
+    record::Summary summary;
+    summary.scene = info.scene_name;
+    summary.version = info.version;
+    summary.method = info.method;
+    summary.integrator = info.integrator;
+    summary.accuracy = info.accuracy;
+    summary.frames = info.frames;
+    if (!failure) failure = (*writer)->finish(summary);
+    if (!failure) return kExitDone;
+    say(to_string(*failure));
+    return kExitNotHeld;
+  } catch (const InputError&) {
+    return kExitBadInput;
+  }
+}
+
+}  // namespace
+
+Verb convert_verb() {
+  return {"convert",
+          "IN OUT",
+          "recordings (.tumble, .csv; or a scene's start) to .glb, .tumble, .csv, .txt; meshes to .obj, "
+          ".stl, .ply",
+          {{"--scene", "SCENE", "the scene a .csv belongs to"}},
+          convert};
+}
+
+}  // namespace tumble::app

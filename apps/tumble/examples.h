@@ -1,0 +1,15 @@
+// The built-in scenes, kept inside the program (made by embed_scenes.cmake from scenes/).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace tumble::app {
+
+struct EmbeddedFile {
+  std::string_view name;  // "t-handle.xml"
+  std::string_view bytes;
+};
+std::span<const EmbeddedFile> embedded_scenes();
+
+}  // namespace tumble::app

@@ -1,0 +1,120 @@
+// tumble info: mass properties, scales, and every parameter that was chosen automatically, with its reason.
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "exit_codes.h"
+#include "report.h"
+#include "run_options.h"
+#include "tumble/simulate/precise.h"
+#include "verbs.h"
+
+namespace tumble::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const model::Vec3& v) { return {v.x(), v.y(), v.z()}; }
+Json to_json(const model::Mat3& m) {
+  return {{m(0, 0), m(0, 1), m(0, 2)}, {m(1, 0), m(1, 1), m(1, 2)}, {m(2, 0), m(2, 1), m(2, 2)}};
+}
+
+struct Choice {
+  std::string name;
+  Json value;
+  std::string unit, reason;
+};
+
+std::vector<Choice> list_choices(const model::Model& model, const ResolvedOptions& options) {
+  const simulate::Scales scales = simulate::compute_scales(model);
+  std::vector<Choice> choices = {
+      {"method", options.method, "", options.method_reason + "; override with --method"},
+      {"integrator", options.driver.method->name, "",
+       "order " + std::to_string(options.driver.method->order) + "; override with --integrator"},
+      {"accuracy", options.driver.accuracy, "",
+       options.accuracy_given ? "asked for" : "default of the method; override with --accuracy"},
+      {"length_scale", scales.length, "m", "median bounding radius of the moving bodies"},
+      {"time_scale", scales.time, "s", scales.time_reason},
+      {"speed_scale", scales.speed, "m/s", "length scale over time scale"},
+      {"step_error", simulate::kStepShare * options.driver.accuracy, "",
+       "error allowed per time scale in one step: 0.01 accuracy"},
+      {"longest_step", simulate::kLongestStep * scales.time, "s", "32 time scales"},
+      {"duration", options.duration, "s", "from the scene; override with --duration"},
+      {"fps", options.fps, "1/s", "from the scene; override with --fps"},
+      {"frames", options.frames(), "", "round(duration * fps) + 1"}};
+  if (options.driver.fixed_step)
+    choices.push_back({"step", *options.driver.fixed_step, "s", "fixed: error is not controlled"});
+  return choices;
+}
+
+void print_json(const model::Model& model, const ResolvedOptions& options) {
+  Json out{{"scene", model.name()}, {"gravity", to_json(model.gravity())}, {"bodies", Json::array()}};
+  for (const model::Body& body : model.bodies()) {
+    const model::Mat3 R = body.X_WB.rotation.to_matrix();
+    const geometry::PrincipalInertia principal = geometry::principal_inertia(body.inertia_B);
+    out["bodies"].push_back({{"name", body.name},
+                             {"mass", body.mass},
+                             {"center", to_json(model::Vec3(body.X_WB * body.center_B))},
+                             {"inertia", to_json(model::Mat3(R * body.inertia_B * R.transpose()))},
+                             {"fixed", body.fixed},
+                             {"radius", body.radius},
+                             {"principal_moments", to_json(principal.moments)},
+                             {"principal_axes", to_json(model::Mat3(R * principal.axes))},
+                             {"shapes", body.shapes.size()}});
+  }
+  out["joints"] = Json::array();
+  out["forces"] = Json::array();
+  for (const auto& law : model.forces()) out["forces"].push_back({{"name", law->name()}});
+  out["chosen"] = Json::object();
+  for (const Choice& choice : list_choices(model, options)) out["chosen"][choice.name] = choice.value;
+  out["reasons"] = Json::object();
+  for (const Choice& choice : list_choices(model, options)) out["reasons"][choice.name] = choice.reason;
+  std::printf("%s\n", out.dump(2).c_str());
+}
+
+void print_text(const model::Model& model, const ResolvedOptions& options) {
+  std::printf("%s\n\nbodies\n", model.name().c_str());
+  for (const model::Body& body : model.bodies()) {
+    const model::Vec3 center = body.X_WB * body.center_B;
+    const geometry::PrincipalInertia principal = geometry::principal_inertia(body.inertia_B);
+    std::printf("  %-16s %s, mass %.6g kg, centre (%.6g, %.6g, %.6g) m, radius %.4g m\n", body.name.c_str(),
+                body.fixed ? "fixed" : "moving", body.mass, center.x(), center.y(), center.z(), body.radius);
+    if (body.mass > 0)
+      std::printf("  %-16s principal moments %.6g, %.6g, %.6g kg m2\n", "", principal.moments[0],
+                  principal.moments[1], principal.moments[2]);
+  }
+  if (!model.forces().empty()) std::printf("\nforce laws\n");
+  for (const auto& law : model.forces())
+    std::printf("  %-16s on %s%s%s\n", law->name().c_str(), model.body(law->a()).name.c_str(),
+                law->b().valid() ? " and " : "", law->b().valid() ? model.body(law->b()).name.c_str() : "");
+  std::printf("\njoints\n  none\n\nchosen\n");
+  for (const Choice& choice : list_choices(model, options)) {
+    const std::string value =
+        choice.value.is_string() ? choice.value.get<std::string>() : brief(choice.value.get<double>());
+    std::printf("  %-16s %-10s %-4s %s\n", choice.name.c_str(), value.c_str(), choice.unit.c_str(),
+                choice.reason.c_str());
+  }
+}
+
+int info(const Arguments& arguments) {
+  arguments.require_operands(1, 1);
+  const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
+  print_diagnostics(scene.diagnostics());
+  if (!scene) return kExitBadInput;
+  const ResolvedOptions options = resolve_options(scene->model.run_options(), arguments);
+  if (arguments.has("--json"))
+    print_json(scene->model, options);
+  else
+    print_text(scene->model, options);
+  return kExitDone;
+}
+
+}  // namespace
+
+Verb info_verb() {
+  Verb verb{"info", "SCENE", "mass properties, scales, and every parameter chosen, with its reason",
+            motion_flags(), info};
+  verb.flags.insert(verb.flags.begin(), {"--json", "", "one JSON object on stdout"});
+  return verb;
+}
+
+}  // namespace tumble::app

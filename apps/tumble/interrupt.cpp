@@ -1,0 +1,19 @@
+#include "interrupt.h"
+
+#include <csignal>
+
+namespace tumble::app {
+
+namespace {
+volatile std::sig_atomic_t signal_seen = 0;  // the one thing a signal handler may write to
+void note_signal(int signal) { signal_seen = signal; }
+}  // namespace
+
+void watch_for_interrupts() {
+  std::signal(SIGINT, note_signal);
+  std::signal(SIGTERM, note_signal);
+}
+
+int interrupted_by() { return signal_seen; }
+
+}  // namespace tumble::app

@@ -1,0 +1,83 @@
+// The command line program: finds the verb, calls it, turns what went wrong into an exit code.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "exit_codes.h"
+#include "report.h"
+#include "tumble/core/diagnostic.h"
+#include "tumble/core/version.h"
+#include "verbs.h"
+
+namespace tumble::app {
+namespace {
+
+std::string overview(const std::vector<Verb>& verbs) {
+  std::string text =
+      "tumble: rigid bodies in physically right motion\n\n"
+      "usage: tumble VERB ...\n\n";
+  for (const Verb& verb : verbs) {
+    std::string left = "  " + verb.name + " " + verb.operands;
+    left.resize(std::max<size_t>(left.size() + 1, 44), ' ');
+    text += left + verb.summary + "\n";
+  }
+  return text +
+         "\n  tumble VERB --help tells the flags of a verb; tumble --version the version and build.\n"
+         "  Start with: tumble examples\n";
+}
+
+int run_program(const std::vector<std::string>& words) {
+  const std::vector<Verb> verbs = {run_verb(),    check_verb(),   info_verb(),
+                                   render_verb(), convert_verb(), examples_verb()};
+  if (words.empty()) {
+    std::fputs(overview(verbs).c_str(), stderr);
+    return kExitWrongUse;
+  }
+  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    std::fputs(overview(verbs).c_str(), stdout);
+    return kExitDone;
+  }
+  if (words[0] == "--version") {
+    std::printf("tumble %s (%s, %s, %s)\n", core::kVersion, core::kInstructionSet, core::kCompiler,
+                core::kBuildType);
+    return kExitDone;
+  }
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) {
+    names.push_back(verb.name);
+    if (verb.name != words[0]) continue;
+    for (const std::string& word : words)
+      if (word == "--help" || word == "-h") {
+        std::fputs(help_text(verb).c_str(), stdout);
+        return kExitDone;
+      }
+    try {
+      return verb.call(Arguments(verb, {words.begin() + 1, words.end()}));
+    } catch (const UsageError& error) {
+      say(std::string(error.what()) + " (tumble " + verb.name + " --help tells more)");
+      return kExitWrongUse;
+    }
+  }
+  for (const char* later : {"view", "plot", "report", "rig"})
+    if (words[0] == later) {
+      say(words[0] + " is not part of this version yet; tumble --help lists what is");
+      return kExitWrongUse;
+    }
+  const std::string near = core::nearest_name(words[0], names);
+  say("there is no verb \"" + words[0] + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") +
+      " (tumble --help lists them)");
+  return kExitWrongUse;
+}
+
+}  // namespace
+}  // namespace tumble::app
+
+int main(int argc, char** argv) {
+  try {
+    return tumble::app::run_program({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    // A broken precondition inside the program; input never comes here.
+    tumble::app::say(std::string("internal error: ") + error.what());
+    return tumble::app::kExitNotHeld;
+  }
+}

@@ -1,0 +1,122 @@
+#include "motion_source.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "report.h"
+#include "tumble/core/version.h"
+#include "tumble/record/recording.h"
+#include "tumble/scene/scene.h"
+
+namespace tumble::app {
+
+namespace {
+
+template <typename T>
+T value_or_fail(core::Expected<T> result) {
+  print_diagnostics(result.diagnostics());
+  if (!result) throw InputError{};
+  return std::move(result).value();
+}
+
+std::vector<record::SceneFile> recorded_files(const scene::Scene& scene) {
+  std::vector<record::SceneFile> files;
+  for (const scene::SceneFile& file : scene.files) files.push_back({file.path, file.bytes});
+  return files;
+}
+
+class SceneStart final : public MotionSource {
+ public:
+  explicit SceneStart(scene::Scene scene) : scene_(std::move(scene)) {}
+  const model::Model& model() const override { return scene_.model; }
+  record::RecordingInfo info() const override {
+    record::RecordingInfo info;
+    info.scene_name = scene_.model.name();
+    info.fps = scene_.model.run_options().fps;
+    info.frames = 1;
+    info.method = "none";
+    info.files = recorded_files(scene_);
+    info.version = core::kVersion;
+    return info;
+  }
+  size_t frame_count() const override { return 1; }
+  model::State frame(size_t) override { return start_state(scene_.model); }
+
+ private:
+  scene::Scene scene_;
+};
+
+class TumbleFile final : public MotionSource {
+ public:
+  explicit TumbleFile(record::Recording recording)
+      : recording_(std::move(recording)), scene_(load(recording_.info())) {}
+  const model::Model& model() const override { return scene_.model; }
+  record::RecordingInfo info() const override { return recording_.info(); }
+  size_t frame_count() const override { return recording_.frame_count(); }
+  model::State frame(size_t k) override { return value_or_fail(recording_.frame(k)); }
+
+ private:
+  static scene::Scene load(const record::RecordingInfo& info) {
+    std::vector<scene::SceneFile> files;
+    for (const record::SceneFile& file : info.files) files.push_back({file.path, file.bytes});
+    if (files.empty()) {
+      say("the recording holds no scene");
+      throw InputError{};
+    }
+    const std::string name = files.front().path;
+    core::Expected<scene::Scene> scene = scene::load_scene(name, scene::BundleFiles(std::move(files)));
+    if (!scene) print_diagnostics(scene.diagnostics());  // its warnings were given when it ran
+    if (!scene) throw InputError{};
+    return std::move(scene).value();
+  }
+  record::Recording recording_;
+  scene::Scene scene_;
+};
+
+class CsvFile final : public MotionSource {
+ public:
+  CsvFile(const std::string& path, scene::Scene scene)
+      : scene_(std::move(scene)), states_(value_or_fail(record::read_csv(path, scene_.model))) {}
+  const model::Model& model() const override { return scene_.model; }
+  record::RecordingInfo info() const override {
+    record::RecordingInfo info;
+    info.scene_name = scene_.model.name();
+    info.fps = states_.size() > 1
+                   ? static_cast<double>(states_.size() - 1) / (states_.back().time - states_[0].time)
+                   : scene_.model.run_options().fps;
+    info.frames = states_.size();
+    info.method = "csv";
+    info.files = recorded_files(scene_);
+    info.version = core::kVersion;
+    return info;
+  }
+  size_t frame_count() const override { return states_.size(); }
+  model::State frame(size_t k) override { return states_.at(k); }
+
+ private:
+  scene::Scene scene_;
+  std::vector<model::State> states_;
+};
+
+}  // namespace
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
+
+std::unique_ptr<MotionSource> open_motion(const std::string& path, const Arguments& arguments) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".tumble")
+    return std::make_unique<TumbleFile>(value_or_fail(record::Recording::open(path)));
+  if (extension == ".csv") {
+    const std::optional<std::string> scene = arguments.text("--scene");
+    if (!scene) throw UsageError("a .csv holds no shapes: name its scene with --scene SCENE");
+    return std::make_unique<CsvFile>(path, value_or_fail(scene::load_scene(*scene)));
+  }
+  return std::make_unique<SceneStart>(value_or_fail(scene::load_scene(path)));
+}
+
+}  // namespace tumble::app

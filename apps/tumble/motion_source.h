@@ -1,0 +1,33 @@
+// A scene or a recording as a sequence of states: what convert and render read.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "arguments.h"
+#include "tumble/model/state.h"
+#include "tumble/record/frame_writer.h"
+
+namespace tumble::app {
+
+/// Frames of a model, one at a time. Errors inside are thrown as InputError.
+class MotionSource {
+ public:
+  virtual ~MotionSource() = default;
+  virtual const model::Model& model() const = 0;
+  virtual record::RecordingInfo info() const = 0;
+  virtual size_t frame_count() const = 0;
+  virtual model::State frame(size_t k) = 0;
+};
+
+/// The input has faults, already printed: exit 3.
+struct InputError {};
+
+std::string lower_extension(const std::string& path);
+
+/// .tumble: its frames. .csv: its frames, the model from --scene. .xml: the start alone.
+std::unique_ptr<MotionSource> open_motion(const std::string& path, const Arguments& arguments);
+
+}  // namespace tumble::app

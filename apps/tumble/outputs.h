@@ -1,0 +1,43 @@
+// All files a run writes, as one.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tumble/record/checkpoint.h"
+#include "tumble/record/frame_writer.h"
+#include "tumble/record/log_writer.h"
+
+namespace tumble::app {
+
+class Outputs {
+ public:
+  struct Paths {
+    std::vector<std::string> frames;  // -o
+    std::string log, summary, checkpoint;
+  };
+
+  /// Opens everything before the run, or throws UsageError. With a checkpoint existing files are continued.
+  Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
+          const record::Checkpoint* resume);
+
+  // Each returns false once any file has failed; failure() tells the first.
+  bool write_frame(size_t k, const model::State& state);
+  bool write_log_row(const record::LogRow& row);
+  bool write_warning(const std::string& text);
+  bool flush();
+  bool finish(const record::Summary& summary);
+  const record::Failure& failure() const { return failure_; }
+
+  bool wants_log() const { return log_ || !writers_.empty(); }
+  size_t log_offset() const { return log_ ? log_->offset() : 0; }
+
+ private:
+  bool note(const record::Failure& failure);
+  std::vector<std::unique_ptr<record::FrameWriter>> writers_;
+  std::unique_ptr<record::LogWriter> log_;
+  record::Failure failure_;
+};
+
+}  // namespace tumble::app

@@ -1,0 +1,24 @@
+// The progress bar of a long run: only on a terminal, redrawn ten times a second at most.
+#pragma once
+
+#include <chrono>
+
+namespace tumble::app {
+
+class ProgressBar {
+ public:
+  /// Shown when `wanted` and stderr is a terminal. `from`, `to`: simulated time.
+  ProgressBar(bool wanted, double from, double to);
+  ~ProgressBar() { clear(); }
+  void show(double t, size_t contacts);
+  /// Wipes the line so that a message can take its place.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool on_ = false, drawn_ = false;
+  double from_, to_;
+  Clock::time_point begin_, next_;
+};
+
+}  // namespace tumble::app

@@ -1,0 +1,166 @@
+// tumble render: one picture, without a display.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "exit_codes.h"
+#include "motion_source.h"
+#include "report.h"
+#include "run_options.h"
+#include "tumble/record/recording.h"
+#include "tumble/view/render.h"
+#include "verbs.h"
+
+namespace tumble::app {
+namespace {
+
+constexpr size_t kMostPathPoints = 2000, kGhosts = 6;
+
+// Everything a picture is made from.
+struct Picture {
+  std::vector<view::DrawItem> items, framed;  // drawn; what the camera must hold
+  std::vector<view::Polyline> lines;
+  math::Vec3 up = math::Vec3::UnitY();
+};
+
+// States from t = 0 to the time asked for: the last one is the picture, the others its trail.
+std::vector<model::State> collect_states(MotionSource& motion, const Arguments& arguments, bool is_scene) {
+  const std::optional<double> time = arguments.number("--time");
+  if (time && *time < 0) throw UsageError("--time must not be negative");
+  std::vector<model::State> states;
+  if (is_scene) {
+    const model::Model& model = motion.model();
+    const double end = time.value_or(0);
+    const ResolvedOptions options = resolve_options(model.run_options(), arguments);
+    simulate::PreciseDriver driver(model, options.driver);
+    simulate::Control control;
+    model::State state = start_state(model), frame = state;
+    const size_t points = std::min<size_t>(kMostPathPoints, options.frames());
+    for (size_t k = 0; k <= points; ++k) {
+      const double t = k == points ? end : end * static_cast<double>(k) / static_cast<double>(points);
+      while (state.time < t)
+        if (const simulate::StepReport report = driver.step(state, control); !report.good()) {
+          say("stopped: " + describe(report, model, state.time));
+          return states;
+        }
+      if (t == state.time)
+        frame = state;
+      else
+        driver.state_at(t, frame);
+      states.push_back(frame);
+    }
+    return states;
+  }
+  size_t last = motion.frame_count() - 1;
+  if (time) last = std::min<size_t>(last, static_cast<size_t>(std::llround(*time * motion.info().fps)));
+  const size_t stride = last / kMostPathPoints + 1;
+  for (size_t k = 0; k < last; k += stride) states.push_back(motion.frame(k));
+  states.push_back(motion.frame(last));
+  return states;
+}
+
+Picture draw_motion(const std::string& path, const Arguments& arguments) {
+  const std::unique_ptr<MotionSource> motion = open_motion(path, arguments);
+  if (motion->frame_count() == 0) {
+    say(path + ": holds no frame");
+    throw InputError{};
+  }
+  const model::Model& model = motion->model();
+  const std::string extension = lower_extension(path);
+  const std::vector<model::State> states =
+      collect_states(*motion, arguments, extension != ".tumble" && extension != ".csv");
+  if (states.empty()) throw InputError{};
+
+  Picture picture;
+  picture.up = -model.gravity();
+  picture.items = view::build_draw_list(model, states.back());
+  picture.framed = picture.items;
+  if (arguments.has("--trail")) {
+    picture.lines = view::build_paths(model, states);
+    const std::vector<view::DrawItem> now = picture.items;
+    for (size_t g = 0; g < kGhosts; ++g) {
+      for (view::DrawItem item : view::build_draw_list(model, states[g * (states.size() - 1) / kGhosts])) {
+        item.fade = 0.75 - 0.4 * static_cast<double>(g) / kGhosts;
+        if (!item.fixed && !item.ground) picture.items.push_back(item);
+      }
+    }
+    picture.framed = picture.items;
+  }
+  return picture;
+}
+
+Picture draw_glb(const std::string& path, const Arguments& arguments) {
+  core::Expected<record::GlbRecording> recording = record::read_glb_recording(path);
+  print_diagnostics(recording.diagnostics());
+  if (!recording) throw InputError{};
+  size_t frame = recording->frame_count() > 0 ? recording->frame_count() - 1 : 0;
+  if (const std::optional<double> time = arguments.number("--time"))
+    frame =
+        std::min<size_t>(frame, static_cast<size_t>(std::llround(std::max(0.0, *time) * recording->fps())));
+  Picture picture;
+  for (const record::GlbRecording::Item& item : recording->items()) {
+    const core::Expected<math::Pose> pose = recording->pose(item.node, frame);
+    print_diagnostics(pose.diagnostics());
+    if (!pose) throw InputError{};
+    picture.items.push_back({.mesh = item.mesh, .X_WS = *pose * item.X_BS, .color = item.color});
+  }
+  picture.framed = picture.items;
+  return picture;
+}
+
+int render(const Arguments& arguments) {
+  arguments.require_operands(1, 1);
+  const std::optional<std::string> out = arguments.text("-o");
+  if (!out) throw UsageError("render needs -o FILE.png");
+  if (lower_extension(*out) == ".mp4")
+    throw UsageError("films are not part of this version yet; name a .png");
+  if (lower_extension(*out) != ".png") throw UsageError(*out + ": a picture is a .png");
+  view::RenderOptions options;
+  if (const std::optional<std::string> size = arguments.text("--size"))
+    if (std::sscanf(size->c_str(), "%dx%d", &options.width, &options.height) != 2 || options.width < 1 ||
+        options.height < 1 || options.width > 16384 || options.height > 16384)
+      throw UsageError("--size takes WIDTHxHEIGHT in pixels, e.g. 1280x720");
+  try {
+    const std::string& in = arguments.operands()[0];
+    const Picture picture =
+        lower_extension(in) == ".glb" ? draw_glb(in, arguments) : draw_motion(in, arguments);
+    options.up = picture.up;
+    const math::Vec3 camera_up = picture.up.norm() > 0 ? picture.up : math::Vec3(math::Vec3::UnitY());
+    options.camera = view::automatic_camera(picture.framed, camera_up,
+                                            static_cast<double>(options.width) / options.height);
+    options.subject = view::find_subject(picture.framed, camera_up);
+    const core::Expected<std::string> png =
+        view::encode_png(view::render(picture.items, options, picture.lines));
+    print_diagnostics(png.diagnostics());
+    if (!png) return kExitNotHeld;
+    FILE* file = std::fopen(out->c_str(), "wb");
+    if (!file) throw UsageError(*out + ": cannot be opened for writing");
+    const bool good = std::fwrite(png->data(), 1, png->size(), file) == png->size();
+    if (std::fclose(file) != 0 || !good) {
+      say(*out + ": could not be written whole");
+      return kExitNotHeld;
+    }
+    return kExitDone;
+  } catch (const InputError&) {
+    return kExitBadInput;
+  }
+}
+
+}  // namespace
+
+Verb render_verb() {
+  Verb verb{"render",
+            "SCENE|RECORDING -o FILE.png",
+            "a picture, without a display",
+            {{"-o", "FILE.png", "the picture"},
+             {"--time", "T", "simulated time, s (default: a scene's start, a recording's end)"},
+             {"--trail", "", "shows the way the bodies came"},
+             {"--size", "WxH", "pixels (default 1280x720)"},
+             {"--scene", "SCENE", "the scene a .csv belongs to"}},
+            render};
+  const std::vector<Flag> motion = motion_flags();
+  verb.flags.insert(verb.flags.end(), motion.begin(), motion.end());
+  return verb;
+}
+
+}  // namespace tumble::app

@@ -1,0 +1,17 @@
+// What the program says to people: stderr for messages, stdout for data asked for.
+#pragma once
+
+#include <string>
+
+#include "tumble/core/expected.h"
+#include "tumble/scene/scene.h"
+
+namespace tumble::app {
+
+void print_diagnostics(const core::Diagnostics& diagnostics);
+/// "tumble: message" on stderr.
+void say(const std::string& message);
+/// 3 significant digits.
+std::string brief(double value);
+
+}  // namespace tumble::app

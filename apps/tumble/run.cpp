@@ -1,0 +1,471 @@
+// tumble run: steps the scene, hands every frame and row to the writers, keeps the books.
+//
+// What is written comes in an order that does not depend on where a run was stopped: the frames inside a
+// step, then the log row of its end, then the next step. A checkpoint is the start of the step in hand
+// (`Mark`) and the number of frames written; a resumed run takes that step again, with the same bits.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "exit_codes.h"
+#include "interrupt.h"
+#include "outputs.h"
+#include "progress.h"
+#include "report.h"
+#include "run_options.h"
+#include "tumble/core/hash.h"
+#include "tumble/core/version.h"
+#include "tumble/scene/scene.h"
+#include "tumble/simulate/ledger.h"
+#include "tumble/simulate/meeting.h"
+#include "verbs.h"
+
+namespace tumble::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kFlushEvery{1}, kCheckpointEvery{10};
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+uint64_t hash_files(const std::vector<scene::SceneFile>& files) {
+  uint64_t hash = core::kHashStart;
+  for (const scene::SceneFile& file : files) {
+    hash = core::hash_bytes(file.path, hash);
+    hash = core::hash_bytes(std::string_view("\0", 1), hash);
+    hash = core::hash_bytes(file.bytes, hash);
+  }
+  return hash;
+}
+
+// Where a resumed run would begin: the start of the step in hand.
+struct Mark {
+  model::State state;
+  simulate::Control control;
+  simulate::Ledger ledger;
+  size_t log_rows = 0, log_offset = 0, warnings = 0;
+};
+
+std::vector<double> to_numbers(const simulate::Control& control) {
+  std::vector<double> numbers = {control.next_step, control.last_error};
+  numbers.insert(numbers.end(), control.rotational_energy.begin(), control.rotational_energy.end());
+  return numbers;
+}
+
+simulate::Control to_control(const std::vector<double>& numbers) {
+  return {numbers.at(0), numbers.at(1), {numbers.begin() + 2, numbers.end()}};
+}
+
+// The same scene at a tenth of the accuracy number, led along frame by frame.
+class Companion {
+ public:
+  Companion(const model::Model& model, simulate::PreciseOptions options)
+      : model_(&model), driver_(model, tighter(options)), state_(start_state(model)), at_frame_(state_) {}
+
+  /// False when the companion run fails.
+  bool compare(const model::State& frame, record::ErrorEstimate& estimate) {
+    while (state_.time < frame.time)
+      if (!driver_.step(state_, control_).good()) return false;
+    if (frame.time > 0) driver_.state_at(frame.time, at_frame_);
+    record::ErrorEstimate::Frame row{.t = frame.time};
+    for (size_t i = 0; i < model_->bodies().size(); ++i) {
+      const model::BodyId id(i);
+      row.position_error = std::max(row.position_error, (frame.position(id) - at_frame_.position(id)).norm());
+      row.angle_error =
+          std::max(row.angle_error, math::angle_between(frame.orientation(id), at_frame_.orientation(id)));
+    }
+    estimate.frames.push_back(row);
+    estimate.max_position_error = std::max(estimate.max_position_error, row.position_error);
+    estimate.max_angle_error = std::max(estimate.max_angle_error, row.angle_error);
+    return true;
+  }
+
+ private:
+  static simulate::PreciseOptions tighter(simulate::PreciseOptions options) {
+    options.accuracy = std::max(options.accuracy / 10, simulate::kFinestAccuracy);
+    if (options.fixed_step) options.fixed_step = *options.fixed_step / 2;
+    return options;
+  }
+  const model::Model* model_;
+  simulate::PreciseDriver driver_;
+  model::State state_, at_frame_;
+  simulate::Control control_;
+};
+
+class Run {
+ public:
+  Run(const scene::Scene& scene, const ResolvedOptions& options, const Arguments& arguments);
+  int execute();
+
+ private:
+  void take_mark();
+  void advance();
+  void write_frame();
+  void write_log_row(const model::State& state, double h);
+  void keep_house();
+  void save_checkpoint();
+  void warn(const std::string& kind, const std::string& text);
+  bool warned_of(const std::string& kind) const;
+  void look_for_meetings(const model::State& state);
+  bool stopped() const { return !trouble_.empty() || outputs_.failure() || interrupted_by() != 0; }
+  int finish();
+  record::Summary summarize() const;
+
+  const scene::Scene& scene_;
+  const model::Model& model_;
+  ResolvedOptions options_;
+  bool quiet_, verbose_;
+  Outputs::Paths paths_;
+  uint64_t scene_hash_;
+  std::optional<record::Checkpoint> resumed_;
+  Outputs outputs_;
+  simulate::PreciseDriver driver_;
+  std::optional<Companion> companion_;
+  std::optional<record::ErrorEstimate> estimate_;
+
+  model::State state_, frame_;
+  simulate::Control control_;
+  simulate::Ledger ledger_;
+  Mark mark_;
+  size_t frames_written_ = 0, log_rows_ = 0;
+  double last_h_ = 0;
+  std::vector<std::string> warnings_;
+  size_t warnings_given_ = 0;  // to the writers
+  std::string trouble_;
+
+  Clock::time_point begin_ = Clock::now(), last_flush_ = begin_, last_checkpoint_ = begin_;
+  double step_seconds_ = 0, write_seconds_ = 0, check_seconds_ = 0;
+  bool profile_;
+};
+
+Outputs::Paths output_paths(const Arguments& arguments) {
+  Outputs::Paths paths;
+  paths.frames = arguments.all("-o");
+  paths.log = arguments.text("--log").value_or("");
+  paths.summary = arguments.text("--summary").value_or("");
+  paths.checkpoint = arguments.text("--checkpoint").value_or("");
+  return paths;
+}
+
+// Throws UsageError when the checkpoint belongs to another run.
+std::optional<record::Checkpoint> read_resume(const Arguments& arguments, const model::Model& model,
+                                              uint64_t hash, const ResolvedOptions& options) {
+  const std::optional<std::string> path = arguments.text("--resume");
+  if (!path) return std::nullopt;
+  if (arguments.has("--estimate-error"))
+    throw UsageError("--estimate-error compares whole runs and cannot be resumed");
+  core::Expected<record::Checkpoint> checkpoint = record::read_checkpoint(*path);
+  if (!checkpoint) throw UsageError(to_string(checkpoint.diagnostics().front()));
+  if (checkpoint->scene_hash != hash ||
+      checkpoint->state.y.size() != model.bodies().size() * model::kBodySize)
+    throw UsageError(*path + ": is a checkpoint of another scene, or the scene has changed since");
+  if (checkpoint->options_json != options.to_json())
+    throw UsageError(*path + ": was written with other flags: " + checkpoint->options_json + ", now " +
+                     options.to_json());
+  if (checkpoint->version != core::kVersion)
+    throw UsageError(*path + ": was written by version " + checkpoint->version + ", this is " +
+                     core::kVersion);
+  return std::move(checkpoint).value();
+}
+
+record::RecordingInfo recording_info(const scene::Scene& scene, const ResolvedOptions& options) {
+  record::RecordingInfo info;
+  info.scene_name = scene.model.name();
+  info.fps = options.fps;
+  info.frames = options.frames();
+  info.method = options.method;
+  info.integrator = options.driver.method->name;
+  info.accuracy = options.driver.accuracy;
+  for (const scene::SceneFile& file : scene.files) info.files.push_back({file.path, file.bytes});
+  info.version = core::kVersion;
+  return info;
+}
+
+Run::Run(const scene::Scene& scene, const ResolvedOptions& options, const Arguments& arguments)
+    : scene_(scene),
+      model_(scene.model),
+      options_(options),
+      quiet_(arguments.has("--quiet")),
+      verbose_(arguments.has("--verbose")),
+      paths_(output_paths(arguments)),
+      scene_hash_(hash_files(scene.files)),
+      resumed_(read_resume(arguments, model_, scene_hash_, options)),
+      outputs_(paths_, model_, recording_info(scene, options), resumed_ ? &*resumed_ : nullptr),
+      driver_(model_, options.driver),
+      profile_(arguments.has("--profile")) {
+  if (arguments.has("--estimate-error")) {
+    companion_.emplace(model_, options.driver);
+    estimate_.emplace();
+  }
+  if (resumed_) {
+    state_ = resumed_->state;
+    control_ = to_control(resumed_->controller);
+    ledger_ = simulate::Ledger(resumed_->ledger);
+    frames_written_ = resumed_->progress.frames;
+    log_rows_ = resumed_->progress.log_rows;
+    warnings_ = resumed_->warnings;
+    warnings_given_ = resumed_->progress.warnings;
+    take_mark();
+  } else {
+    state_ = start_state(model_);
+    ledger_ = simulate::Ledger(dynamics::compute_balance(model_, state_));
+  }
+  frame_ = state_;
+}
+
+int Run::execute() {
+  watch_for_interrupts();
+  if (verbose_)
+    say("time scale T = " + brief(driver_.scales().time) +
+        " s, length scale L = " + brief(driver_.scales().length) + " m; " + options_.method + " with " +
+        std::string(options_.driver.method->name) + ", accuracy " + brief(options_.driver.accuracy) + "; " +
+        std::to_string(options_.frames()) + " frames");
+  ProgressBar bar(!quiet_, state_.time, options_.end());
+  while (frames_written_ < options_.frames() && !stopped()) {
+    const double next_frame = static_cast<double>(frames_written_) / options_.fps;
+    if (next_frame > state_.time)
+      advance();
+    else
+      write_frame();
+    keep_house();
+    bar.show(state_.time, 0);
+  }
+  while (!stopped() && state_.time < options_.end()) advance();
+  bar.clear();
+  return finish();
+}
+
+// One step; before it, the row of the state it starts from.
+void Run::advance() {
+  if (!resumed_ || state_.time != resumed_->state.time) {
+    write_log_row(state_, last_h_);
+    take_mark();
+  }
+  const Clock::time_point begin = Clock::now();
+  const simulate::StepReport report = driver_.step(state_, control_);
+  step_seconds_ += seconds_since(begin);
+  if (!report.good()) {
+    trouble_ = describe(report, model_, state_.time);
+    return;
+  }
+  if (driver_.limited_by_rounding())
+    warn("double precision, not accuracy, limits the error of some steps",
+         ": the scene is far from the origin, or very fast, for its size");
+  last_h_ = report.h;
+  ledger_.count_step(report);
+  if (state_.time <= options_.end()) ledger_.enter(dynamics::compute_balance(model_, state_));
+}
+
+void Run::take_mark() {
+  for (; warnings_given_ < warnings_.size(); ++warnings_given_)
+    outputs_.write_warning(warnings_[warnings_given_]);
+  mark_ = {state_, control_, ledger_, log_rows_, outputs_.log_offset(), warnings_given_};
+}
+
+void Run::write_frame() {
+  const double t = static_cast<double>(frames_written_) / options_.fps;
+  if (t == state_.time)
+    frame_ = state_;
+  else
+    driver_.state_at(t, frame_);
+  const Clock::time_point begin = Clock::now();
+  look_for_meetings(frame_);
+  check_seconds_ += seconds_since(begin);
+  const Clock::time_point write_begin = Clock::now();
+  outputs_.write_frame(frames_written_, frame_);
+  write_seconds_ += seconds_since(write_begin);
+  ++frames_written_;
+  if (companion_ && !companion_->compare(frame_, *estimate_)) {
+    warn("the comparison run of --estimate-error failed",
+         " at t = " + brief(t) + " s; no estimate from there on");
+    companion_.reset();
+  }
+}
+
+void Run::write_log_row(const model::State& state, double h) {
+  if (!outputs_.wants_log()) return;
+  const dynamics::Balance balance = dynamics::compute_balance(model_, state);
+  record::LogRow row;
+  row.t = state.time;
+  row.h = h;
+  row.kinetic = balance.kinetic;
+  row.potential = balance.potential;
+  row.energy = balance.energy();
+  row.momentum = balance.momentum;
+  row.angular_momentum = balance.angular_momentum;
+  row.work = balance.work;
+  row.work_by_force = state.work;
+  outputs_.write_log_row(row);
+  ++log_rows_;
+}
+
+// Files on disk stay readable, and a checkpoint is never old.
+void Run::keep_house() {
+  const Clock::time_point now = Clock::now();
+  if (now - last_flush_ >= kFlushEvery) {
+    outputs_.flush();
+    last_flush_ = now;
+  }
+  if (!paths_.checkpoint.empty() && now - last_checkpoint_ >= kCheckpointEvery) {
+    save_checkpoint();
+    last_checkpoint_ = now;
+  }
+}
+
+void Run::save_checkpoint() {
+  if (paths_.checkpoint.empty() || mark_.state.y.empty()) return;
+  outputs_.flush();
+  record::Checkpoint checkpoint;
+  checkpoint.version = core::kVersion;
+  checkpoint.scene_hash = scene_hash_;
+  checkpoint.options_json = options_.to_json();
+  checkpoint.state = mark_.state;
+  checkpoint.controller = to_numbers(mark_.control);
+  checkpoint.ledger = mark_.ledger.numbers();
+  checkpoint.progress = {frames_written_, mark_.log_rows, mark_.warnings};
+  checkpoint.log_offset = mark_.log_offset;
+  checkpoint.warnings = warnings_;
+  if (const record::Failure failure = write_checkpoint(paths_.checkpoint, checkpoint))
+    trouble_ = "checkpoint: " + to_string(*failure);
+}
+
+// Each kind of warning, known by how it begins, is given once.
+void Run::warn(const std::string& kind, const std::string& text) {
+  if (warned_of(kind)) return;
+  warnings_.push_back(kind + text);
+  if (!quiet_) say("warning: " + warnings_.back());
+}
+
+bool Run::warned_of(const std::string& kind) const {
+  return std::any_of(warnings_.begin(), warnings_.end(),
+                     [&](const std::string& w) { return w.starts_with(kind); });
+}
+
+void Run::look_for_meetings(const model::State& state) {
+  const std::string kind = "contact is not simulated by this version, bodies pass through each other: ";
+  if (warned_of(kind)) return;
+  if (const std::optional<simulate::Meeting> meeting = simulate::find_meeting(model_, state))
+    warn(kind, "\"" + model_.body(meeting->a).name + "\" and \"" + model_.body(meeting->b).name +
+                   "\" come within reach of each other at t = " + brief(state.time) + " s");
+}
+
+record::Summary Run::summarize() const {
+  record::Summary summary;
+  summary.scene = model_.name();
+  summary.version = core::kVersion;
+  summary.method = options_.method;
+  summary.integrator = options_.driver.method->name;
+  summary.accuracy = options_.driver.accuracy;
+  summary.duration = frames_written_ == options_.frames()
+                         ? options_.duration
+                         : static_cast<double>(frames_written_) / options_.fps;
+  summary.frames = frames_written_;
+  summary.steps = ledger_.steps();
+  summary.rejected_steps = ledger_.rejected_steps();
+  summary.evaluations = static_cast<size_t>(driver_.evaluations());
+  summary.energy_start = ledger_.energy_start();
+  summary.energy_end = ledger_.energy_end();
+  summary.max_energy_gain = ledger_.max_gain();
+  summary.max_energy_drift = ledger_.max_drift();
+  summary.wall_seconds = seconds_since(begin_);
+  const double simulated = frame_.time - (resumed_ ? resumed_->state.time : 0);
+  summary.realtime_factor = summary.wall_seconds > 0 ? simulated / summary.wall_seconds : 0;
+  summary.warnings = warnings_;
+  summary.error_estimate = estimate_;
+  summary.stopped = trouble_;
+  if (outputs_.failure()) summary.stopped = to_string(*outputs_.failure());
+  if (interrupted_by() != 0) summary.stopped = "interrupted";
+  return summary;
+}
+
+int Run::finish() {
+  save_checkpoint();
+  // A run that came to its end has its last row there, inside the step in hand.
+  if (!stopped()) {
+    model::State end = state_;
+    if (state_.time != options_.end()) driver_.state_at(options_.end(), end);
+    write_log_row(end, state_.time > options_.end() ? options_.end() - mark_.state.time : last_h_);
+    ledger_.enter(dynamics::compute_balance(model_, end));
+  }
+  for (; warnings_given_ < warnings_.size(); ++warnings_given_)
+    outputs_.write_warning(warnings_[warnings_given_]);
+  const record::Summary summary = summarize();
+  outputs_.finish(summary);
+  record::Failure failure = outputs_.failure();
+  if (!paths_.summary.empty())
+    if (const record::Failure f = write_summary(paths_.summary, summary); f && !failure) failure = f;
+
+  if (profile_)
+    std::fprintf(stderr,
+                 "profile: steps %.3f s, writing %.3f s, meetings %.3f s, whole %.3f s, %zu evaluations\n",
+                 step_seconds_, write_seconds_, check_seconds_, summary.wall_seconds, summary.evaluations);
+  if (failure) {
+    say("stopped at t = " + brief(frame_.time) + " s: " + to_string(*failure) +
+        "; what was written before is kept");
+    return kExitNotHeld;
+  }
+  if (!trouble_.empty()) {
+    say("stopped: " + trouble_ + "; frames up to t = " + brief(frame_.time) + " s are kept");
+    return kExitNotHeld;
+  }
+  if (const int signal = interrupted_by()) {
+    if (!quiet_) say("interrupted: " + std::to_string(frames_written_) + " frames are kept");
+    return 128 + signal;
+  }
+  if (!quiet_) {
+    std::string text = model_.name() + ": " + brief(options_.duration) + " s in " +
+                       brief(summary.wall_seconds) + " s (" + brief(summary.realtime_factor) +
+                       "x real time), " + std::to_string(summary.steps) + " steps, energy drift " +
+                       brief(summary.max_energy_drift);
+    if (estimate_)
+      text += ", estimated error " + brief(estimate_->max_position_error) + " m and " +
+              brief(estimate_->max_angle_error) + " rad";
+    for (size_t i = 0; i < paths_.frames.size(); ++i) text += (i == 0 ? "; wrote " : ", ") + paths_.frames[i];
+    say(text);
+  }
+  return kExitDone;
+}
+
+int run(const Arguments& arguments) {
+  arguments.require_operands(1, 1);
+  for (const char* later : {"--contacts", "--reactions"})
+    if (arguments.has(later))
+      throw UsageError(std::string(later) + ": this version has neither joints nor contacts");
+  arguments.choice("--verify", {"off", "frames", "steps"});
+  if (const auto threads = arguments.count("--threads"); threads && *threads == 0)
+    throw UsageError("--threads must be at least 1");
+
+  const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
+  print_diagnostics(scene.diagnostics());
+  if (!scene) return kExitBadInput;
+  const ResolvedOptions options = resolve_options(scene->model.run_options(), arguments);
+  return Run(*scene, options, arguments).execute();
+}
+
+}  // namespace
+
+Verb run_verb() {
+  Verb verb{"run", "SCENE [-o FILE]...", "simulates and writes each FILE, its format by its extension",
+            motion_flags(), run};
+  const std::vector<Flag> flags = {
+      {"-o", "FILE", "a recording: .glb, .tumble, .csv or .txt; may be given several times"},
+      {"--threads", "N", "at most N threads; the result is the same for any N"},
+      {"--summary", "FILE.json", "what the run came to, as one JSON object"},
+      {"--log", "FILE.csv", "energy, momentum and work at every step"},
+      {"--checkpoint", "FILE", "kept every 10 s of wall time, at the end and on Ctrl-C"},
+      {"--resume", "FILE", "goes on from a checkpoint, continuing the same -o files in place"},
+      {"--verify", "WHERE", "off, frames or steps: where interpenetration is measured"},
+      {"--estimate-error", "", "runs again at a tenth of the accuracy number and reports the difference"},
+      {"--contacts", "FILE.csv", "needs contacts: not in this version"},
+      {"--reactions", "FILE.csv", "needs joints: not in this version"},
+      {"--profile", "", "tells where the time went"},
+      {"--quiet", "", "says nothing unless something is wrong"},
+      {"--verbose", "", "tells what was chosen"}};
+  verb.flags.insert(verb.flags.begin(), flags.begin(), flags.begin() + 1);
+  verb.flags.insert(verb.flags.end(), flags.begin() + 1, flags.end());
+  return verb;
+}
+
+}  // namespace tumble::app

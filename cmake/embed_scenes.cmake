@@ -1,0 +1,17 @@
+# Writes OUTPUT, a C++ file that holds every file of FOLDER: cmake -DFOLDER=... -DOUTPUT=... -P embed_scenes.cmake
+file(GLOB files ${FOLDER}/*.xml ${FOLDER}/*.obj ${FOLDER}/*.stl ${FOLDER}/*.ply)
+list(SORT files)
+set(arrays "")
+set(table "")
+set(index 0)
+foreach(path ${files})
+  get_filename_component(name ${path} NAME)
+  file(READ ${path} hex HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+  string(APPEND arrays "constexpr unsigned char kFile${index}[] = {${bytes}};\n")
+  string(APPEND table "    {\"${name}\", {reinterpret_cast<const char*>(kFile${index}), sizeof kFile${index}}},\n")
+  math(EXPR index "${index} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "// Made by embed_scenes.cmake.\n#include \"examples.h\"\n\nnamespace tumble::app {\n\nnamespace {\n"
+  "${arrays}}  // namespace\n\nstd::span<const EmbeddedFile> embedded_scenes() {\n"
+  "  static const EmbeddedFile files[] = {\n${table}  };\n  return files;\n}\n\n}  // namespace tumble::app\n")

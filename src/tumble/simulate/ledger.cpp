@@ -1,0 +1,42 @@
+#include "tumble/simulate/ledger.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tumble/core/require.h"
+
+namespace tumble::simulate {
+
+Ledger::Ledger(const dynamics::Balance& start)
+    : energy_start_(start.energy()),
+      energy_end_(start.energy()),
+      balance_start_(start.energy() - start.work),
+      least_(balance_start_),
+      largest_kinetic_(start.kinetic) {}
+
+Ledger::Ledger(const std::vector<double>& n) {
+  TUMBLE_REQUIRE(n.size() == 9, "a ledger has nine numbers");
+  steps_ = n[0], rejected_ = n[1], energy_start_ = n[2], energy_end_ = n[3], balance_start_ = n[4];
+  least_ = n[5], gain_ = n[6], drift_ = n[7], largest_kinetic_ = n[8];
+}
+
+std::vector<double> Ledger::numbers() const {
+  return {steps_, rejected_, energy_start_, energy_end_,     balance_start_,
+          least_, gain_,     drift_,        largest_kinetic_};
+}
+
+void Ledger::count_step(const StepReport& report) {
+  steps_ += 1;
+  rejected_ += report.rejected;
+}
+
+void Ledger::enter(const dynamics::Balance& balance) {
+  const double now = balance.energy() - balance.work;
+  energy_end_ = balance.energy();
+  least_ = std::min(least_, now);
+  gain_ = std::max(gain_, now - least_);
+  drift_ = std::max(drift_, std::abs(now - balance_start_));
+  largest_kinetic_ = std::max(largest_kinetic_, balance.kinetic);
+}
+
+}  // namespace tumble::simulate

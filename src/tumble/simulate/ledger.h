@@ -1,0 +1,43 @@
+// The books of a run: what the summary says about steps and energy. Plain numbers, so that a checkpoint can
+// keep them.
+#pragma once
+
+#include <vector>
+
+#include "tumble/dynamics/energy.h"
+#include "tumble/simulate/precise.h"
+
+namespace tumble::simulate {
+
+class Ledger {
+ public:
+  Ledger() = default;
+  /// The energy at the start.
+  explicit Ledger(const dynamics::Balance& start);
+  /// A ledger as numbers() gave it.
+  explicit Ledger(const std::vector<double>& numbers);
+  std::vector<double> numbers() const;
+
+  void count_step(const StepReport& report);
+  void enter(const dynamics::Balance& balance);
+
+  size_t steps() const { return static_cast<size_t>(steps_); }
+  size_t rejected_steps() const { return static_cast<size_t>(rejected_); }
+  double energy_start() const { return energy_start_; }
+  double energy_end() const { return energy_end_; }
+  /// Largest rise of energy less work above its least value so far, as a part of the largest kinetic energy.
+  double max_gain() const { return relative(gain_); }
+  /// Largest distance of energy less work from its start, likewise.
+  double max_drift() const { return relative(drift_); }
+
+ private:
+  double relative(double energy) const { return largest_kinetic_ > 0 ? energy / largest_kinetic_ : 0; }
+
+  double steps_ = 0, rejected_ = 0;
+  double energy_start_ = 0, energy_end_ = 0;  // J
+  double balance_start_ = 0, least_ = 0;      // J, energy less work
+  double gain_ = 0, drift_ = 0;               // J
+  double largest_kinetic_ = 0;                // J
+};
+
+}  // namespace tumble::simulate
