@@ -34,6 +34,7 @@ class Frames(ProgramTest):
     def test_a_falling_body_is_where_the_textbook_says(self):
         self.tumble("run", self.scene(FALL), "--duration", "2", "--fps", "10", "-o", "a.csv")
         for row in self.table("a.csv")[1]:
+            self.assertTrue(all(map(math.isfinite, row)), row)
             t, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz = row
             # Accuracy 1e-6 (the default) bounds the error; polynomials and a steady spin are far better.
             for got, exact in [(x, t), (y, 10 + 2 * t - 9.81 / 2 * t * t), (z, 0), (vx, 1), (vy, 2 - 9.81 * t), (vz, 0), (wx, 0), (wy, 3), (wz, 0)]:
@@ -150,12 +151,6 @@ class SameBytes(ProgramTest):
         self.tumble("run", self.scene(), "--fps", "20", "-o", "b.csv")
         self.assertEqual(self.table("a.csv")[1], self.table("b.csv")[1][::2])
 
-    def test_a_glb_that_was_written_runs_again_as_its_scene(self):
-        self.tumble("run", self.scene(FALL), "--duration", "1", "-o", "a.glb")
-        self.tumble("check", "a.glb")
-        self.tumble("run", "a.glb", "--duration", "1", "-o", "again.csv")
-        self.assertEqual(len(self.table("again.csv")[1]), 61)
-
 
 class Outputs(ProgramTest):
     def test_one_that_cannot_be_opened_is_found_before_the_run(self):
@@ -173,7 +168,8 @@ class Outputs(ProgramTest):
         scene = self.scene(duration="20", fps="100")
         for suffix in ("csv", "txt", "tumble", "glb"):
             os.symlink("/dev/full", self.path(f"full.{suffix}"))
-            done = self.tumble("run", scene, "-o", f"full.{suffix}", status=1)
+            # Whoever writes a head before the run finds out then, which is an output that cannot be opened.
+            done = self.tumble("run", scene, "-o", f"full.{suffix}", status=(1, 2) if suffix == "glb" else 1)
             self.assertIn(f"full.{suffix}", done.stderr)
 
     def test_the_same_file_twice_is_wrong_use(self):
