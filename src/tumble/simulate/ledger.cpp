@@ -30,13 +30,20 @@ void Ledger::count_step(const StepReport& report) {
   rejected_ += report.rejected;
 }
 
+namespace {
+
+// The larger one, and NaN if either is: no trouble may hide behind a comparison.
+double larger(double a, double b) { return b <= a ? a : b; }
+
+}  // namespace
+
 void Ledger::enter(const dynamics::Balance& balance) {
   const double now = balance.energy() - balance.work;
   energy_end_ = balance.energy();
   least_ = std::min(least_, now);
-  gain_ = std::max(gain_, now - least_);
-  drift_ = std::max(drift_, std::abs(now - balance_start_));
-  largest_kinetic_ = std::max(largest_kinetic_, balance.kinetic);
+  gain_ = larger(gain_, now - least_);
+  drift_ = larger(drift_, std::abs(now - balance_start_));
+  largest_kinetic_ = larger(largest_kinetic_, balance.kinetic);
 }
 
 }  // namespace tumble::simulate

@@ -114,7 +114,7 @@ double PreciseDriver::compute_error(double h, BodyId& worst) {
       // Hairer's combination of the estimates of orders 5 and 3: it falls as h^8
       const double low = measure(scale, method_.second_error().data(), share);
       const double sum = error + 0.01 * low;
-      error = sum > 0 ? error * error / sum : 0;
+      error = sum == 0 ? 0 : error * error / sum;
     }
     if (!(error <= largest)) {
       largest = error;
@@ -244,7 +244,7 @@ void PreciseDriver::project_rotations(double h) {
     const auto [energy, gradient] = equations_.compute_rotation(y_.data(), i);
     const double missing = y_[equations_.energy_at() + i] - energy, steepness = gradient.norm();
     // Near a rotation about a principal axis the energy tells nothing about the orientation.
-    if (!(std::abs(missing) <= allowed * steepness)) continue;
+    if (!(std::abs(missing) < allowed * steepness)) continue;
     double* q = &y_[i * kBodySize + model::kOrientationAt];
     const model::Quat turned =
         model::Quat::from_rotation_vector(missing / (steepness * steepness) * gradient) *
