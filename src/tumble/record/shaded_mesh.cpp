@@ -1,6 +1,7 @@
 #include "tumble/record/shaded_mesh.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "tumble/core/require.h"
 #include "tumble/math/elementary.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <doctest/doctest.h>
-#include <stdlib.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -14,7 +14,12 @@
 
 namespace record_test {
 
-using namespace tumble;
+namespace collision = tumble::collision;
+namespace core = tumble::core;
+namespace geometry = tumble::geometry;
+namespace math = tumble::math;
+namespace model = tumble::model;
+namespace record = tumble::record;
 
 class Folder {
  public:
