@@ -7,13 +7,15 @@ using namespace record_test;
 
 namespace {
 
-// Each format with the files it consists of.
-const std::vector<std::pair<std::string, std::vector<std::string>>> kFormats = {
-    {"a.csv", {"a.csv"}},
-    {"a.txt", {"a.txt"}},
-    {"a.glb", {"a.glb"}},
-    {"a.gltf", {"a.gltf", "a.bin"}},
-    {"a.tumble", {"a.tumble"}}};
+struct Format {
+  std::string name;
+  std::vector<std::string> files;  // it consists of
+};
+const std::vector<Format> kFormats = {{"a.csv", {"a.csv"}},
+                                      {"a.txt", {"a.txt"}},
+                                      {"a.glb", {"a.glb"}},
+                                      {"a.gltf", {"a.gltf", "a.bin"}},
+                                      {"a.tumble", {"a.tumble"}}};
 
 void check_same(const Folder& a, const Folder& b, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
@@ -26,17 +28,19 @@ void check_same(const Folder& a, const Folder& b, const std::vector<std::string>
 
 TEST_CASE("when a file is flushed does not change what it ends as") {
   const model::Model model = make_model();
-  for (const auto& [name, files] : kFormats) {
+  for (const Format& format : kFormats) {
+    const std::string& name = format.name;
     const Folder once, often;
     record_run(once / name, model, 12);
     record_run(often / name, model, 12, true);
-    check_same(once, often, files);
+    check_same(once, often, format.files);
   }
 }
 
 TEST_CASE("a run that was stopped and resumed leaves the bytes of an uninterrupted one") {
   const model::Model model = make_model();
-  for (const auto& [name, files] : kFormats) {
+  for (const Format& format : kFormats) {
+    const std::string& name = format.name;
     INFO(name);
     const Folder whole;
     record_run(whole / name, model, 12);
@@ -58,27 +62,29 @@ TEST_CASE("a run that was stopped and resumed leaves the bytes of an uninterrupt
           const auto second = open_writer(parts / name, model, 12, progress_after(4));
           write_frames(*second, model, 4, 12);
           REQUIRE_FALSE(second->finish(make_summary(12)));
-          check_same(whole, parts, files);
+          check_same(whole, parts, format.files);
         }
   }
 }
 
 TEST_CASE("a finished run resumed to its own end stays as it is") {
   const model::Model model = make_model();
-  for (const auto& [name, files] : kFormats) {
+  for (const Format& format : kFormats) {
+    const std::string& name = format.name;
     INFO(name);
     const Folder whole, again;
     record_run(whole / name, model, 6);
     record_run(again / name, model, 6);
     const auto writer = open_writer(again / name, model, 6, progress_after(6));
     REQUIRE_FALSE(writer->finish(make_summary(6)));
-    check_same(whole, again, files);
+    check_same(whole, again, format.files);
   }
 }
 
 TEST_CASE("a resume into a new file writes the rest, and that file can be resumed too") {
   const model::Model model = make_model();
-  for (const auto& [name, files] : kFormats) {
+  for (const Format& format : kFormats) {
+    const std::string& name = format.name;
     INFO(name);
     const Folder whole, parts;
     {
@@ -94,7 +100,7 @@ TEST_CASE("a resume into a new file writes the rest, and that file can be resume
     const auto last = open_writer(parts / name, model, 12, progress_after(7));
     write_frames(*last, model, 7, 12);
     REQUIRE_FALSE(last->finish(make_summary(12)));
-    check_same(whole, parts, files);
+    check_same(whole, parts, format.files);
   }
   const Folder folder;
   const auto csv = open_writer(folder / "a.csv", model, 12, progress_after(5));
@@ -114,7 +120,8 @@ TEST_CASE("a file that does not reach the checkpoint, or of another scene, is no
   builder.add_body(body);
   const auto other = builder.finish();
   REQUIRE(other);
-  for (const auto& [name, files] : kFormats) {
+  for (const Format& format : kFormats) {
+    const std::string& name = format.name;
     INFO(name);
     const Folder folder;
     record_run(folder / name, model, 4);
