@@ -82,7 +82,7 @@ class Checker {
 
   // For triangles with the same corners: are they in the same cyclic order?
   static bool same_orientation(const Triangle& a, Triangle b) {
-    std::ranges::rotate(b, std::ranges::find(b, a[0]));
+    std::rotate(b.begin(), std::find(b.begin(), b.end(), a[0]), b.end());
     return a == b;
   }
 

@@ -3,6 +3,7 @@
 //   x + y = s + e exactly (two_sum),  x y = p + e exactly (fma)          [Dekker 1971, Knuth, Shewchuk 1997]
 #include "tumble/geometry/detail/predicates.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tumble::geometry::detail {
@@ -13,6 +14,14 @@ namespace {
 
 class Expansion {
  public:
+  Expansion() = default;
+  // Only the terms in use are copied: most expansions are short.
+  Expansion(const Expansion& o) : size_(o.size_) { std::copy_n(o.terms_, size_, terms_); }
+  Expansion& operator=(const Expansion& o) {
+    size_ = o.size_;
+    std::copy_n(o.terms_, size_, terms_);
+    return *this;
+  }
   static Expansion difference(double x, double y) {
     const double s = x - y;
     const double back = s - x;
