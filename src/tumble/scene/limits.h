@@ -17,6 +17,9 @@ inline constexpr size_t kMaxIncludeDepth = 16;
 /// Faults listed at once: more do not help anyone.
 inline constexpr size_t kMaxFaults = 100;
 
+/// Names among which the nearest one is sought for a hint: a tenth of a second for all hints together.
+inline constexpr size_t kMaxNamesSearched = 2000;
+
 /// Longest name, characters: it heads columns and stands in messages.
 inline constexpr size_t kMaxNameLength = 100;
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tumble/scene/limits.h"
+
 namespace tumble::scene::detail {
 
 namespace {
@@ -53,14 +55,19 @@ class ReferenceCheck {
     }
     element.good = false;
     if (!reading_.complete || reading_.lost_names.contains(name)) return;  // its element could not be read
+    diagnostics_.push_back(core::error_at(field.place, std::string(field.rule->name) + "=" +
+                                                           quote(field.text) + ": there is no " + kind + " " +
+                                                           quote(name) + hint(name, known)));
+  }
+
+  std::string hint(const std::string& name, const NamedElements& known) {
+    if (known.empty()) return "; the scene has none";
+    // Each search looks at every name: not for ever more faults than will be shown.
+    if (++hints_ > kMaxFaults || known.size() > kMaxNamesSearched) return "";
     std::vector<std::string> candidates;
     for (const auto& [candidate, unused] : known) candidates.push_back(candidate);
     const std::string nearest = core::nearest_name(name, candidates);
-    std::string hint = "; did you mean " + quote(nearest) + "?";
-    if (nearest.empty()) hint = known.empty() ? "; the scene has none" : "; known: " + first_few(candidates);
-    diagnostics_.push_back(core::error_at(field.place, std::string(field.rule->name) + "=" +
-                                                           quote(field.text) + ": there is no " + kind + " " +
-                                                           quote(name) + hint));
+    return nearest.empty() ? "; known: " + first_few(candidates) : "; did you mean " + quote(nearest) + "?";
   }
 
   static std::string first_few(const std::vector<std::string>& names) {
@@ -73,6 +80,7 @@ class ReferenceCheck {
   const Names& names_;
   const Reading& reading_;
   core::Diagnostics& diagnostics_;
+  size_t hints_ = 0;
 };
 
 }  // namespace

@@ -339,6 +339,17 @@ TEST_CASE("long and hostile input is answered in short lines") {
         std::string::npos);
 }
 
+TEST_CASE("thousands of missing names are answered at once: hints are sought only while they are cheap") {
+  std::string elements;
+  for (int i = 0; i < 3000; ++i)
+    elements += "<body name='b" + std::to_string(i) + "'><sphere radius='1'/></body>";
+  for (int i = 0; i < 3000; ++i) elements += "<force body='c" + std::to_string(i) + "' value='1 0 0'/>";
+  const auto loaded = load(elements);
+  REQUIRE(loaded.diagnostics().size() == 101);
+  CHECK(loaded.diagnostics()[0].message == "body=\"c0\": there is no body \"c0\"");
+  CHECK(loaded.diagnostics()[100].message == "and 2900 more faults; mend these first");
+}
+
 TEST_CASE("a device is not read: its bytes may never end") {
   const auto loaded = scene::load_scene("/dev/zero");
   CHECK(first_message(loaded) == "/dev/zero: is a device; a file was expected");
