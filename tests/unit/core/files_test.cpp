@@ -25,7 +25,7 @@ struct TemporaryFolder {
 TEST_CASE("a file is read to the last byte") {
   const TemporaryFolder folder;
   std::string bytes;
-  for (int i = 0; i < 200000; ++i) bytes += static_cast<char>(i * i % 251);
+  for (int i = 0; i < 200000; ++i) bytes += static_cast<char>(i * 7 % 251);
   std::ofstream(folder.path / "a", std::ios::binary) << bytes;
   const auto read = read_file(folder.path / "a");
   REQUIRE(read);
