@@ -2,6 +2,7 @@
 // Built once by the surface area rule; the same boxes give the same tree.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>

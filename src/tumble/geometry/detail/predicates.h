@@ -2,6 +2,8 @@
 // underflow: a floating-point filter first, exact arithmetic where it cannot tell. [Shewchuk 1997]
 #pragma once
 
+#include <cmath>
+
 #include "tumble/math/types.h"
 
 namespace tumble::geometry::detail {
