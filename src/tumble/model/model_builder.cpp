@@ -94,6 +94,10 @@ void ModelBuilder::compute_body_mass(const BodySpec& spec, Body& body) {
     cofactors.col(2) = I.col(0).cross(I.col(1));
     const Mat3 inverse = cofactors.transpose() / I.col(0).dot(cofactors.col(0));
     body.inverse_inertia_B = 0.5 * (inverse + inverse.transpose());
+    if (std::isfinite(body.mass) && !(std::isfinite(body.inverse_mass) && inverse.allFinite()))
+      fail(spec.place,
+           "body " + quoted(spec.name) +
+               ": it is too small or too large to compute with; its inertia has no finite inverse");
   }
 }
 

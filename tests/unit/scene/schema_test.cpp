@@ -223,9 +223,9 @@ TEST_CASE("the rules beyond the schema are these and no others") {
   const std::set<std::string> beyond = {
       // numbers: bounds, zeros, magnitude
       "accuracy-too-coarse", "accuracy-too-fine", "accuracy-zero", "contact-bounds", "duration-negative",
-      "fps-zero", "mass-overflow", "mass-underflow", "mesh-zero-scale", "more-than-a-hundred",
-      "negative-damping", "negative-density", "negative-drag", "negative-friction", "negative-mass",
-      "negative-moment", "negative-radius", "negative-spring-length", "negative-stiffness",
+      "fps-zero", "mass-overflow", "mass-underflow", "inertia-underflow", "mesh-zero-scale",
+      "more-than-a-hundred", "negative-damping", "negative-density", "negative-drag", "negative-friction",
+      "negative-mass", "negative-moment", "negative-radius", "negative-spring-length", "negative-stiffness",
       "overflow-by-unit", "quaternion-not-unit", "restitution-above-one", "restitution-below-zero",
       "step-zero", "threads-too-many", "threads-zero", "too-large-number", "zero-axis", "zero-density",
       "zero-length", "zero-mass", "zero-normal", "zero-quaternion", "zero-size",
