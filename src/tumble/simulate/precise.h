@@ -18,7 +18,7 @@ struct PreciseOptions {
   double accuracy = kDefaultAccuracy;
   const dynamics::Tableau* method = &dynamics::dormand_prince_8();
   bool quergs = false;
-  std::optional<double> fixed_step;  // s; methods without an error estimate choose one from the accuracy
+  std::optional<double> fixed_step = {};  // s; methods without an error estimate choose one from the accuracy
 };
 
 enum class StepStatus {

@@ -1,0 +1,156 @@
+// Convergence by step halving on a tumbling body under a torque that depends on time and orientation.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "support/simulate.h"
+
+using namespace tumble;
+using model::BodyMotion;
+using model::Vec3;
+using model::Wrench;
+
+namespace {
+
+class Twist final : public model::ForceLaw {
+ public:
+  using ForceLaw::ForceLaw;
+  void apply(double t, const BodyMotion& a, const BodyMotion&, Wrench& on_a, Wrench&) const override {
+    on_a.torque += Vec3(0.3 * std::cos(t), 0.2, -0.4 * std::sin(2 * t)) + 0.3 * a.rotation.col(2);
+  }
+};
+
+constexpr double kEnd = 1.6;  // s
+
+model::Model tumbling_body() {
+  model::ModelBuilder builder;
+  builder.set_gravity(Vec3::Zero());
+  model::BodySpec body;
+  body.name = "body";
+  body.X_WB.rotation = model::Quat::from_wxyz(0.9, 0.1, -0.3, 0.2).normalized();
+  body.inertia = model::GivenInertia{};
+  body.inertia->mass = 1;
+  body.inertia->moments = Vec3(1, 2, 3);
+  const model::Mat3 R = body.X_WB.rotation.to_matrix();
+  body.angular_velocity = R * (R.transpose() * Vec3(2, 5, 1.5)).cwiseQuotient(body.inertia->moments);
+  const model::BodyId id = builder.add_body(body);
+  builder.add_force(std::make_shared<Twist>("twist", id));
+  return support::finished(builder);
+}
+
+// Orientations at a few times, by fixed steps.
+using Track = std::vector<model::Quat>;
+constexpr int kTimes = 4;
+
+Track orientations(const model::Model& model, const dynamics::Tableau& method, int steps,
+                   bool quergs = false) {
+  simulate::PreciseDriver driver(model, {.method = &method, .quergs = quergs, .fixed_step = kEnd / steps});
+  simulate::Control control;
+  model::State state = start_state(model);
+  Track track;
+  for (int i = 1; i <= steps; ++i) {
+    REQUIRE(driver.step(state, control).good());
+    if (i % (steps / kTimes) == 0) track.push_back(state.orientation(model::BodyId(0)));
+  }
+  return track;
+}
+
+double largest_error(const Track& a, const Track& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, math::angle_between(a[i], b[i]));
+  return largest;
+}
+
+Track reference(const model::Model& model) {
+  // Two unrelated methods must agree before either is believed.
+  const Track eighth = orientations(model, dynamics::dormand_prince_8(), 512);
+  REQUIRE(largest_error(eighth, orientations(model, dynamics::cash_karp(), 8192)) < 2e-13);
+  return eighth;
+}
+
+// Slope over the halvings whose error lies between 1e-3 and 1e-11; prints the window.
+double measured_order(const model::Model& model, const dynamics::Tableau& method, const Track& exact,
+                      bool quergs = false) {
+  std::vector<double> steps, errors;
+  for (int n = kTimes; n <= 1 << 20; n *= 2) {
+    const double error = largest_error(orientations(model, method, n, quergs), exact);
+    if (error > 1e-3) continue;
+    if (error < 1e-11) break;
+    steps.push_back(kEnd / n);
+    errors.push_back(error);
+  }
+  REQUIRE(steps.size() >= 2);
+  const double slope = support::fitted_slope(steps, errors);
+  std::printf("%-10s%s order %.3f over h = %.3g .. %.3g s (%zu sizes), error %.2g .. %.2g rad\n",
+              method.name.data(), quergs ? " quergs" : "", slope, steps.front(), steps.back(), steps.size(),
+              errors.front(), errors.back());
+  return slope;
+}
+
+// From one state to a time, in 64 steps of order 8.
+model::State fine_state(const model::Model& model, model::State state, double t) {
+  if (t == state.time) return state;
+  simulate::PreciseDriver driver(model, {.fixed_step = (t - state.time) / 64});
+  simulate::Control control;
+  for (int i = 0; i < 64; ++i) REQUIRE(driver.step(state, control).good());
+  state.time = t;
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("each method has the order it is named for") {
+  const model::Model model = tumbling_body();
+  const Track exact = reference(model);
+  CHECK(measured_order(model, dynamics::dormand_prince_8(), exact) == doctest::Approx(8).epsilon(0.3 / 8));
+  CHECK(measured_order(model, dynamics::dormand_prince_5(), exact) == doctest::Approx(5).epsilon(0.2 / 5));
+  CHECK(measured_order(model, dynamics::cash_karp(), exact) == doctest::Approx(5).epsilon(0.2 / 5));
+  CHECK(measured_order(model, dynamics::classical_rk4(), exact) == doctest::Approx(4).epsilon(0.1 / 4));
+  CHECK(measured_order(model, dynamics::euler(), exact) == doctest::Approx(1).epsilon(0.1));
+}
+
+TEST_CASE("adding quaternions as in 2007 lets Cash-Karp fall from order 5 to order 2") {
+  const model::Model model = tumbling_body();
+  CHECK(measured_order(model, dynamics::cash_karp(), reference(model), true) ==
+        doctest::Approx(2).epsilon(0.1 / 2));
+}
+
+TEST_CASE(
+    "dense output is of order 7 with dopri8 and 4 with dopri5: its local error falls one power faster") {
+  const model::Model model = tumbling_body();
+  for (const auto& [method, order] :
+       {std::pair(&dynamics::dormand_prince_8(), 7.0), std::pair(&dynamics::dormand_prince_5(), 4.0)}) {
+    std::vector<double> steps, errors;
+    for (double h = 0.8; h > 1e-3; h /= std::sqrt(2.0)) {
+      // Steps from several states on the way, each compared inside with many short steps from the same state.
+      double sum = 0;
+      int count = 0;
+      for (const double start : {0.0, 0.3, 0.6, 0.9, 1.2, 1.5}) {
+        const model::State from = fine_state(model, start_state(model), start);
+        simulate::PreciseDriver driver(model, {.method = method, .fixed_step = h});
+        simulate::Control control;
+        model::State state = from, inside = from;
+        REQUIRE(driver.step(state, control).good());
+        for (const double x : {0.2, 0.4, 0.6, 0.8}) {
+          driver.state_at(from.time + x * h, inside);
+          const model::State exact = fine_state(model, from, from.time + x * h);
+          const double error =
+              math::angle_between(inside.orientation(model::BodyId(0)), exact.orientation(model::BodyId(0)));
+          sum += error * error;
+          ++count;
+        }
+      }
+      const double error = std::sqrt(sum / count);
+      if (error > 1e-3) continue;
+      if (error < 1e-11) break;
+      steps.push_back(h);
+      errors.push_back(error);
+    }
+    REQUIRE(steps.size() >= 3);
+    const double measured = support::fitted_slope(steps, errors) - 1;
+    std::printf("%-10s dense output: order %.3f over h = %.3g .. %.3g s, error %.2g .. %.2g rad\n",
+                method->name.data(), measured, steps.front(), steps.back(), errors.front(), errors.back());
+    CHECK(std::abs(measured - order) < 0.3);
+  }
+}

@@ -1,0 +1,40 @@
+// Runs a model and hands back states: what most tests of motion begin with.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tumble/model/model_builder.h"
+#include "tumble/scene/scene.h"
+#include "tumble/simulate/precise.h"
+
+namespace support {
+
+/// The state at t_end; throws when a step fails.
+tumble::model::State simulate_to(const tumble::model::Model& model, double t_end,
+                                 const tumble::simulate::PreciseOptions& options = {});
+
+/// Calls `look` with the state at k/fps for k = 0 .. round(t_end*fps).
+void simulate_frames(const tumble::model::Model& model, double t_end, double fps,
+                     const tumble::simulate::PreciseOptions& options,
+                     const std::function<void(const tumble::model::State&)>& look);
+
+/// Calls `look` at the start and after every step until t_end is passed; returns the number of steps.
+long simulate_steps(const tumble::model::Model& model, double t_end,
+                    const tumble::simulate::PreciseOptions& options,
+                    const std::function<void(const tumble::model::State&)>& look);
+
+/// scenes/NAME.xml; throws with its diagnostics when it does not load.
+tumble::scene::Scene load(const std::string& name);
+
+/// A model of one body with the given principal moments, mass 1, that starts at the origin.
+tumble::model::Model single_body(const tumble::model::Vec3& moments, const tumble::model::Vec3& omega,
+                                 const tumble::model::Vec3& gravity = tumble::model::Vec3::Zero());
+
+/// The value of a finished model; throws with its diagnostics.
+tumble::model::Model finished(tumble::model::ModelBuilder& builder);
+
+/// Least-squares slope of log(error) over log(h).
+double fitted_slope(const std::vector<double>& steps, const std::vector<double>& errors);
+
+}  // namespace support
