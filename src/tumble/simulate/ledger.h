@@ -31,7 +31,7 @@ class Ledger {
   double max_drift() const { return relative(drift_); }
 
  private:
-  double relative(double energy) const { return largest_kinetic_ > 0 ? energy / largest_kinetic_ : 0; }
+  double relative(double energy) const { return largest_kinetic_ == 0 ? 0 : energy / largest_kinetic_; }
 
   double steps_ = 0, rejected_ = 0;
   double energy_start_ = 0, energy_end_ = 0;  // J
