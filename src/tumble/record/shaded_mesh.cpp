@@ -61,18 +61,17 @@ ShadedMesh shade(const TriangleMesh& mesh) {
   for (uint32_t v = 0; v < mesh.vertices.size(); ++v) {
     const size_t first_of_vertex = out.positions.size();
     const uint32_t begin = fans.begin[v], end = fans.begin[v + 1];
+    const bool smooth = end - begin <= kMaxSmoothValence;
     for (uint32_t i = begin; i < end; ++i) {
       const uint32_t t = fans.list[i];
-      Vec3 sum = area[t];
-      if (end - begin <= kMaxSmoothValence) {
-        sum.setZero();
-        for (uint32_t j = begin; j < end; ++j)
-          if (unit[fans.list[j]].dot(unit[t]) >= least_cosine) sum += area[fans.list[j]];
-      }
+      Vec3 sum = smooth ? Vec3(Vec3::Zero()) : area[t];
+      for (uint32_t j = begin; smooth && j < end; ++j)
+        if (unit[fans.list[j]].dot(unit[t]) >= least_cosine) sum += area[fans.list[j]];
       // Corners with the same neighbours get the same bits, and share one vertex.
       const std::array<float, 3> normal = to_float(unit_or_up(sum));
-      const auto found = std::find(out.normals.begin() + static_cast<std::ptrdiff_t>(first_of_vertex),
-                                   out.normals.end(), normal);
+      const auto search_from =
+          smooth ? out.normals.begin() + static_cast<std::ptrdiff_t>(first_of_vertex) : out.normals.end();
+      const auto found = std::find(search_from, out.normals.end(), normal);
       const auto index = static_cast<uint32_t>(found - out.normals.begin());
       if (found == out.normals.end()) {
         out.positions.push_back(to_float(mesh.vertices[v]));

@@ -45,6 +45,7 @@ inline std::string bytes_of(const std::string& path) {
 }
 
 inline void write_bytes(const std::string& path, const std::string& bytes) {
+  std::filesystem::remove(path);  // some file systems wait for the disk when a file is overwritten
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
