@@ -28,10 +28,12 @@ int main(int argc, char** argv) {
   while (state.time < 1) {
     const simulate::StepReport report = driver.step(state, control);
     if (!report.good()) return std::puts(describe(report, model, state.time).c_str()), 1;
-    const model::Vec3 x = state.position(model::BodyId(0)),
-                      w = angular_velocity(model, state, model::BodyId(0));
-    std::printf("t %.4f  centre %7.4f %7.4f %7.4f  turning at %6.3f rad/s\n", state.time, x.x(), x.y(), x.z(),
-                w.norm());
+    for (size_t i = 0; i < model.bodies().size(); ++i) {
+      const model::BodyId body(i);
+      const model::Vec3 x = state.position(body), w = angular_velocity(model, state, body);
+      std::printf("t %.4f  %-8s at %7.4f %7.4f %7.4f m, turning at %6.3f rad/s\n", state.time,
+                  model.body(body).name.c_str(), x.x(), x.y(), x.z(), w.norm());
+    }
   }
   return 0;
 }
