@@ -18,36 +18,29 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-// The rotation matrix of q/|q|, without the square root.
-struct Turn {
-  double m[3][3];
-  explicit Turn(const double* q) {
+// Equation (2) in body axes: L carried into the body by q/|q|, and omega there. With v the vector part of q,
+//   R^T L = L + w t + t x v,   t = 2/|q|^2 (L x v)
+struct Spin {
+  double momentum[3], omega[3];
+  Spin(const double* q, const double* I, const double* L) {  // I: xx yy zz xy xz yz of the inverse inertia
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     const double s = 2 / (w * w + x * x + y * y + z * z);
-    const double xs = x * s, ys = y * s, zs = z * s;
-    const double wx = w * xs, wy = w * ys, wz = w * zs, xx = x * xs, xy = x * ys, xz = x * zs;
-    const double yy = y * ys, yz = y * zs, zz = z * zs;
-    m[0][0] = 1 - (yy + zz), m[0][1] = xy - wz, m[0][2] = xz + wy;
-    m[1][0] = xy + wz, m[1][1] = 1 - (xx + zz), m[1][2] = yz - wx;
-    m[2][0] = xz - wy, m[2][1] = yz + wx, m[2][2] = 1 - (xx + yy);
+    const double tx = s * (L[1] * z - L[2] * y), ty = s * (L[2] * x - L[0] * z),
+                 tz = s * (L[0] * y - L[1] * x);
+    const double a = momentum[0] = L[0] + (w * tx + (ty * z - tz * y));
+    const double b = momentum[1] = L[1] + (w * ty + (tz * x - tx * z));
+    const double c = momentum[2] = L[2] + (w * tz + (tx * y - ty * x));
+    omega[0] = I[0] * a + I[3] * b + I[4] * c;
+    omega[1] = I[3] * a + I[1] * b + I[5] * c;
+    omega[2] = I[4] * a + I[5] * b + I[2] * c;
   }
 };
 
-// Equation (2): L into the body, through the inverse inertia (xx yy zz xy xz yz), back to the world.
-struct Spin {
-  double omega[3];
-  double energy;  // 1/2 L.omega
-  Spin(const Turn& R, const double* I, const double* L) {
-    const double a = R.m[0][0] * L[0] + R.m[1][0] * L[1] + R.m[2][0] * L[2];
-    const double b = R.m[0][1] * L[0] + R.m[1][1] * L[1] + R.m[2][1] * L[2];
-    const double c = R.m[0][2] * L[0] + R.m[1][2] * L[1] + R.m[2][2] * L[2];
-    const double u = I[0] * a + I[3] * b + I[4] * c;
-    const double v = I[3] * a + I[1] * b + I[5] * c;
-    const double w = I[4] * a + I[5] * b + I[2] * c;
-    for (int k = 0; k < 3; ++k) omega[k] = R.m[k][0] * u + R.m[k][1] * v + R.m[k][2] * w;
-    energy = 0.5 * (a * u + b * v + c * w);
-  }
-};
+Vec3 vec3(const double* v) { return Vec3(v[0], v[1], v[2]); }
+
+model::Mat3 rotation(const double* q) {
+  return model::Quat::from_wxyz(q[0], q[1], q[2], q[3]).normalized().to_matrix();
+}
 
 }  // namespace
 
@@ -74,7 +67,6 @@ void EquationsOfMotion::set_smooth_until(double t) {
 
 void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) {
   ++evaluations_;
-  std::fill_n(slope + energy_at(), bodies_.size(), 0.0);
   for (size_t i = 0; i < bodies_.size(); ++i) {
     const Body& body = bodies_[i];
     const double* yb = y + i * kBodySize;
@@ -83,27 +75,27 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
       std::fill_n(sb, kBodySize, 0.0);
       continue;
     }
-    const double *q = yb + kOrientationAt, *P = yb + kMomentumAt, *L = yb + kAngularMomentumAt;
-    const Turn R(q);
-    const Spin spin(R, body.inverse_inertia, L);
+    // Read everything before anything is written: the compiler cannot know that y and slope are apart.
+    const double *q = yb + kOrientationAt, *P = yb + kMomentumAt;
+    const Spin spin(q, body.inverse_inertia, yb + kAngularMomentumAt);
     const auto [ox, oy, oz] = spin.omega;
-    // (1)
-    for (size_t k = 0; k < 3; ++k) sb[k] = body.inverse_mass * P[k];
-    sb[kOrientationAt + 0] = 0.5 * (-ox * q[1] - oy * q[2] - oz * q[3]);
-    sb[kOrientationAt + 1] = 0.5 * (ox * q[0] + oy * q[3] - oz * q[2]);
-    sb[kOrientationAt + 2] = 0.5 * (oy * q[0] + oz * q[1] - ox * q[3]);
-    sb[kOrientationAt + 3] = 0.5 * (oz * q[0] + ox * q[2] - oy * q[1]);
-    for (size_t k = 0; k < 3; ++k) sb[kMomentumAt + k] = body.weight[k];
-    for (size_t k = 0; k < 3; ++k) sb[kAngularMomentumAt + k] = 0;
+    const double w = 0.5 * q[0], x = 0.5 * q[1], yq = 0.5 * q[2], z = 0.5 * q[3];
+    const double vx = body.inverse_mass * P[0], vy = body.inverse_mass * P[1], vz = body.inverse_mass * P[2];
+    const double gx = body.weight[0], gy = body.weight[1], gz = body.weight[2];
+    // (1), with [0, omega_W] q = q [0, omega_B]
+    sb[0] = vx, sb[1] = vy, sb[2] = vz;
+    sb[kOrientationAt + 0] = -(ox * x + oy * yq + oz * z);
+    sb[kOrientationAt + 1] = ox * w + oz * yq - oy * z;
+    sb[kOrientationAt + 2] = oy * w + ox * z - oz * x;
+    sb[kOrientationAt + 3] = oz * w + oy * x - ox * yq;
+    sb[kMomentumAt] = gx, sb[kMomentumAt + 1] = gy, sb[kMomentumAt + 2] = gz;
+    sb[kAngularMomentumAt] = sb[kAngularMomentumAt + 1] = sb[kAngularMomentumAt + 2] = 0;
     if (!motions_.empty()) {
-      BodyMotion& motion = motions_[i];
-      motion.center = Vec3(yb[0], yb[1], yb[2]);
-      motion.rotation << R.m[0][0], R.m[0][1], R.m[0][2], R.m[1][0], R.m[1][1], R.m[1][2], R.m[2][0],
-          R.m[2][1], R.m[2][2];
-      motion.velocity = Vec3(sb[0], sb[1], sb[2]);
-      motion.angular_velocity = Vec3(ox, oy, oz);
+      const model::Mat3 R = rotation(q);
+      motions_[i] = {vec3(yb), R, vec3(sb), R * vec3(spin.omega)};
     }
   }
+  // Without force laws no work is done and K never changes: those slopes are zero from the start.
   if (!motions_.empty()) add_forces(t, slope);
 }
 
@@ -111,6 +103,7 @@ void EquationsOfMotion::add_forces(double t, double* slope) {
   const double now = std::min(t, latest_time_);
   const BodyMotion world;
   double* power = slope + bodies_.size() * kBodySize;
+  std::fill_n(slope + energy_at(), bodies_.size(), 0.0);
   // What a law does to one of its two ends: into P' and L', and its power into (3).
   const auto add = [&](BodyId body, const model::Wrench& wrench, double& total) {
     if (!body.valid() || bodies_[body.index()].fixed) return;
@@ -135,8 +128,9 @@ void EquationsOfMotion::add_forces(double t, double* slope) {
 
 EquationsOfMotion::Rotation EquationsOfMotion::compute_rotation(const double* y, size_t i) const {
   const double *q = y + i * kBodySize + kOrientationAt, *L = y + i * kBodySize + kAngularMomentumAt;
-  const Spin spin(Turn(q), bodies_[i].inverse_inertia, L);
-  return {spin.energy, Vec3(spin.omega[0], spin.omega[1], spin.omega[2]).cross(Vec3(L[0], L[1], L[2]))};
+  const Spin spin(q, bodies_[i].inverse_inertia, L);
+  const Vec3 omega = vec3(spin.omega), momentum = vec3(spin.momentum);
+  return {0.5 * omega.dot(momentum), omega.cross(momentum)};
 }
 
 void EquationsOfMotion::after_add(const double* y, double* sum) const {

@@ -1,7 +1,8 @@
 // The Newton-Euler equations of free bodies under force laws, in the variables of model::State:
-//   x' = P/m,   q' = 1/2 [0, omega] q,   P' = m g + F,   L' = tau (1) omega = R I_body^-1 R^T L   with R the
-//   rotation of q/|q|                                               (2) W_k' = F_k.v + tau_k.omega, summed
-//   over the bodies law k acts on: the work it does                     (3)
+//   x' = P/m,   q' = 1/2 [0, omega] q,   P' = m g + F,   L' = tau                                (1)
+//   omega = R I_body^-1 R^T L   with R the rotation of q/|q|                                     (2)
+//   W_k' = F_k.v + tau_k.omega, summed over the bodies law k acts on: the work it does           (3)
+//   K' = tau.omega, the energy of each body's rotation; K = 1/2 L.omega holds all along          (4)
 // The gyroscopic torque is not in (1): L is the integrated variable, and (2) turns it with the body.
 #pragma once
 
@@ -30,7 +31,7 @@ class EquationsOfMotion final : public OdeSystem {
   void set_smooth_until(double t);
 
   /// 1/2 L.omega of body i of the integrated vector, and its gradient: K changes by gradient.theta when the
-  /// body alone is turned by a small rotation vector theta.
+  /// body alone is turned by a small rotation vector theta; both in body axes.
   struct Rotation {
     double energy;
     model::Vec3 gradient;

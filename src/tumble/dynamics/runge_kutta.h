@@ -48,15 +48,15 @@ class RungeKutta {
 
  private:
   struct Term {
-    size_t stage;
+    size_t offset;  // of the slope in slopes_
     double weight;
   };
   using Row = std::vector<Term>;
-  static Row sparse_row(std::span<const double> weights);
+  Row sparse_row(std::span<const double> weights) const;
 
   double* slope(size_t stage) { return &slopes_[stage * stride_]; }
   const double* slope(size_t stage) const { return &slopes_[stage * stride_]; }
-  // out = base + h * (sum of weighted slopes); no base: zero
+  // out = base + h * (sum of weighted slopes)
   void combine(const Row& row, const double* base, double h, double* out) const;
   void make_stages(OdeSystem& system, double h);
   void make_end_slope(OdeSystem& system);
@@ -68,7 +68,7 @@ class RungeKutta {
   Row b_, error_row_, second_error_row_;
   std::vector<double> slopes_;             // stages, slope at the end, extra stages
   std::vector<double> start_, sum_, end_;  // y at the start, inside a stage, at the end
-  std::vector<double> error_, second_error_;
+  std::vector<double> error_, second_error_, zero_;
   std::vector<std::vector<double>> dense_;  // F0, F1, ... of tableau.h (4)
   double t_ = 0, h_ = 0;
   bool continues_ = false;  // an accepted step stands before the next one

@@ -23,7 +23,7 @@ struct Tableau {
   std::span<const double> b = {};      // stages
   std::span<const double> error = {};  // stages, or stages + 1 when the slope at the end takes part
   std::span<const double> second_error =
-      {};  // a second estimate of lower order; see combined error in runge_kutta.h
+      {};  // a second estimate of lower order, combined with the first by the driver
   std::span<const double> extra_c = {};  // stages made only when dense output is asked for
   std::span<const double> extra_a = {};  // extra x (stages + 1 + extra)
   std::span<const double> dense = {};    // rows d of F3, F4, ...: each stages + 1 + extra

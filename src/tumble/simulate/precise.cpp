@@ -1,6 +1,7 @@
 #include "tumble/simulate/precise.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,19 +19,26 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// The four quantities of a body that share a scale: position, orientation, momentum, angular momentum.
-struct Group {
-  size_t begin, size;
-};
-constexpr Group kGroups[] = {{model::kPositionAt, 3},
-                             {model::kOrientationAt, 4},
-                             {model::kMomentumAt, 3},
-                             {model::kAngularMomentumAt, 3}};
+// The sums of squares of a body's four quantities that share a scale: position, orientation, momentum,
+// angular momentum.
+using Four = std::array<double, 4>;
 
-double sum_of_squares(const double* v, size_t n) {
-  double sum = 0;
-  for (size_t i = 0; i < n; ++i) sum += v[i] * v[i];
-  return sum;
+Four sums_of_squares(const double* v) {
+  static_assert(model::kPositionAt == 0 && model::kOrientationAt == 3 && model::kMomentumAt == 7 &&
+                model::kAngularMomentumAt == 10);
+  return {v[0] * v[0] + v[1] * v[1] + v[2] * v[2], v[3] * v[3] + v[4] * v[4] + (v[5] * v[5] + v[6] * v[6]),
+          v[7] * v[7] + v[8] * v[8] + v[9] * v[9], v[10] * v[10] + v[11] * v[11] + v[12] * v[12]};
+}
+
+double weighted_squares(const Four& weights, const double* v) {
+  const Four sums = sums_of_squares(v);
+  return weights[0] * sums[0] + weights[1] * sums[1] + (weights[2] * sums[2] + weights[3] * sums[3]);
+}
+
+// The account of a body's energy of rotation. A state someone else has made, or that projection could not reach, starts
+// its own; settling twice changes nothing, so that a resumed run goes on with the same bits.
+double settled(double account, double energy) {
+  return std::abs(account - energy) <= kEnergyRoundOff * energy ? account : energy;
 }
 
 std::vector<double> collect_switch_times(const model::Model& model) {
@@ -90,18 +98,17 @@ double PreciseDriver::next_switch(double t) const {
   return next == switch_times_.end() ? kNever : *next;
 }
 
-double PreciseDriver::measure(const BodyScale& scale, const double* vector, double share) {
-  double sum = 0;
-  const double* y = &y_[scale.body.index() * kBodySize];
-  const double* v = &vector[scale.body.index() * kBodySize];
+// What a step may be wrong by in each of a body's four quantities, squared and inverted.
+std::array<double, 4> PreciseDriver::compute_weights(const BodyScale& scale, double share) {
+  const Four sizes = sums_of_squares(&y_[scale.body.index() * kBodySize]);
+  Four weights;
   for (size_t g = 0; g < 4; ++g) {
     const double asked = scale.squared[g] * share * share;
-    const double rounding =
-        kRoundOffShare * kRoundOffShare * sum_of_squares(y + kGroups[g].begin, kGroups[g].size);
+    const double rounding = kRoundOffShare * kRoundOffShare * sizes[g];
     if (rounding > asked) limited_by_rounding_ = true;
-    sum += sum_of_squares(v + kGroups[g].begin, kGroups[g].size) / std::max(asked, rounding);
+    weights[g] = 1 / std::max(asked, rounding);
   }
-  return sum;
+  return weights;
 }
 
 double PreciseDriver::compute_error(double h, BodyId& worst) {
@@ -109,11 +116,12 @@ double PreciseDriver::compute_error(double h, BodyId& worst) {
   const double share = std::min(1.0, h / scales_.time);
   double largest = 0;
   for (const BodyScale& scale : body_scales_) {
-    double error = measure(scale, method_.error().data(), share);
+    const Four weights = compute_weights(scale, share);
+    const size_t at = scale.body.index() * kBodySize;
+    double error = weighted_squares(weights, &method_.error()[at]);
     if (!options_.method->second_error.empty()) {
       // Hairer's combination of the estimates of orders 5 and 3: it falls as h^8
-      const double low = measure(scale, method_.second_error().data(), share);
-      const double sum = error + 0.01 * low;
+      const double sum = error + 0.01 * weighted_squares(weights, &method_.second_error()[at]);
       error = sum == 0 ? 0 : error * error / sum;
     }
     if (!(error <= largest)) {
@@ -131,7 +139,9 @@ double PreciseDriver::choose_first_step(double t) {
   const double T = scales_.time, tolerance = kStepShare * options_.accuracy;
   const auto largest = [&](const std::vector<double>& v) {
     double found = 0;
-    for (const BodyScale& scale : body_scales_) found = std::max(found, measure(scale, v.data(), 1));
+    for (const BodyScale& scale : body_scales_)
+      found =
+          std::max(found, weighted_squares(compute_weights(scale, 1), &v[scale.body.index() * kBodySize]));
     return tolerance * math::sqrt(found);
   };
   const std::span<const double> start = method_.prepare_start_slope(equations_, t, y_.data());
@@ -208,25 +218,31 @@ void PreciseDriver::choose_next(double h, double error, double exponent, bool af
                                 Control& control) {
   constexpr double kTiniest = 1e-4;  // errors below say only "far too small"
   const double now = std::max(error, kTiniest);
-  double factor = kSafety * math::pow(now, -(exponent - 0.75 * kLastErrorWeight));
-  if (control.last_error > 0) factor *= math::pow(control.last_error, kLastErrorWeight);
+  double power = -(exponent - 0.75 * kLastErrorWeight) * math::log(now);
+  if (control.last_error > 0) power += kLastErrorWeight * math::log(control.last_error);
+  double factor = kSafety * math::exp(power);
   factor = std::clamp(factor, kLargestShrink, after_rejection ? 1.0 : kLargestGrowth);
   control.next_step = h * factor;
   control.last_error = now;
 }
 
-void PreciseDriver::load(const State& state, Control& control) {
+bool PreciseDriver::load(const State& state, Control& control) {
+  const size_t bodies = model_->bodies().size();
+  const std::span<const double> last = method_.result();
   y_.resize(equations_.size());
-  std::copy(state.y.begin(), state.y.end(), y_.begin());
-  std::copy(state.work.begin(), state.work.end(), y_.begin() + static_cast<long>(state.y.size()));
-  control.rotational_energy.resize(model_->bodies().size());
-  for (size_t i = 0; i < model_->bodies().size(); ++i) {
-    // A state someone else has made, or that projection could not reach, starts its own account.
-    double& account = control.rotational_energy[i];
-    const double energy = equations_.compute_rotation(y_.data(), i).energy;
-    if (!(std::abs(account - energy) <= kEnergyRoundOff * energy)) account = energy;
-    y_[equations_.energy_at() + i] = account;
+  const auto rest = std::copy(state.y.begin(), state.y.end(), y_.begin());
+  const auto accounts = std::copy(state.work.begin(), state.work.end(), rest);
+  if (state.time == step_end_ && control.rotational_energy.size() == bodies) {
+    std::copy(control.rotational_energy.begin(), control.rotational_energy.end(), accounts);
+    if (std::equal(y_.begin(), y_.end(), last.begin())) return true;
   }
+  control.rotational_energy.resize(bodies);
+  for (size_t i = 0; i < bodies; ++i) {
+    double& account = control.rotational_energy[i];
+    account = settled(account, equations_.compute_rotation(y_.data(), i).energy);
+    accounts[static_cast<long>(i)] = account;
+  }
+  return false;
 }
 
 void PreciseDriver::store(double time, State& state) const {
@@ -241,16 +257,20 @@ void PreciseDriver::project_rotations(double h) {
   const double allowed = kStepShare * options_.accuracy * std::min(1.0, h / scales_.time);
   for (const BodyScale& scale : body_scales_) {
     const size_t i = scale.body.index();
+    double& account = y_[equations_.energy_at() + i];
     const auto [energy, gradient] = equations_.compute_rotation(y_.data(), i);
-    const double missing = y_[equations_.energy_at() + i] - energy, steepness = gradient.norm();
+    const double missing = account - energy, steepness = gradient.norm();
     // Near a rotation about a principal axis the energy tells nothing about the orientation.
-    if (!(std::abs(missing) < allowed * steepness)) continue;
-    double* q = &y_[i * kBodySize + model::kOrientationAt];
-    const model::Quat turned =
-        model::Quat::from_rotation_vector(missing / (steepness * steepness) * gradient) *
-        model::Quat::from_wxyz(q[0], q[1], q[2], q[3]);
-    const model::Quat unit = turned.normalized();
-    q[0] = unit.w(), q[1] = unit.x(), q[2] = unit.y(), q[3] = unit.z();
+    if (std::abs(missing) < allowed * steepness) {
+      // q <- q (1 + theta/2), normalised: exact to theta^3
+      const model::Vec3 half = 0.5 * missing / (steepness * steepness) * gradient;
+      double* q = &y_[i * kBodySize + model::kOrientationAt];
+      const model::Quat turned = model::Quat::from_wxyz(q[0], q[1], q[2], q[3]) *
+                                 model::Quat::from_wxyz(1, half.x(), half.y(), half.z());
+      const model::Quat unit = turned.normalized();
+      q[0] = unit.w(), q[1] = unit.x(), q[2] = unit.y(), q[3] = unit.z();
+    }
+    account = settled(account, equations_.compute_rotation(y_.data(), i).energy);
   }
 }
 

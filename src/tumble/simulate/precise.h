@@ -2,6 +2,7 @@
 // switched.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ struct PreciseOptions {
   double accuracy = kDefaultAccuracy;
   const dynamics::Tableau* method = &dynamics::dormand_prince_8();
   bool quergs = false;
-  std::optional<double> fixed_step = {};  // s; methods without an error estimate choose one from the accuracy
+  std::optional<double> fixed_step = {};  // s; a must for methods without an error estimate
 };
 
 enum class StepStatus {
@@ -71,13 +72,13 @@ class PreciseDriver {
   };
   double next_switch(double t) const;
   double choose_first_step(double t);
-  // Sum of squares of a body's part of `vector`, in units of `share` of what a step is allowed.
-  double measure(const BodyScale& scale, const double* vector, double share);
+  std::array<double, 4> compute_weights(const BodyScale& scale, double share);
   // The largest error of any body in the step just tried, in units of what a step of h is allowed.
   double compute_error(double h, core::BodyId& worst);
   // Turns each body of y_ by the least angle that gives its rotation the energy the torques have given it.
   void project_rotations(double h);
-  void load(const model::State& state, Control& control);
+  // Fills y_; true if the state is, bit for bit, where the last step ended.
+  bool load(const model::State& state, Control& control);
   void store(double time, model::State& state) const;
   // 0 if the step just tried ended in numbers, else infinity and the body where it did not.
   double check_finite(core::BodyId& culprit) const;

@@ -26,7 +26,7 @@ inline constexpr double kLongestStep = 32;
 /// Shortest step, in T, before the motion is called singular.
 inline constexpr double kShortestStep = 1e-11;
 
-/// Step control: safety factor, largest change per step, weight of the last error (the I part of PI).
+/// Step control: safety factor, largest change per step, weight of the last error (the P part of PI).
 inline constexpr double kSafety = 0.9;
 inline constexpr double kLargestShrink = 0.2;
 inline constexpr double kLargestGrowth = 4;

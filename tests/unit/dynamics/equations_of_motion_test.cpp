@@ -96,7 +96,7 @@ TEST_CASE("the gradient of the energy of rotation is its finite difference") {
       double value[2];
       for (int side = 0; side < 2; ++side) {
         state.set_orientation(BodyId(0),
-                              Quat::from_rotation_vector((side == 0 ? -step : step) * Vec3::Unit(k)) * q);
+                              q * Quat::from_rotation_vector((side == 0 ? -step : step) * Vec3::Unit(k)));
         value[side] = equations.compute_rotation(state.y.data(), 0).energy;
       }
       CHECK(std::abs((value[1] - value[0]) / (2 * step) - gradient[k]) < 1e-9 * (1 + energy));
