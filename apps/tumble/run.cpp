@@ -146,6 +146,12 @@ Outputs::Paths output_paths(const Arguments& arguments) {
   paths.log = arguments.text("--log").value_or("");
   paths.summary = arguments.text("--summary").value_or("");
   paths.checkpoint = arguments.text("--checkpoint").value_or("");
+  std::vector<std::string> all = paths.frames;
+  for (const std::string& path : {paths.log, paths.summary, paths.checkpoint})
+    if (!path.empty()) all.push_back(path);
+  std::sort(all.begin(), all.end());
+  if (const auto twice = std::adjacent_find(all.begin(), all.end()); twice != all.end())
+    throw UsageError(*twice + " is named twice; every output needs a file of its own");
   return paths;
 }
 

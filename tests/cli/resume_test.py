@@ -22,9 +22,11 @@ class Resume(ProgramTest):
                 at = next((i for i, (x, y) in enumerate(zip(left, right)) if x != y), min(len(left), len(right)))
                 self.fail(f"{a}.{name} ({len(left)} bytes) and {b}.{name} ({len(right)}) differ from byte {at} on")
 
-    def assert_readable(self, name):
-        """Each file of an interrupted run is whole up to where it stops."""
+    def assert_readable(self, name, killed=False):
+        """Each file of an interrupted run is whole up to where it stops; a kill may cut the row being written."""
         header, rows = self.table(f"{name}.csv")
+        if killed and not self.bytes_of(f"{name}.csv").endswith(b"\n"):
+            rows = rows[:-1]
         self.assertGreater(len(rows), 1)
         self.assertEqual({len(row) for row in rows}, {len(header)})
         self.tumble("convert", f"{name}.tumble", "read.csv")
@@ -86,7 +88,7 @@ class Resume(ProgramTest):
         self.wait_for_bytes(process, "part.csv", self.path("part.csv").stat().st_size + 200_000)
         process.send_signal(SIGKILL)
         process.communicate(timeout=30)
-        self.assert_readable("part")
+        self.assert_readable("part", killed=True)
         self.tumble("run", scene, *outputs("part"), "--resume", "c")
         self.tumble("run", scene, *outputs("whole"))
         self.assert_same("whole", "part", FORMATS)

@@ -25,7 +25,8 @@ struct Summary {
   std::string scene, version, method, integrator;
   double accuracy = 0;
   double duration = 0;  // s, simulated
-  size_t frames = 0, steps = 0, rejected_steps = 0, evaluations = 0, substeps = 0;
+  size_t frames = 0, steps = 0, rejected_steps = 0, evaluations = 0,
+         substeps = 0;  // evaluations: of this process
   size_t holds = 0, freezes = 0, handovers = 0, impacts = 0, max_contacts = 0;
   double energy_start = 0, energy_end = 0;           // J
   double max_energy_gain = 0, max_energy_drift = 0;  // of the largest kinetic energy
@@ -38,7 +39,8 @@ struct Summary {
   std::optional<ErrorEstimate> error_estimate;
 };
 
-/// What a summary may hold: recordings must be the same in every run, so theirs have no clock in them.
+/// What a summary may hold: recordings must be the same in every run, resumed or not, so theirs do not tell what it cost:
+/// no wall times, no number of evaluations.
 enum class WallClock { included, left_out };
 
 /// One JSON object, indented; every number comes back bit for bit. Infinities and NaN become null.
