@@ -1,13 +1,49 @@
-# For a user's first build: the headers nearly every file includes are parsed once. Our own test builds go without,
-# so that a missing include is found there.
-file(WRITE ${CMAKE_BINARY_DIR}/generated/precompile.cpp "// Carries the precompiled headers.\n")
-add_library(tumble_precompiled OBJECT ${CMAKE_BINARY_DIR}/generated/precompile.cpp)
-target_link_libraries(tumble_precompiled PRIVATE tumble_settings Eigen3::Eigen)
-target_precompile_headers(tumble_precompiled PRIVATE <Eigen/Core> <Eigen/Geometry> <algorithm> <functional>
-                          <memory> <optional> <string> <unordered_map> <vector>)
-foreach(target core math geometry collision model dynamics simulate scene record view)
-  target_precompile_headers(tumble_${target} REUSE_FROM tumble_precompiled)
-endforeach()
-if(TARGET tumble)
-  target_precompile_headers(tumble REUSE_FROM tumble_precompiled)
+# The headers nearly every file includes are parsed once, which halves a first build. tools/check_headers.py compiles
+# each of our headers without them, so that a missing include is found all the same.
+#   tumble_precompile(TARGET...)              the targets share one set of parsed headers
+#   tumble_precompile_tests(TARGET...)        the same with doctest
+function(tumble_add_precompiled name)
+  cmake_parse_arguments(arg "" "" "LINK;HEADERS" ${ARGN})
+  set(source ${CMAKE_BINARY_DIR}/generated/${name}.cpp)
+  if(NOT EXISTS ${source})
+    file(WRITE ${source} "// Carries precompiled headers.\n")
+  endif()
+  add_library(${name} OBJECT ${source})
+  target_link_libraries(${name} PRIVATE tumble_settings ${arg_LINK})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+function(tumble_precompile)
+  if(NOT TUMBLE_PRECOMPILE)
+    return()
+  endif()
+  if(NOT TARGET tumble_precompiled)
+    tumble_add_precompiled(tumble_precompiled LINK Eigen3::Eigen HEADERS <Eigen/Core> <Eigen/Geometry> <algorithm>
+                           <functional> <memory> <optional> <string> <unordered_map> <vector>)
+  endif()
+  foreach(target ${ARGN})
+    target_precompile_headers(${target} REUSE_FROM tumble_precompiled)
+  endforeach()
+endfunction()
+
+function(tumble_precompile_tests)
+  if(NOT TUMBLE_PRECOMPILE)
+    return()
+  endif()
+  if(NOT TARGET test_precompiled)
+    tumble_add_precompiled(test_precompiled LINK Eigen3::Eigen doctest::doctest HEADERS <Eigen/Core> <Eigen/Geometry>
+                           <algorithm> <functional> <memory> <optional> <string> <unordered_map> <vector>
+                           <doctest/doctest.h>)
+  endif()
+  foreach(target ${ARGN})
+    target_precompile_headers(${target} REUSE_FROM test_precompiled)
+  endforeach()
+endfunction()
+
+if(TUMBLE_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Out of a precompiled header, GCC 12 no longer knows std::string for a system header and shows false alarms in it.
+  target_compile_options(tumble_settings INTERFACE -Wno-stringop-overflow -Wno-array-bounds)
+elseif(TUMBLE_PRECOMPILE)
+  # A time stamp inside would make every precompiled header new to ccache.
+  target_compile_options(tumble_settings INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
