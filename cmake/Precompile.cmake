@@ -42,7 +42,8 @@ endfunction()
 
 if(TUMBLE_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Out of a precompiled header, GCC 12 no longer knows std::string for a system header and shows false alarms in it.
-  target_compile_options(tumble_settings INTERFACE -Wno-stringop-overflow -Wno-array-bounds)
+  target_compile_options(tumble_settings INTERFACE -Wno-stringop-overflow -Wno-stringop-overread
+                         -Wno-array-bounds)
 elseif(TUMBLE_PRECOMPILE)
   # A time stamp inside would make every precompiled header new to ccache.
   target_compile_options(tumble_settings INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
