@@ -50,12 +50,14 @@ struct Mark {
 
 std::vector<double> to_numbers(const simulate::Control& control) {
   std::vector<double> numbers = {control.next_step, control.last_error};
-  numbers.insert(numbers.end(), control.rotational_energy.begin(), control.rotational_energy.end());
+  for (const auto* list : {&control.rotation_account, &control.rotation_reference})
+    numbers.insert(numbers.end(), list->begin(), list->end());
   return numbers;
 }
 
 simulate::Control to_control(const std::vector<double>& numbers) {
-  return {numbers.at(0), numbers.at(1), {numbers.begin() + 2, numbers.end()}};
+  const auto accounts = numbers.begin() + 2, references = accounts + (numbers.end() - accounts) / 2;
+  return {numbers.at(0), numbers.at(1), {accounts, references}, {references, numbers.end()}};
 }
 
 // The same scene at a tenth of the accuracy number, led along frame by frame.

@@ -47,7 +47,8 @@ TEST_CASE("a run resumed at every step has the bits of one that was not") {
             REQUIRE(resumed.y == state.y);
             REQUIRE(resumed.work == state.work);
             REQUIRE(resumed_control.next_step == control.next_step);
-            REQUIRE(resumed_control.rotational_energy == control.rotational_energy);
+            REQUIRE(resumed_control.rotation_account == control.rotation_account);
+            REQUIRE(resumed_control.rotation_reference == control.rotation_reference);
           }
         }
 }

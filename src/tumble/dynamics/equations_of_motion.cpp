@@ -45,7 +45,7 @@ model::Mat3 rotation(const double* q) {
 }  // namespace
 
 EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs)
-    : model_(&model), quergs_(quergs), latest_time_(kNoLimit) {
+    : OdeSystem(quergs), model_(&model), latest_time_(kNoLimit) {
   for (const model::Body& body : model.bodies()) {
     const model::Mat3& I = body.inverse_inertia_B;
     const Vec3 weight = body.mass * model.gravity();
@@ -54,6 +54,7 @@ EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs)
                        {weight.x(), weight.y(), weight.z()},
                        body.fixed});
   }
+  references_.assign(bodies_.size(), 0.0);
   if (model.forces().empty()) return;
   // Fixed bodies keep this motion; that of the others is filled in at every evaluation.
   for (const model::Body& body : model.bodies())
@@ -96,10 +97,10 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
     }
   }
   // Without force laws no work is done and K never changes: those slopes are zero from the start.
-  if (!motions_.empty()) add_forces(t, slope);
+  if (!motions_.empty()) add_forces(t, y, slope);
 }
 
-void EquationsOfMotion::add_forces(double t, double* slope) {
+void EquationsOfMotion::add_forces(double t, const double* y, double* slope) {
   const double now = std::min(t, latest_time_);
   const BodyMotion world;
   double* power = slope + bodies_.size() * kBodySize;
@@ -112,7 +113,8 @@ void EquationsOfMotion::add_forces(double t, double* slope) {
     for (int k = 0; k < 3; ++k) sb[kMomentumAt + k] += wrench.force[k];
     for (int k = 0; k < 3; ++k) sb[kAngularMomentumAt + k] += wrench.torque[k];
     const double turning = wrench.torque.dot(motion.angular_velocity);
-    slope[energy_at() + body.index()] += turning;
+    const double* L = y + body.index() * kBodySize + kAngularMomentumAt;
+    slope[energy_at() + body.index()] += turning - references_[body.index()] * wrench.torque.dot(vec3(L));
     total += wrench.force.dot(motion.velocity) + turning;
   };
   for (const auto& law : model_->forces()) {
@@ -130,11 +132,18 @@ EquationsOfMotion::Rotation EquationsOfMotion::compute_rotation(const double* y,
   const double *q = y + i * kBodySize + kOrientationAt, *L = y + i * kBodySize + kAngularMomentumAt;
   const Spin spin(q, bodies_[i].inverse_inertia, L);
   const Vec3 omega = vec3(spin.omega), momentum = vec3(spin.momentum);
-  return {0.5 * omega.dot(momentum), omega.cross(momentum)};
+  return {0.5 * omega.dot(momentum), 0.5 * momentum.dot(omega - references_[i] * momentum),
+          omega.cross(momentum)};
+}
+
+double EquationsOfMotion::best_reference(const double* y, size_t i) const {
+  const double *q = y + i * kBodySize + kOrientationAt, *L = y + i * kBodySize + kAngularMomentumAt;
+  const Spin spin(q, bodies_[i].inverse_inertia, L);
+  const double squared = vec3(spin.momentum).squaredNorm();
+  return squared > 0 ? vec3(spin.omega).dot(vec3(spin.momentum)) / squared : 0;
 }
 
 void EquationsOfMotion::after_add(const double* y, double* sum) const {
-  if (!quergs_) return;
   for (size_t i = 0; i < bodies_.size(); ++i) {
     const double* q = y + i * kBodySize + kOrientationAt;
     double* s = sum + i * kBodySize + kOrientationAt;

@@ -37,9 +37,8 @@ RungeKutta::RungeKutta(const Tableau& tableau, size_t size)
   error_row_ = sparse_row(tableau.error);
   second_error_row_ = sparse_row(tableau.second_error);
   slopes_.assign(slopes * stride_, 0.0);
-  for (std::vector<double>* v : {&start_, &sum_, &end_, &error_, &second_error_, &zero_})
-    v->assign(stride_, 0.0);
-  if (tableau.dense_order > 0) dense_.assign(3 + dense_rows_.size(), std::vector<double>(stride_, 0.0));
+  for (Numbers* v : {&start_, &sum_, &end_, &error_, &second_error_, &zero_}) v->assign(stride_, 0.0);
+  if (tableau.dense_order > 0) dense_.assign(3 + dense_rows_.size(), Numbers(stride_, 0.0));
 }
 
 void RungeKutta::combine(const Row& row, const double* base, double h, double* out) const {
@@ -77,11 +76,11 @@ std::span<const double> RungeKutta::prepare_start_slope(OdeSystem& system, doubl
 void RungeKutta::make_stages(OdeSystem& system, double h) {
   for (size_t i = 1; i < a_.size(); ++i) {
     combine(a_[i], start_.data(), h, sum_.data());
-    system.after_add(start_.data(), sum_.data());
+    if (system.adds_its_own_way()) system.after_add(start_.data(), sum_.data());
     system.compute_slope(t_ + tableau_->c[i] * h, sum_.data(), slope(i));
   }
   combine(b_, start_.data(), h, sum_.data());
-  system.after_add(start_.data(), sum_.data());
+  if (system.adds_its_own_way()) system.after_add(start_.data(), sum_.data());
   system.normalize(sum_.data());
 }
 
@@ -121,7 +120,7 @@ void RungeKutta::make_dense(OdeSystem& system) {
   make_end_slope(system);
   for (size_t i = 0; i < extra_a_.size(); ++i) {
     combine(extra_a_[i], start_.data(), h_, sum_.data());
-    system.after_add(start_.data(), sum_.data());
+    if (system.adds_its_own_way()) system.after_add(start_.data(), sum_.data());
     system.compute_slope(t_ + tableau_->extra_c[i] * h_, sum_.data(), slope(a_.size() + 1 + i));
   }
   const double *first = slope(0), *last = slope(a_.size());

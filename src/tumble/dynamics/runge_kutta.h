@@ -2,6 +2,7 @@
 // f(t, y).
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -13,13 +14,19 @@ namespace tumble::dynamics {
 /// The right-hand side, and the two places where a system may have its own way of adding.
 class OdeSystem {
  public:
+  /// A system that adds in its own way says so, and has after_add() called.
+  explicit OdeSystem(bool adds_its_own_way = false) : adds_its_own_way_(adds_its_own_way) {}
   virtual ~OdeSystem() = default;
+  bool adds_its_own_way() const { return adds_its_own_way_; }
   virtual size_t size() const = 0;
   virtual void compute_slope(double t, const double* y, double* slope) = 0;
   /// Called on every sum y + h (...), before its slope is taken; does nothing by default.
   virtual void after_add(const double* y, double* sum) const;
   /// Brings the result of a whole step back to where it belongs, e.g. quaternions to unit length.
   virtual void normalize(double* y) const;
+
+ private:
+  bool adds_its_own_way_;
 };
 
 class RungeKutta {
@@ -47,6 +54,8 @@ class RungeKutta {
   void interpolate(OdeSystem& system, double x, double* y);
 
  private:
+  // Aligned as the widest registers like it.
+  using Numbers = std::vector<double, Eigen::aligned_allocator<double>>;
   struct Term {
     size_t offset;  // of the slope in slopes_
     double weight;
@@ -66,10 +75,10 @@ class RungeKutta {
   size_t size_, stride_;  // stride: size rounded up, so that every inner loop runs over whole blocks
   std::vector<Row> a_, extra_a_, dense_rows_;
   Row b_, error_row_, second_error_row_;
-  std::vector<double> slopes_;             // stages, slope at the end, extra stages
-  std::vector<double> start_, sum_, end_;  // y at the start, inside a stage, at the end
-  std::vector<double> error_, second_error_, zero_;
-  std::vector<std::vector<double>> dense_;  // F0, F1, ... of tableau.h (4)
+  Numbers slopes_;             // stages, slope at the end, extra stages
+  Numbers start_, sum_, end_;  // y at the start, inside a stage, at the end
+  Numbers error_, second_error_, zero_;
+  std::vector<Numbers> dense_;  // F0, F1, ... of tableau.h (4)
   double t_ = 0, h_ = 0;
   bool continues_ = false;  // an accepted step stands before the next one
   bool start_slope_made_ = false, end_slope_made_ = false, dense_made_ = false;

@@ -35,12 +35,6 @@ double weighted_squares(const Four& weights, const double* v) {
   return weights[0] * sums[0] + weights[1] * sums[1] + (weights[2] * sums[2] + weights[3] * sums[3]);
 }
 
-// The account of a body's energy of rotation. A state someone else has made, or that projection could not reach, starts
-// its own; settling twice changes nothing, so that a resumed run goes on with the same bits.
-double settled(double account, double energy) {
-  return std::abs(account - energy) <= kEnergyRoundOff * energy ? account : energy;
-}
-
 std::vector<double> collect_switch_times(const model::Model& model) {
   std::vector<double> times;
   for (const auto& law : model.forces())
@@ -192,14 +186,12 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       step_start_ = t;
       step_end_ = reaches ? limit : t + h;
       std::copy(method_.result().begin(), method_.result().end(), y_.begin());
-      if (!fixed_step_) project_rotations(h);
+      project_rotations(h, control);
       method_.accept_at(y_.data());
       store(step_end_, state);
       if (!fixed_step_) choose_next(h, error, exponent, report.rejected > 0, control);
       if (reaches)
         control.next_step = control.last_error = 0;  // the motion after a switch has its own time scale
-      std::copy(y_.begin() + static_cast<long>(equations_.energy_at()), y_.end(),
-                control.rotational_energy.begin());
       report.body = {};
       return report;
     }
@@ -217,32 +209,37 @@ StepReport PreciseDriver::step(State& state, Control& control) {
 void PreciseDriver::choose_next(double h, double error, double exponent, bool after_rejection,
                                 Control& control) {
   constexpr double kTiniest = 1e-4;  // errors below say only "far too small"
-  const double now = std::max(error, kTiniest);
-  double power = -(exponent - 0.75 * kLastErrorWeight) * math::log(now);
-  if (control.last_error > 0) power += kLastErrorWeight * math::log(control.last_error);
-  double factor = kSafety * math::exp(power);
-  factor = std::clamp(factor, kLargestShrink, after_rejection ? 1.0 : kLargestGrowth);
+  const double now = math::log(std::max(error, kTiniest));
+  const double power = kLastErrorWeight * control.last_error - (exponent - 0.75 * kLastErrorWeight) * now;
+  const double factor =
+      std::clamp(kSafety * math::exp(power), kLargestShrink, after_rejection ? 1.0 : kLargestGrowth);
   control.next_step = h * factor;
   control.last_error = now;
 }
 
 bool PreciseDriver::load(const State& state, Control& control) {
   const size_t bodies = model_->bodies().size();
-  const std::span<const double> last = method_.result();
+  control.rotation_account.resize(bodies);
+  control.rotation_reference.resize(bodies);
   y_.resize(equations_.size());
   const auto rest = std::copy(state.y.begin(), state.y.end(), y_.begin());
   const auto accounts = std::copy(state.work.begin(), state.work.end(), rest);
-  if (state.time == step_end_ && control.rotational_energy.size() == bodies) {
-    std::copy(control.rotational_energy.begin(), control.rotational_energy.end(), accounts);
-    if (std::equal(y_.begin(), y_.end(), last.begin())) return true;
-  }
-  control.rotational_energy.resize(bodies);
-  for (size_t i = 0; i < bodies; ++i) {
-    double& account = control.rotational_energy[i];
-    account = settled(account, equations_.compute_rotation(y_.data(), i).energy);
-    accounts[static_cast<long>(i)] = account;
-  }
+  std::copy(control.rotation_account.begin(), control.rotation_account.end(), accounts);
+  for (size_t i = 0; i < bodies; ++i) equations_.set_reference(i, control.rotation_reference[i]);
+  if (state.time == step_end_ && std::equal(y_.begin(), y_.end(), method_.result().begin())) return true;
+  for (size_t i = 0; i < bodies; ++i) settle_account(i, control);
   return false;
+}
+
+void PreciseDriver::settle_account(size_t i, Control& control) {
+  double& account = y_[equations_.energy_at() + i];
+  const dynamics::EquationsOfMotion::Rotation now = equations_.compute_rotation(y_.data(), i);
+  if (!(std::abs(account - now.account) <= kEnergyRoundOff * now.energy)) {
+    control.rotation_reference[i] = equations_.best_reference(y_.data(), i);
+    equations_.set_reference(i, control.rotation_reference[i]);
+    account = equations_.compute_rotation(y_.data(), i).account;
+  }
+  control.rotation_account[i] = account;
 }
 
 void PreciseDriver::store(double time, State& state) const {
@@ -253,24 +250,23 @@ void PreciseDriver::store(double time, State& state) const {
   std::copy_n(y_.begin() + static_cast<long>(state.y.size()), state.work.size(), state.work.begin());
 }
 
-void PreciseDriver::project_rotations(double h) {
+void PreciseDriver::project_rotations(double h, Control& control) {
   const double allowed = kStepShare * options_.accuracy * std::min(1.0, h / scales_.time);
   for (const BodyScale& scale : body_scales_) {
     const size_t i = scale.body.index();
-    double& account = y_[equations_.energy_at() + i];
-    const auto [energy, gradient] = equations_.compute_rotation(y_.data(), i);
-    const double missing = account - energy, steepness = gradient.norm();
+    const dynamics::EquationsOfMotion::Rotation now = equations_.compute_rotation(y_.data(), i);
+    const double missing = y_[equations_.energy_at() + i] - now.account, steepness = now.gradient.norm();
     // Near a rotation about a principal axis the energy tells nothing about the orientation.
-    if (std::abs(missing) < allowed * steepness) {
+    if (!fixed_step_ && std::abs(missing) < allowed * steepness) {
       // q <- q (1 + theta/2), normalised: exact to theta^3
-      const model::Vec3 half = 0.5 * missing / (steepness * steepness) * gradient;
+      const model::Vec3 half = 0.5 * missing / (steepness * steepness) * now.gradient;
       double* q = &y_[i * kBodySize + model::kOrientationAt];
       const model::Quat turned = model::Quat::from_wxyz(q[0], q[1], q[2], q[3]) *
                                  model::Quat::from_wxyz(1, half.x(), half.y(), half.z());
       const model::Quat unit = turned.normalized();
       q[0] = unit.w(), q[1] = unit.x(), q[2] = unit.y(), q[3] = unit.z();
     }
-    account = settled(account, equations_.compute_rotation(y_.data(), i).energy);
+    settle_account(i, control);
   }
 }
 

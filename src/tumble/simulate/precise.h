@@ -42,10 +42,12 @@ std::string describe(const StepReport& report, const model::Model& model, double
 /// What, beside the state, decides the next step. Saved with a checkpoint, so that a resumed run has the same
 /// bits.
 struct Control {
-  double next_step = 0;   // s; 0: not chosen yet
-  double last_error = 0;  // of the last accepted step, in tolerances; 0: none
-  /// J, energy of rotation of each body as torques have made it; empty: to be taken from the state.
-  std::vector<double> rotational_energy = {};
+  double next_step = 0;  // s; 0: not chosen yet
+  double last_error =
+      0;  // logarithm of that of the last accepted step, in tolerances; 0: none, or no influence
+  /// Of each body, the account of its energy of rotation as torques have made it (J), and what the account refers to
+  /// (1/(kg m^2)): K and c of (4) in dynamics/equations_of_motion.h. Empty: to be opened from the state.
+  std::vector<double> rotation_account = {}, rotation_reference = {};
 };
 
 class PreciseDriver {
@@ -76,7 +78,10 @@ class PreciseDriver {
   // The largest error of any body in the step just tried, in units of what a step of h is allowed.
   double compute_error(double h, core::BodyId& worst);
   // Turns each body of y_ by the least angle that gives its rotation the energy the torques have given it.
-  void project_rotations(double h);
+  void project_rotations(double h, Control& control);
+  // Keeps a body's account if the state agrees with it to rounding, else opens one. Settling twice changes nothing, so that
+  // a resumed run goes on with the same bits.
+  void settle_account(size_t body, Control& control);
   // Fills y_; true if the state is, bit for bit, where the last step ended.
   bool load(const model::State& state, Control& control);
   void store(double time, model::State& state) const;
