@@ -4,6 +4,7 @@
 
 #include "exit_codes.h"
 #include "report.h"
+#include "run_options.h"
 #include "verbs.h"
 
 namespace tumble::app {
@@ -18,6 +19,11 @@ int check(const Arguments& arguments) {
   const std::string& path = arguments.operands()[0];
   const core::Expected<scene::Scene> scene = scene::load_scene(path);
   print_diagnostics(scene.diagnostics());
+  if (scene)
+    if (const std::optional<std::string> fault = find_fault(scene->model.run_options())) {
+      std::fprintf(stderr, "%s: %s\n", path.c_str(), fault->c_str());
+      return kExitBadInput;
+    }
 
   size_t moving = 0;
   if (scene)
@@ -40,7 +46,7 @@ int check(const Arguments& arguments) {
                                                                                   {"line", d.place.line},
                                                                                   {"column", d.place.column},
                                                                                   {"message", d.message}});
-    std::printf("%s\n", out.dump(2).c_str());
+    std::printf("%s\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   } else if (scene) {
     const model::Model& model = scene->model;
     std::printf("%s: ok: %s (%zu moving), %s, %s\n", path.c_str(),

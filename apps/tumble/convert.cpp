@@ -1,5 +1,6 @@
 // tumble convert: between every format the program can read and write.
 #include <cstdio>
+#include <filesystem>
 
 #include "exit_codes.h"
 #include "motion_source.h"
@@ -35,6 +36,9 @@ int convert_mesh(const std::string& in, const std::string& out) {
 int convert(const Arguments& arguments) {
   arguments.require_operands(2, 2);
   const std::string &in = arguments.operands()[0], &out = arguments.operands()[1];
+  std::error_code error;
+  if (std::filesystem::equivalent(in, out, error))
+    throw UsageError(out + " is the file to be read; name another");
   if (geometry::is_mesh_file(in)) return convert_mesh(in, out);
   try {
     const std::unique_ptr<MotionSource> motion = open_motion(in, arguments);

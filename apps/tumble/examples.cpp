@@ -40,7 +40,8 @@ std::set<std::string> files_named_in(const EmbeddedFile& scene) {
 }
 
 bool write_new(const std::filesystem::path& path, std::string_view bytes) {
-  if (std::filesystem::exists(path)) {
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
     say(path.string() + " exists already and is left as it is");
     return false;
   }

@@ -68,7 +68,7 @@ void print_json(const model::Model& model, const ResolvedOptions& options) {
   for (const Choice& choice : list_choices(model, options)) out["chosen"][choice.name] = choice.value;
   out["reasons"] = Json::object();
   for (const Choice& choice : list_choices(model, options)) out["reasons"][choice.name] = choice.reason;
-  std::printf("%s\n", out.dump(2).c_str());
+  std::printf("%s\n", out.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
 }
 
 void print_text(const model::Model& model, const ResolvedOptions& options) {
@@ -88,8 +88,9 @@ void print_text(const model::Model& model, const ResolvedOptions& options) {
                 law->b().valid() ? " and " : "", law->b().valid() ? model.body(law->b()).name.c_str() : "");
   std::printf("\njoints\n  none\n\nchosen\n");
   for (const Choice& choice : list_choices(model, options)) {
-    const std::string value =
-        choice.value.is_string() ? choice.value.get<std::string>() : brief(choice.value.get<double>());
+    const std::string value = choice.value.is_string()           ? choice.value.get<std::string>()
+                              : choice.value.is_number_integer() ? choice.value.dump()
+                                                                 : brief(choice.value.get<double>());
     std::printf("  %-16s %-10s %-4s %s\n", choice.name.c_str(), value.c_str(), choice.unit.c_str(),
                 choice.reason.c_str());
   }

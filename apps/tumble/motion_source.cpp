@@ -116,6 +116,9 @@ std::unique_ptr<MotionSource> open_motion(const std::string& path, const Argumen
     if (!scene) throw UsageError("a .csv holds no shapes: name its scene with --scene SCENE");
     return std::make_unique<CsvFile>(path, value_or_fail(scene::load_scene(*scene)));
   }
+  if (extension == ".glb" || extension == ".gltf" || extension == ".txt")
+    throw UsageError(path + ": this version reads recordings back from .tumble, or .csv with --scene" +
+                     (extension == ".glb" ? "; a .glb can be rendered" : ""));
   return std::make_unique<SceneStart>(value_or_fail(scene::load_scene(path)));
 }
 

@@ -1,9 +1,14 @@
 #include "outputs.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "arguments.h"
+#include "motion_source.h"
 
 namespace tumble::app {
 
@@ -15,22 +20,53 @@ T opened(core::Expected<T> result) {
   return std::move(result).value();
 }
 
-// A file that is written at the end or by rename: can it be, before the run?
+// Can the file be written, before anything is?
 void require_writable(const std::string& path) {
-  if (path.empty()) return;
-  const bool existed = std::filesystem::exists(path);
+  std::error_code error;
+  const bool existed = std::filesystem::exists(path, error);
+  errno = 0;
   FILE* file = std::fopen(path.c_str(), "ab");
-  if (!file) throw UsageError(path + ": cannot be opened for writing");
+  if (!file) throw UsageError(path + ": cannot be opened for writing: " + std::strerror(errno));
   std::fclose(file);
-  if (!existed) std::filesystem::remove(path);
+  if (!existed) std::filesystem::remove(path, error);
+}
+
+// The file a path leads to, through links and dots.
+std::filesystem::path real_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
+  return error ? std::filesystem::path(path) : real;
+}
+
+// Every output has a file of its own, which is none the run reads, of a format that can be written.
+void check_paths(const Outputs::Paths& paths) {
+  std::vector<std::string> all = paths.frames;
+  for (const std::string& path : {paths.log, paths.summary, paths.checkpoint})
+    if (!path.empty()) all.push_back(path);
+  std::set<std::filesystem::path> taken;
+  for (const std::string& input : paths.inputs) taken.insert(real_path(input));
+  for (const std::string& path : all) {
+    const std::filesystem::path real = real_path(path);
+    if (!taken.insert(real).second && !std::filesystem::is_character_file(real))
+      throw UsageError(path +
+                       " is named twice, or is a file the run reads; every output needs a file of its own");
+  }
+  for (const std::string& path : paths.frames) {
+    const auto& known = record::frame_formats();
+    if (std::find(known.begin(), known.end(), lower_extension(path)) == known.end()) {
+      std::string list;
+      for (const std::string& format : known) list += (list.empty() ? "" : ", ") + format;
+      throw UsageError(path + ": the format of a recording is told by its extension; known are " + list);
+    }
+  }
+  for (const std::string& path : all) require_writable(path);
 }
 
 }  // namespace
 
 Outputs::Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
                  const record::Checkpoint* resume) {
-  require_writable(paths.summary);
-  require_writable(paths.checkpoint);
+  check_paths(paths);
   for (const std::string& path : paths.frames)
     writers_.push_back(
         opened(record::open_frame_writer(path, model, info, resume ? resume->progress : record::Progress{})));

@@ -16,6 +16,7 @@ class Outputs {
   struct Paths {
     std::vector<std::string> frames;  // -o
     std::string log, summary, checkpoint;
+    std::vector<std::string> inputs;  // files the run reads and must not write
   };
 
   /// Opens everything before the run, or throws UsageError. With a checkpoint existing files are continued.

@@ -93,11 +93,13 @@ Picture draw_glb(const std::string& path, const Arguments& arguments) {
   core::Expected<record::GlbRecording> recording = record::read_glb_recording(path);
   print_diagnostics(recording.diagnostics());
   if (!recording) throw InputError{};
+  if (arguments.has("--trail")) throw UsageError("--trail needs a .tumble, a .csv with --scene, or a scene");
   size_t frame = recording->frame_count() > 0 ? recording->frame_count() - 1 : 0;
   if (const std::optional<double> time = arguments.number("--time"))
     frame =
         std::min<size_t>(frame, static_cast<size_t>(std::llround(std::max(0.0, *time) * recording->fps())));
   Picture picture;
+  picture.up = math::Vec3::Zero();  // a .glb does not tell where down is: no ground is drawn
   for (const record::GlbRecording::Item& item : recording->items()) {
     const core::Expected<math::Pose> pose = recording->pose(item.node, frame);
     print_diagnostics(pose.diagnostics());

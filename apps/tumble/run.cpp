@@ -5,7 +5,9 @@
 // (`Mark`) and the number of frames written; a resumed run takes that step again, with the same bits.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "exit_codes.h"
 #include "interrupt.h"
@@ -36,6 +38,7 @@ uint64_t hash_files(const std::vector<scene::SceneFile>& files) {
     hash = core::hash_bytes(file.path, hash);
     hash = core::hash_bytes(std::string_view("\0", 1), hash);
     hash = core::hash_bytes(file.bytes, hash);
+    hash = core::hash_bytes(std::string_view("\0", 1), hash);
   }
   return hash;
 }
@@ -133,6 +136,7 @@ class Run {
   Mark mark_;
   size_t frames_written_ = 0, log_rows_ = 0;
   double last_h_ = 0;
+  bool row_due_ = true;  // the log has no row yet for the state in hand
   std::vector<std::string> warnings_;
   size_t warnings_given_ = 0;  // to the writers
   std::string trouble_;
@@ -142,18 +146,14 @@ class Run {
   bool profile_;
 };
 
-Outputs::Paths output_paths(const Arguments& arguments) {
+Outputs::Paths output_paths(const Arguments& arguments, const scene::Scene& scene) {
   Outputs::Paths paths;
   paths.frames = arguments.all("-o");
   paths.log = arguments.text("--log").value_or("");
   paths.summary = arguments.text("--summary").value_or("");
   paths.checkpoint = arguments.text("--checkpoint").value_or("");
-  std::vector<std::string> all = paths.frames;
-  for (const std::string& path : {paths.log, paths.summary, paths.checkpoint})
-    if (!path.empty()) all.push_back(path);
-  std::sort(all.begin(), all.end());
-  if (const auto twice = std::adjacent_find(all.begin(), all.end()); twice != all.end())
-    throw UsageError(*twice + " is named twice; every output needs a file of its own");
+  const std::filesystem::path folder = std::filesystem::path(arguments.operands()[0]).parent_path();
+  for (const scene::SceneFile& file : scene.files) paths.inputs.push_back((folder / file.path).string());
   return paths;
 }
 
@@ -172,6 +172,8 @@ std::optional<record::Checkpoint> read_resume(const Arguments& arguments, const 
   if (checkpoint->options_json != options.to_json())
     throw UsageError(*path + ": was written with other flags: " + checkpoint->options_json + ", now " +
                      options.to_json());
+  if (checkpoint->progress.frames > options.frames() || checkpoint->state.time > options.end())
+    throw UsageError(*path + ": has come farther than the duration asked for; give a longer --duration");
   if (checkpoint->version != core::kVersion)
     throw UsageError(*path + ": was written by version " + checkpoint->version + ", this is " +
                      core::kVersion);
@@ -197,13 +199,17 @@ Run::Run(const scene::Scene& scene, const ResolvedOptions& options, const Argume
       options_(options),
       quiet_(arguments.has("--quiet")),
       verbose_(arguments.has("--verbose")),
-      paths_(output_paths(arguments)),
+      paths_(output_paths(arguments, scene)),
       scene_hash_(hash_files(scene.files)),
       resumed_(read_resume(arguments, model_, scene_hash_, options)),
       outputs_(paths_, model_, recording_info(scene, options), resumed_ ? &*resumed_ : nullptr),
       driver_(model_, options.driver),
       profile_(arguments.has("--profile")) {
   if (arguments.has("--estimate-error")) {
+    if (!options.driver.fixed_step && options.driver.accuracy < 10 * simulate::kFinestAccuracy)
+      throw UsageError("--estimate-error runs again at a tenth of the accuracy, and no run is finer than " +
+                       brief(simulate::kFinestAccuracy) + ": ask for an accuracy of " +
+                       brief(10 * simulate::kFinestAccuracy) + " or more");
     companion_.emplace(model_, options.driver);
     estimate_.emplace();
   }
@@ -215,11 +221,12 @@ Run::Run(const scene::Scene& scene, const ResolvedOptions& options, const Argume
     log_rows_ = resumed_->progress.log_rows;
     warnings_ = resumed_->warnings;
     warnings_given_ = resumed_->progress.warnings;
-    take_mark();
+    row_due_ = log_rows_ == 0;
   } else {
     state_ = start_state(model_);
     ledger_ = simulate::Ledger(dynamics::compute_balance(model_, state_));
   }
+  take_mark();
   frame_ = state_;
 }
 
@@ -247,9 +254,10 @@ int Run::execute() {
 
 // One step; before it, the row of the state it starts from.
 void Run::advance() {
-  if (!resumed_ || state_.time != resumed_->state.time) {
+  if (row_due_) {
     write_log_row(state_, last_h_);
     take_mark();
+    row_due_ = false;
   }
   const Clock::time_point begin = Clock::now();
   const simulate::StepReport report = driver_.step(state_, control_);
@@ -261,6 +269,7 @@ void Run::advance() {
   if (driver_.limited_by_rounding())
     warn("double precision, not accuracy, limits the error of some steps",
          ": the scene is far from the origin, or very fast, for its size");
+  row_due_ = true;
   last_h_ = report.h;
   ledger_.count_step(report);
   if (state_.time <= options_.end()) ledger_.enter(dynamics::compute_balance(model_, state_));
@@ -281,6 +290,12 @@ void Run::write_frame() {
   const Clock::time_point begin = Clock::now();
   look_for_meetings(frame_);
   check_seconds_ += seconds_since(begin);
+  for (size_t i = 0; i < frame_.y.size(); ++i)
+    if (!std::isfinite(frame_.y[i])) {
+      trouble_ = "t = " + brief(t) + " s: body \"" + model_.bodies()[i / model::kBodySize].name +
+                 "\": the motion is no longer a finite number inside a step of " + brief(last_h_) + " s";
+      return;
+    }
   const Clock::time_point write_begin = Clock::now();
   outputs_.write_frame(frames_written_, frame_);
   write_seconds_ += seconds_since(write_begin);
@@ -323,7 +338,7 @@ void Run::keep_house() {
 }
 
 void Run::save_checkpoint() {
-  if (paths_.checkpoint.empty() || mark_.state.y.empty()) return;
+  if (paths_.checkpoint.empty()) return;
   outputs_.flush();
   record::Checkpoint checkpoint;
   checkpoint.version = core::kVersion;
@@ -448,6 +463,10 @@ int run(const Arguments& arguments) {
   const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
   print_diagnostics(scene.diagnostics());
   if (!scene) return kExitBadInput;
+  if (const std::optional<std::string> fault = find_fault(scene->model.run_options())) {
+    std::fprintf(stderr, "%s: %s\n", arguments.operands()[0].c_str(), fault->c_str());
+    return kExitBadInput;
+  }
   const ResolvedOptions options = resolve_options(scene->model.run_options(), arguments);
   return Run(*scene, options, arguments).execute();
 }
@@ -464,7 +483,7 @@ Verb run_verb() {
       {"--log", "FILE.csv", "energy, momentum and work at every step"},
       {"--checkpoint", "FILE", "kept every 10 s of wall time, at the end and on Ctrl-C"},
       {"--resume", "FILE", "goes on from a checkpoint, continuing the same -o files in place"},
-      {"--verify", "WHERE", "off, frames or steps: where interpenetration is measured"},
+      {"--verify", "WHERE", "off, frames or steps: needs contacts, nothing is measured in this version"},
       {"--estimate-error", "", "runs again at a tenth of the accuracy number and reports the difference"},
       {"--contacts", "FILE.csv", "needs contacts: not in this version"},
       {"--reactions", "FILE.csv", "needs joints: not in this version"},

@@ -31,6 +31,17 @@ std::vector<Flag> motion_flags() {
           {"--step", "H", "fixed step, s: for teaching and comparison"}};
 }
 
+std::optional<std::string> find_fault(const model::RunOptions& wishes) {
+  // A wish that a flag may still overrule is no fault.
+  const dynamics::Tableau* method = dynamics::find_tableau(wishes.integrator);
+  if (wishes.method == "fast")
+    return "<simulation method=\"fast\"> is not part of this version yet; use precise or auto";
+  if (method && method->error_exponent == 0 && !wishes.step)
+    return "<simulation integrator=\"" + wishes.integrator +
+           "\"> has no error estimate: give its step=\"...\" too";
+  return std::nullopt;
+}
+
 ResolvedOptions resolve_options(const model::RunOptions& wishes, const Arguments& arguments) {
   ResolvedOptions options;
   options.duration = wishes.duration;
@@ -39,9 +50,9 @@ ResolvedOptions resolve_options(const model::RunOptions& wishes, const Arguments
     options.duration = *duration;
   }
   options.fps = arguments.positive("--fps").value_or(wishes.fps);
-  constexpr double kMostFrames = 1e12;  // beyond, a count no longer fits what files can hold
+  constexpr double kMostFrames = 1e9, kMostSteps = 1e12;  // beyond, nobody lives to see the end
   if (options.duration * options.fps > kMostFrames)
-    throw UsageError("duration times fps asks for more than 1e12 frames; lower --fps or --duration");
+    throw UsageError("duration times fps asks for more than 1e9 frames; lower --fps or --duration");
 
   const std::string method =
       arguments.choice("--method", {"precise", "fast", "auto"}).value_or(wishes.method);
@@ -60,6 +71,8 @@ ResolvedOptions resolve_options(const model::RunOptions& wishes, const Arguments
 
   options.driver.fixed_step = arguments.positive("--step");
   if (!options.driver.fixed_step) options.driver.fixed_step = wishes.step;
+  if (options.driver.fixed_step && options.duration / *options.driver.fixed_step > kMostSteps)
+    throw UsageError("the fixed step asks for more than 1e12 steps; give a longer --step");
   if (options.driver.method->error_exponent == 0 && !options.driver.fixed_step)
     throw UsageError(integrator + " has no error estimate: give its step with --step H");
 

@@ -27,6 +27,8 @@ struct ResolvedOptions {
 
 /// Flags shared by every verb that simulates.
 std::vector<Flag> motion_flags();
+/// What the scene itself wishes for and cannot have, whatever the flags; nothing when all is well.
+std::optional<std::string> find_fault(const model::RunOptions& wishes);
 /// Throws UsageError for wishes that cannot be met.
 ResolvedOptions resolve_options(const model::RunOptions& wishes, const Arguments& arguments);
 

@@ -1,6 +1,7 @@
 #include "tumble/core/diagnostic.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 namespace tumble::core {
@@ -16,6 +17,12 @@ std::string to_string(const Diagnostic& diagnostic) {
   if (place.byte >= 0) text += "byte " + std::to_string(place.byte) + ": ";
   if (diagnostic.severity == Severity::warning) text += "warning: ";
   return text + diagnostic.message;
+}
+
+std::string brief_number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
 }
 
 bool has_errors(const Diagnostics& diagnostics) {

@@ -35,6 +35,9 @@ inline Diagnostic warning_at(Place place, std::string message) {
   return {Severity::warning, std::move(place), std::move(message)};
 }
 
+/// A number for a message, six significant digits.
+std::string brief_number(double value);
+
 bool has_errors(const Diagnostics& diagnostics);
 
 /// The known name nearest to `name` by edit distance, or "" when none is near enough to be a slip of the pen.

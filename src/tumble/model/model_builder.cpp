@@ -14,6 +14,30 @@ std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 
 bool finite(const Vec3& v) { return v.allFinite(); }
 
+bool is_rotation(const Quat& q) { return std::abs(q.norm() - 1) <= kUnitQuaternionSlack; }
+
+bool positive(double x) { return x > 0 && std::isfinite(x); }
+
+// Sizes that bound a solid.
+bool has_size(const collision::Shape& shape) {
+  return std::visit(
+      [](const auto& s) {
+        using Kind = std::decay_t<decltype(s)>;
+        if constexpr (std::is_same_v<Kind, collision::Sphere>)
+          return positive(s.radius);
+        else if constexpr (std::is_same_v<Kind, collision::Box>)
+          return positive(s.size.minCoeff()) && finite(s.size);
+        else if constexpr (std::is_same_v<Kind, collision::Plane>)
+          return std::abs(s.normal.norm() - 1) <= kUnitQuaternionSlack;
+        else if constexpr (std::is_same_v<Kind, collision::Mesh>)
+          return s.triangles != nullptr;
+        else
+          return positive(s.radius) &&
+                 (positive(s.length) || (s.length == 0 && std::is_same_v<Kind, collision::Capsule>));
+      },
+      shape);
+}
+
 }  // namespace
 
 ModelBuilder::ModelBuilder(std::string name) {
@@ -51,12 +75,27 @@ BodyId ModelBuilder::add_body(const BodySpec& spec) {
 
   if (!finite(spec.X_WB.translation) || !finite(spec.velocity) || !finite(spec.angular_velocity))
     fail(spec.place, "body " + quoted(spec.name) + ": position and velocities must be finite numbers");
-  if (std::abs(spec.X_WB.rotation.norm() - 1) > kUnitQuaternionSlack)
+  if (!is_rotation(spec.X_WB.rotation))
     fail(spec.place, "body " + quoted(spec.name) + ": the orientation must be a unit quaternion");
   else
     body.X_WB.rotation = spec.X_WB.rotation.normalized();
 
-  compute_body_mass(spec, body);
+  bool sound = true;
+  for (const ShapeSpec& shape : spec.shapes) {
+    const auto refuse = [&](const std::string& what) {
+      fail(shape.place, "body " + quoted(spec.name) + ": " + what);
+      sound = false;
+    };
+    if (!has_size(shape.shape))
+      refuse(std::string("the sizes of its ") + shape_name(shape.shape) + " must be positive numbers");
+    if (!finite(shape.X_BS.translation) || !is_rotation(shape.X_BS.rotation))
+      refuse("a shape's place must be finite numbers and a unit quaternion");
+    if (shape.material.valid() && shape.material.index() >= model_.materials_.size())
+      refuse("its material was never added");
+    if (!spec.fixed && std::holds_alternative<collision::Plane>(shape.shape))
+      refuse("a plane is endless and has no mass; only a body with fixed=\"true\" may have one");
+  }
+  if (sound) compute_body_mass(spec, body);
   if (!model_.body_by_name_.emplace(spec.name, id).second)
     fail(spec.place,
          "body " + quoted(spec.name) + ": another body has this name already; names must be unique");
@@ -86,15 +125,19 @@ void ModelBuilder::compute_body_mass(const BodySpec& spec, Body& body) {
 
   if (!spec.fixed && body.mass > 0) {
     body.inverse_mass = 1 / body.mass;
-    const Mat3& I = body.inertia_B;
+    // In units of its own size: nothing overflows on the way.
+    const double unit = std::ldexp(1.0, std::ilogb(body.inertia_B.cwiseAbs().maxCoeff()));
+    const Mat3 I = body.inertia_B / unit;
     // The inverse by cofactors, which scales exactly with powers of two.
     Mat3 cofactors;
     cofactors.col(0) = I.col(1).cross(I.col(2));
     cofactors.col(1) = I.col(2).cross(I.col(0));
     cofactors.col(2) = I.col(0).cross(I.col(1));
     const Mat3 inverse = cofactors.transpose() / I.col(0).dot(cofactors.col(0));
-    body.inverse_inertia_B = 0.5 * (inverse + inverse.transpose());
-    if (std::isfinite(body.mass) && !(std::isfinite(body.inverse_mass) && inverse.allFinite()))
+    body.inverse_inertia_B = 0.5 * (inverse + inverse.transpose()) / unit;
+    if (std::isfinite(body.mass) &&
+        !(std::isfinite(body.inverse_mass) && body.inverse_inertia_B.allFinite() &&
+          body.inverse_inertia_B.diagonal().minCoeff() > 0))
       fail(spec.place,
            "body " + quoted(spec.name) +
                ": it is too small or too large to compute with; its inertia has no finite inverse");
@@ -115,12 +158,12 @@ void ModelBuilder::use_given_inertia(const BodySpec& spec, const GivenInertia& g
   const double slack = kInertiaRoundOff * moments.cwiseAbs().maxCoeff();
   if (!(moments[0] > slack))
     return fail(given.place, who + "the inertia matrix is not positive definite (smallest principal moment " +
-                                 std::to_string(moments[0]) + "); check the signs of products");
+                                 core::brief_number(moments[0]) + "); check the signs of products");
   if (moments[0] + moments[1] < moments[2] - slack)
     return fail(given.place, who +
                                  "no solid has these moments: the two smaller principal moments together (" +
-                                 std::to_string(moments[0] + moments[1]) + ") must reach the largest (" +
-                                 std::to_string(moments[2]) + ")");
+                                 core::brief_number(moments[0] + moments[1]) + ") must reach the largest (" +
+                                 core::brief_number(moments[2]) + ")");
   body.mass = given.mass;
   body.center_B = given.center;
   body.inertia_B = I;
@@ -138,10 +181,6 @@ void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
   for (size_t i = 0; i < spec.shapes.size(); ++i) {
     const ShapeSpec& shape = spec.shapes[i];
     if (std::holds_alternative<collision::Plane>(shape.shape)) {
-      if (!spec.fixed)
-        fail(shape.place, "body " + quoted(spec.name) +
-                              ": a plane is endless and has no mass; only a body with "
-                              "fixed=\"true\" may have one");
       complete = false;
       continue;
     }
@@ -167,7 +206,7 @@ void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
   body.center_B = total.center;
   body.inertia_B = total.inertia;
   if (!spec.fixed && complete && !(total.mass > 0 && std::isfinite(total.mass)))
-    fail(spec.place, "body " + quoted(spec.name) + ": its mass is " + std::to_string(total.mass) +
+    fail(spec.place, "body " + quoted(spec.name) + ": its mass is " + core::brief_number(total.mass) +
                          "; sizes and densities must be positive and finite");
 }
 
@@ -196,7 +235,12 @@ core::Expected<Model> ModelBuilder::finish() {
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 
+  if (!finite(model_.gravity_)) fail({}, "gravity must be finite numbers");
   for (const auto& law : model_.forces_) {
+    if (!law) {
+      fail({}, "a force law is missing (null)");
+      continue;
+    }
     const size_t n = model_.bodies_.size();
     if (!law->a().valid() || law->a().index() >= n || (law->b().valid() && law->b().index() >= n))
       fail({}, "force " + quoted(law->name()) + " acts on a body that is not in the model");

@@ -33,7 +33,7 @@ void Ledger::count_step(const StepReport& report) {
 namespace {
 
 // The larger one, and NaN if either is: no trouble may hide behind a comparison.
-double larger(double a, double b) { return b <= a ? a : b; }
+double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 }  // namespace
 

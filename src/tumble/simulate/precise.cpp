@@ -48,7 +48,7 @@ std::vector<double> collect_switch_times(const model::Model& model) {
 }  // namespace
 
 std::string describe(const StepReport& report, const model::Model& model, double time) {
-  std::string text = "t = " + std::to_string(time) + " s: ";
+  std::string text = "t = " + core::brief_number(time) + " s: ";
   if (report.body.valid()) text += "body \"" + model.body(report.body).name + "\": ";
   switch (report.status) {
     case StepStatus::done:
@@ -93,12 +93,14 @@ double PreciseDriver::next_switch(double t) const {
 }
 
 // What a step may be wrong by in each of a body's four quantities, squared and inverted.
-std::array<double, 4> PreciseDriver::compute_weights(const BodyScale& scale, double share) {
-  const Four sizes = sums_of_squares(&y_[scale.body.index() * kBodySize]);
+std::array<double, 4> PreciseDriver::compute_weights(const BodyScale& scale, double share,
+                                                     const double* end) {
+  const Four before = sums_of_squares(&y_[scale.body.index() * kBodySize]);
+  const Four after = sums_of_squares(&end[scale.body.index() * kBodySize]);
   Four weights;
   for (size_t g = 0; g < 4; ++g) {
     const double asked = scale.squared[g] * share * share;
-    const double rounding = kRoundOffShare * kRoundOffShare * sizes[g];
+    const double rounding = kRoundOffShare * kRoundOffShare * std::max(before[g], after[g]);
     if (rounding > asked) limited_by_rounding_ = true;
     weights[g] = 1 / std::max(asked, rounding);
   }
@@ -110,7 +112,7 @@ double PreciseDriver::compute_error(double h, BodyId& worst) {
   const double share = std::min(1.0, h / scales_.time);
   double largest = 0;
   for (const BodyScale& scale : body_scales_) {
-    const Four weights = compute_weights(scale, share);
+    const Four weights = compute_weights(scale, share, method_.result().data());
     const size_t at = scale.body.index() * kBodySize;
     double error = weighted_squares(weights, &method_.error()[at]);
     if (!options_.method->second_error.empty()) {
@@ -134,8 +136,8 @@ double PreciseDriver::choose_first_step(double t) {
   const auto largest = [&](const std::vector<double>& v) {
     double found = 0;
     for (const BodyScale& scale : body_scales_)
-      found =
-          std::max(found, weighted_squares(compute_weights(scale, 1), &v[scale.body.index() * kBodySize]));
+      found = std::max(
+          found, weighted_squares(compute_weights(scale, 1, y_.data()), &v[scale.body.index() * kBodySize]));
     return tolerance * math::sqrt(found);
   };
   const std::span<const double> start = method_.prepare_start_slope(equations_, t, y_.data());
@@ -152,7 +154,17 @@ double PreciseDriver::choose_first_step(double t) {
   return std::isfinite(h1) ? std::min(100 * h0, h1) : h0;
 }
 
+StepReport PreciseDriver::fail(const StepReport& report) {
+  // What was tried has overwritten the last good step: nothing can be looked up inside it any more.
+  method_.restart();
+  step_start_ = kNever;
+  return report;
+}
+
 StepReport PreciseDriver::step(State& state, Control& control) {
+  TUMBLE_REQUIRE(
+      state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->forces().size(),
+      "the state belongs to another model");
   const double t = state.time, T = scales_.time;
   const double limit = next_switch(t);
 
@@ -168,6 +180,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
   StepReport report;
   if (control.next_step == 0) control.next_step = fixed_step_ ? *fixed_step_ : choose_first_step(t);
   double h = fixed_step_ ? *fixed_step_ : std::min(control.next_step, kLongestStep * T);
+  bool finite = true;
   while (true) {
     // Stop exactly at the switch, and not just before it.
     const double left = limit - t;
@@ -177,8 +190,15 @@ StepReport PreciseDriver::step(State& state, Control& control) {
     else if (!fixed_step_ && h > 0.5 * left)
       h = 0.5 * left;
 
+    // Time itself must move, or the step says nothing.
+    if (!reaches && t + h == t) {
+      report.status = finite ? StepStatus::step_too_small : StepStatus::not_finite;
+      report.body = worst_;
+      return fail(report);
+    }
     method_.try_step(equations_, t, y_.data(), h);
-    const double error = fixed_step_ ? check_finite(report.body) : compute_error(h, report.body);
+    const double error = fixed_step_ ? check_finite(report.body) : compute_error(h, worst_);
+    if (!fixed_step_) report.body = worst_;
     const double exponent = 1.0 / std::max(1, options_.method->error_exponent);
 
     if (error <= 1) {
@@ -195,11 +215,10 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       report.body = {};
       return report;
     }
-    const bool finite = std::isfinite(error);
-    if (fixed_step_ || h < kShortestStep * T || t + kLargestShrink * h == t) {
-      report.status = finite && !fixed_step_ ? StepStatus::step_too_small : StepStatus::not_finite;
-      method_.restart();
-      return report;
+    finite = std::isfinite(error);
+    if (fixed_step_) {
+      report.status = StepStatus::not_finite;
+      return fail(report);
     }
     ++report.rejected;
     h *= finite ? std::max(kLargestShrink, kSafety * math::pow(error, -exponent)) : kLargestShrink;
@@ -282,6 +301,7 @@ double PreciseDriver::check_finite(BodyId& culprit) const {
 }
 
 void PreciseDriver::state_at(double time, State& state) {
+  TUMBLE_REQUIRE(step_start_ <= time && time <= step_end_, "state_at knows the last step alone");
   if (time == step_end_) {
     std::copy(method_.result().begin(), method_.result().end(), y_.begin());
   } else {

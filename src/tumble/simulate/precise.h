@@ -56,7 +56,7 @@ class PreciseDriver {
 
   /// Advances `state` by one step. On failure the state is untouched.
   StepReport step(model::State& state, Control& control);
-  /// The state at a time inside the last step.
+  /// The state at a time inside the last step, if it was a good one.
   void state_at(double time, model::State& state);
 
   const Scales& scales() const { return scales_; }
@@ -74,7 +74,8 @@ class PreciseDriver {
   };
   double next_switch(double t) const;
   double choose_first_step(double t);
-  std::array<double, 4> compute_weights(const BodyScale& scale, double share);
+  std::array<double, 4> compute_weights(const BodyScale& scale, double share, const double* end);
+  StepReport fail(const StepReport& report);
   // The largest error of any body in the step just tried, in units of what a step of h is allowed.
   double compute_error(double h, core::BodyId& worst);
   // Turns each body of y_ by the least angle that gives its rotation the energy the torques have given it.
@@ -100,6 +101,7 @@ class PreciseDriver {
   std::vector<double> y_;                  // scratch
   double step_start_ = 0, step_end_ = -1;  // of the last accepted step
   double smooth_until_ = 0;                // the next switch after its start
+  core::BodyId worst_;                     // the body with the largest error in the last step tried
   bool limited_by_rounding_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
 
@@ -50,15 +51,18 @@ Scales compute_scales(const model::Model& model) {
   std::sort(radii.begin(), radii.end());
   scales.length = math::sqrt(radii[(radii.size() - 1) / 2] * radii[radii.size() / 2]);
 
-  if (const double g = model.gravity().norm(); g > 0) {
-    scales.acceleration = g;
+  const double by_gravity = model.gravity().norm(), by_motion = fastest * fastest / scales.length;
+  const double by_force = compute_start_acceleration(model);
+  if (by_gravity > kNegligibleGravity * std::max(by_motion, by_force)) {
+    scales.acceleration = by_gravity;
     scales.time_reason = "sqrt(L/gravity)";
-  } else if (fastest > 0) {
-    scales.acceleration = fastest * fastest / scales.length;
-    scales.time_reason = "L/(speed of the fastest point at the start); there is no gravity";
-  } else if (const double a = compute_start_acceleration(model); a > 0) {
-    scales.acceleration = a;
-    scales.time_reason = "sqrt(L/largest acceleration at the start); there is neither gravity nor motion";
+  } else if (by_motion > by_force) {
+    scales.acceleration = by_motion;
+    scales.time_reason = "L/(speed of the fastest point at the start); gravity is nothing beside it";
+  } else if (by_force > 0) {
+    scales.acceleration = by_force;
+    scales.time_reason =
+        "sqrt(L/largest acceleration at the start); gravity and motion are nothing beside it";
   } else {
     scales.acceleration = scales.length;
     scales.time_reason = "1 s: there is neither gravity nor motion nor force at the start";

@@ -1,7 +1,8 @@
 // The scene's own scales, from which every tolerance is made: see docs/computation.md, "Scales".
 //   L = median bounding radius of the moving bodies
-//   T = sqrt(L/g),  V = L/T;   g = |gravity|, else (fastest point)^2/L at the start, else the largest
-//   acceleration at the start, else L/(1 s)^2
+//   T = sqrt(L/g),  V = L/T
+//   g = |gravity|, unless it is negligible; else the larger of (fastest point)^2/L and the largest acceleration of any
+//   point, both at the start; else L/(1 s)^2
 #pragma once
 
 #include <string>

@@ -21,10 +21,11 @@ inline constexpr double kRoundOffShare = 8 * std::numeric_limits<double>::epsilo
 /// state: some hundred roundings.
 inline constexpr double kEnergyRoundOff = 1e-13;
 
+/// Gravity below this part of what motion and forces at the start say does not set the time scale.
+inline constexpr double kNegligibleGravity = 1e-6;
+
 /// Longest step, in T: the dense output of a longer one would lose digits to the size of its coefficients.
 inline constexpr double kLongestStep = 32;
-/// Shortest step, in T, before the motion is called singular.
-inline constexpr double kShortestStep = 1e-11;
 
 /// Step control: safety factor, largest change per step, weight of the last error (the P part of PI).
 inline constexpr double kSafety = 0.9;
