@@ -137,6 +137,22 @@ TEST_CASE("far from the origin the driver says that rounding limits it, and goes
   CHECK(steps < 1000);
 }
 
+TEST_CASE("a slow start or a breath of gravity does not make a spring's motion singular") {
+  for (const double omega : {0.0, 1e-9, 1e-6, 1e-3})
+    for (const double gravity : {0.0, 1e-15, 1e-12, 1e-9}) {
+      model::ModelBuilder builder;
+      builder.set_gravity(Vec3(0, -gravity, 0));
+      model::BodySpec left = ball("left", Vec3(-0.5, 0, 0));
+      left.angular_velocity = Vec3(0, omega, 0);
+      const BodyId a = builder.add_body(left), b = builder.add_body(ball("right", Vec3(0.5, 0, 0)));
+      builder.add_force(
+          std::make_shared<model::Spring>("spring", a, Vec3(0, 0.1, 0), b, Vec3::Zero(), 0.8, 50));
+      const model::Model model = support::finished(builder);
+      const long steps = support::simulate_steps(model, 5, {}, [](const model::State&) {});
+      CHECK(steps < 2000);
+    }
+}
+
 TEST_CASE(
     "scales: median size; time from gravity, else from speed, else from acceleration, else one second") {
   model::ModelBuilder builder;
