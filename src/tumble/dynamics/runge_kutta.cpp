@@ -20,6 +20,7 @@ void OdeSystem::normalize(double*) const {}
 
 RungeKutta::Row RungeKutta::sparse_row(std::span<const double> weights) const {
   Row row;
+  row.reserve(weights.size());
   for (size_t i = 0; i < weights.size(); ++i)
     if (weights[i] != 0) row.push_back({i * stride_, weights[i]});
   return row;
