@@ -118,9 +118,10 @@ int render(const Arguments& arguments) {
     throw UsageError("films are not part of this version yet; name a .png");
   if (lower_extension(*out) != ".png") throw UsageError(*out + ": a picture is a .png");
   view::RenderOptions options;
+  char rest = 0;
   if (const std::optional<std::string> size = arguments.text("--size"))
-    if (std::sscanf(size->c_str(), "%dx%d", &options.width, &options.height) != 2 || options.width < 1 ||
-        options.height < 1 || options.width > 16384 || options.height > 16384)
+    if (std::sscanf(size->c_str(), "%dx%d%c", &options.width, &options.height, &rest) != 2 ||
+        options.width < 1 || options.height < 1 || options.width > 16384 || options.height > 16384)
       throw UsageError("--size takes WIDTHxHEIGHT in pixels, e.g. 1280x720");
   try {
     const std::string& in = arguments.operands()[0];

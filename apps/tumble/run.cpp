@@ -108,7 +108,7 @@ class Run {
   void take_mark();
   void advance();
   void write_frame();
-  void write_log_row(const model::State& state, double h);
+  void write_log_row(const model::State& state, double h, const dynamics::Balance& balance);
   void keep_house();
   void save_checkpoint();
   void warn(const std::string& kind, const std::string& text);
@@ -132,6 +132,7 @@ class Run {
 
   model::State state_, frame_;
   simulate::Control control_;
+  dynamics::Balance balance_;  // of state_
   simulate::Ledger ledger_;
   Mark mark_;
   size_t frames_written_ = 0, log_rows_ = 0;
@@ -226,6 +227,7 @@ Run::Run(const scene::Scene& scene, const ResolvedOptions& options, const Argume
     state_ = start_state(model_);
     ledger_ = simulate::Ledger(dynamics::compute_balance(model_, state_));
   }
+  balance_ = dynamics::compute_balance(model_, state_);
   take_mark();
   frame_ = state_;
 }
@@ -255,7 +257,7 @@ int Run::execute() {
 // One step; before it, the row of the state it starts from.
 void Run::advance() {
   if (row_due_) {
-    write_log_row(state_, last_h_);
+    write_log_row(state_, last_h_, balance_);
     take_mark();
     row_due_ = false;
   }
@@ -272,7 +274,8 @@ void Run::advance() {
   row_due_ = true;
   last_h_ = report.h;
   ledger_.count_step(report);
-  if (state_.time <= options_.end()) ledger_.enter(dynamics::compute_balance(model_, state_));
+  balance_ = dynamics::compute_balance(model_, state_);
+  if (state_.time <= options_.end()) ledger_.enter(balance_);
 }
 
 void Run::take_mark() {
@@ -307,9 +310,8 @@ void Run::write_frame() {
   }
 }
 
-void Run::write_log_row(const model::State& state, double h) {
+void Run::write_log_row(const model::State& state, double h, const dynamics::Balance& balance) {
   if (!outputs_.wants_log()) return;
-  const dynamics::Balance balance = dynamics::compute_balance(model_, state);
   record::LogRow row;
   row.t = state.time;
   row.h = h;
@@ -409,8 +411,9 @@ int Run::finish() {
   if (!stopped()) {
     model::State end = state_;
     if (state_.time != options_.end()) driver_.state_at(options_.end(), end);
-    write_log_row(end, state_.time > options_.end() ? options_.end() - mark_.state.time : last_h_);
-    ledger_.enter(dynamics::compute_balance(model_, end));
+    const dynamics::Balance balance = dynamics::compute_balance(model_, end);
+    write_log_row(end, state_.time > options_.end() ? options_.end() - mark_.state.time : last_h_, balance);
+    ledger_.enter(balance);
   }
   for (; warnings_given_ < warnings_.size(); ++warnings_given_)
     outputs_.write_warning(warnings_[warnings_given_]);

@@ -29,7 +29,7 @@ void check_energy(const model::Model& model) {
 
 }  // namespace
 
-TEST_CASE("t-handle: turns over again and again, and comes back to where it was each time") {
+TEST_CASE("t-handle: turns over again and again") {
   const scene::Scene scene = support::load("t-handle");
   const model::Model& model = scene.model;
   check_energy(model);

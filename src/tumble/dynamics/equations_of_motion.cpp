@@ -151,7 +151,7 @@ void EquationsOfMotion::after_add(const double* y, double* sum) const {
     for (int k = 0; k < 4; ++k) d[k] = s[k] - q[k], length += d[k] * d[k];
     length = math::sqrt(length);
     if (length == 0) continue;
-    const double stretch = std::tan(length) / length;
+    const double stretch = math::tan(length) / length;
     for (int k = 0; k < 4; ++k) s[k] = q[k] + stretch * d[k];
     const double norm = math::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] + s[3] * s[3]);
     for (int k = 0; k < 4; ++k) s[k] /= norm;

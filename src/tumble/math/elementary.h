@@ -12,6 +12,7 @@ inline double square(double x) { return x * x; }
 inline double sqrt(double x) { return std::sqrt(x); }
 inline double sin(double x) { return std::sin(x); }
 inline double cos(double x) { return std::cos(x); }
+inline double tan(double x) { return std::tan(x); }
 inline double atan2(double y, double x) { return std::atan2(y, x); }
 inline double pow(double x, double y) { return std::pow(x, y); }
 inline double log(double x) { return std::log(x); }

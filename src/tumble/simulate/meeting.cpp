@@ -19,8 +19,7 @@ bool collides(const Body& body) {
   return std::any_of(body.shapes.begin(), body.shapes.end(), [](const BodyShape& s) { return s.collide; });
 }
 
-// How deep the body's bounding sphere reaches below the lowest plane of the other body; negative: it does
-// not.
+// Does a sphere reach below any plane of the body?
 bool reaches_plane(const Body& owner, const Vec3& center, double radius) {
   return std::any_of(owner.shapes.begin(), owner.shapes.end(), [&](const BodyShape& shape) {
     if (!shape.collide || !is_plane(shape)) return false;
