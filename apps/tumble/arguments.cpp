@@ -30,7 +30,8 @@ Arguments::Arguments(const Verb& verb, const std::vector<std::string>& words) : 
       throw UsageError(verb.name + " does not know the flag " + word +
                        (near.empty() ? "" : "; did you mean " + near + "?"));
     }
-    if (flag->value.empty() && value) throw UsageError(word + " takes no value");
+    if (flag->value.empty() && value && *value != "true" && *value != "false")
+      throw UsageError(word + " takes no value; " + word + "=false overrules a scene that asks for it");
     if (!flag->value.empty() && !value) {
       if (i + 1 >= words.size()) throw UsageError(word + " needs a value: " + word + " " + flag->value);
       value = words[++i];
@@ -43,6 +44,11 @@ std::optional<std::string> Arguments::text(const std::string& flag) const {
   const auto found = values_.find(flag);
   if (found == values_.end()) return std::nullopt;
   return found->second.back();
+}
+
+std::optional<bool> Arguments::is_on(const std::string& flag) const {
+  const std::optional<std::string> word = text(flag);
+  return word ? std::optional(*word != "false") : std::nullopt;
 }
 
 std::vector<std::string> Arguments::all(const std::string& flag) const {

@@ -36,6 +36,8 @@ class Arguments {
 
   const std::vector<std::string>& operands() const { return operands_; }
   bool has(const std::string& flag) const { return values_.count(flag) > 0; }
+  /// A flag without value: on when given, unless as FLAG=false; nothing when not given.
+  std::optional<bool> is_on(const std::string& flag) const;
   std::optional<std::string> text(const std::string& flag) const;
   std::vector<std::string> all(const std::string& flag) const;
   /// Throw UsageError when the value is not such a number, or not above `above`.

@@ -17,18 +17,20 @@ std::string counted(size_t n, const std::string& noun, const std::string& plural
 int check(const Arguments& arguments) {
   arguments.require_operands(1, 1);
   const std::string& path = arguments.operands()[0];
-  const core::Expected<scene::Scene> scene = scene::load_scene(path);
-  print_diagnostics(scene.diagnostics());
-  if (scene)
-    if (const std::optional<std::string> fault = find_fault(scene->model.run_options())) {
-      std::fprintf(stderr, "%s: %s\n", path.c_str(), fault->c_str());
-      return kExitBadInput;
+  core::Expected<scene::Scene> scene = scene::load_scene(path);
+  if (scene) try {
+      resolve_options(*scene, arguments);
+    } catch (const SceneFault& fault) {
+      core::Diagnostics diagnostics = scene.diagnostics();
+      diagnostics.push_back(fault.diagnostic);
+      scene = std::move(diagnostics);
     }
+  print_diagnostics(scene.diagnostics());
 
   size_t moving = 0;
   if (scene)
     for (const model::Body& body : scene->model.bodies()) moving += body.fixed ? 0 : 1;
-  if (arguments.has("--json")) {
+  if (arguments.is_on("--json").value_or(false)) {
     nlohmann::ordered_json out{{"scene", path}, {"ok", bool(scene)}};
     if (scene) {
       const model::Model& model = scene->model;

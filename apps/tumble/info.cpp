@@ -101,8 +101,8 @@ int info(const Arguments& arguments) {
   const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
   print_diagnostics(scene.diagnostics());
   if (!scene) return kExitBadInput;
-  const ResolvedOptions options = resolve_options(scene->model.run_options(), arguments);
-  if (arguments.has("--json"))
+  const ResolvedOptions options = resolve_options(*scene, arguments);
+  if (arguments.is_on("--json").value_or(false))
     print_json(scene->model, options);
   else
     print_text(scene->model, options);

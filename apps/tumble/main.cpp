@@ -5,6 +5,7 @@
 
 #include "exit_codes.h"
 #include "report.h"
+#include "run_options.h"
 #include "tumble/core/diagnostic.h"
 #include "tumble/core/version.h"
 #include "verbs.h"
@@ -53,6 +54,9 @@ int run_program(const std::vector<std::string>& words) {
       }
     try {
       return verb.call(Arguments(verb, {words.begin() + 1, words.end()}));
+    } catch (const SceneFault& fault) {
+      print_diagnostics({fault.diagnostic});
+      return kExitBadInput;
     } catch (const UsageError& error) {
       say(std::string(error.what()) + " (tumble " + verb.name + " --help tells more)");
       return kExitWrongUse;

@@ -28,7 +28,7 @@ std::vector<record::SceneFile> recorded_files(const scene::Scene& scene) {
 class SceneStart final : public MotionSource {
  public:
   explicit SceneStart(scene::Scene scene) : scene_(std::move(scene)) {}
-  const model::Model& model() const override { return scene_.model; }
+  const scene::Scene& scene() const override { return scene_; }
   record::RecordingInfo info() const override {
     record::RecordingInfo info;
     info.scene_name = scene_.model.name();
@@ -50,7 +50,7 @@ class TumbleFile final : public MotionSource {
  public:
   explicit TumbleFile(record::Recording recording)
       : recording_(std::move(recording)), scene_(load(recording_.info())) {}
-  const model::Model& model() const override { return scene_.model; }
+  const scene::Scene& scene() const override { return scene_; }
   record::RecordingInfo info() const override { return recording_.info(); }
   size_t frame_count() const override { return recording_.frame_count(); }
   model::State frame(size_t k) override { return value_or_fail(recording_.frame(k)); }
@@ -77,7 +77,7 @@ class CsvFile final : public MotionSource {
  public:
   CsvFile(const std::string& path, scene::Scene scene)
       : scene_(std::move(scene)), states_(value_or_fail(record::read_csv(path, scene_.model))) {}
-  const model::Model& model() const override { return scene_.model; }
+  const scene::Scene& scene() const override { return scene_; }
   record::RecordingInfo info() const override {
     record::RecordingInfo info;
     info.scene_name = scene_.model.name();

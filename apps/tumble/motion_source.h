@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "tumble/model/state.h"
 #include "tumble/record/frame_writer.h"
+#include "tumble/scene/scene.h"
 
 namespace tumble::app {
 
@@ -16,7 +17,8 @@ namespace tumble::app {
 class MotionSource {
  public:
   virtual ~MotionSource() = default;
-  virtual const model::Model& model() const = 0;
+  virtual const scene::Scene& scene() const = 0;
+  const model::Model& model() const { return scene().model; }
   virtual record::RecordingInfo info() const = 0;
   virtual size_t frame_count() const = 0;
   virtual model::State frame(size_t k) = 0;

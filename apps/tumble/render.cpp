@@ -31,7 +31,7 @@ std::vector<model::State> collect_states(MotionSource& motion, const Arguments& 
   if (is_scene) {
     const model::Model& model = motion.model();
     const double end = time.value_or(0);
-    const ResolvedOptions options = resolve_options(model.run_options(), arguments);
+    const ResolvedOptions options = resolve_options(motion.scene(), arguments);
     simulate::PreciseDriver driver(model, options.driver);
     simulate::Control control;
     model::State state = start_state(model), frame = state;
@@ -75,7 +75,7 @@ Picture draw_motion(const std::string& path, const Arguments& arguments) {
   picture.up = -model.gravity();
   picture.items = view::build_draw_list(model, states.back());
   picture.framed = picture.items;
-  if (arguments.has("--trail")) {
+  if (arguments.is_on("--trail").value_or(false)) {
     picture.lines = view::build_paths(model, states);
     const std::vector<view::DrawItem> now = picture.items;
     for (size_t g = 0; g < kGhosts; ++g) {
@@ -93,7 +93,8 @@ Picture draw_glb(const std::string& path, const Arguments& arguments) {
   core::Expected<record::GlbRecording> recording = record::read_glb_recording(path);
   print_diagnostics(recording.diagnostics());
   if (!recording) throw InputError{};
-  if (arguments.has("--trail")) throw UsageError("--trail needs a .tumble, a .csv with --scene, or a scene");
+  if (arguments.is_on("--trail").value_or(false))
+    throw UsageError("--trail needs a .tumble, a .csv with --scene, or a scene");
   size_t frame = recording->frame_count() > 0 ? recording->frame_count() - 1 : 0;
   if (const std::optional<double> time = arguments.number("--time"))
     frame =

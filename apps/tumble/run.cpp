@@ -147,36 +147,35 @@ class Run {
   bool profile_;
 };
 
-Outputs::Paths output_paths(const Arguments& arguments, const scene::Scene& scene) {
+Outputs::Paths output_paths(const Arguments& arguments, const scene::ProgramWishes& wishes,
+                            const scene::Scene& scene) {
   Outputs::Paths paths;
   paths.frames = arguments.all("-o");
-  paths.log = arguments.text("--log").value_or("");
-  paths.summary = arguments.text("--summary").value_or("");
-  paths.checkpoint = arguments.text("--checkpoint").value_or("");
+  paths.log = wishes.log;
+  paths.summary = wishes.summary;
+  paths.checkpoint = wishes.checkpoint;
   const std::filesystem::path folder = std::filesystem::path(arguments.operands()[0]).parent_path();
   for (const scene::SceneFile& file : scene.files) paths.inputs.push_back((folder / file.path).string());
   return paths;
 }
 
 // Throws UsageError when the checkpoint belongs to another run.
-std::optional<record::Checkpoint> read_resume(const Arguments& arguments, const model::Model& model,
-                                              uint64_t hash, const ResolvedOptions& options) {
-  const std::optional<std::string> path = arguments.text("--resume");
-  if (!path) return std::nullopt;
-  if (arguments.has("--estimate-error"))
-    throw UsageError("--estimate-error compares whole runs and cannot be resumed");
-  core::Expected<record::Checkpoint> checkpoint = record::read_checkpoint(*path);
+std::optional<record::Checkpoint> read_resume(const model::Model& model, uint64_t hash,
+                                              const ResolvedOptions& options) {
+  const std::string& path = options.program.resume;
+  if (path.empty()) return std::nullopt;
+  core::Expected<record::Checkpoint> checkpoint = record::read_checkpoint(path);
   if (!checkpoint) throw UsageError(to_string(checkpoint.diagnostics().front()));
   if (checkpoint->scene_hash != hash ||
       checkpoint->state.y.size() != model.bodies().size() * model::kBodySize)
-    throw UsageError(*path + ": is a checkpoint of another scene, or the scene has changed since");
+    throw UsageError(path + ": is a checkpoint of another scene, or the scene has changed since");
   if (checkpoint->options_json != options.to_json())
-    throw UsageError(*path + ": was written with other flags: " + checkpoint->options_json + ", now " +
+    throw UsageError(path + ": was written with other flags: " + checkpoint->options_json + ", now " +
                      options.to_json());
   if (checkpoint->progress.frames > options.frames() || checkpoint->state.time > options.end())
-    throw UsageError(*path + ": has come farther than the duration asked for; give a longer --duration");
+    throw UsageError(path + ": has come farther than the duration asked for; give a longer --duration");
   if (checkpoint->version != core::kVersion)
-    throw UsageError(*path + ": was written by version " + checkpoint->version + ", this is " +
+    throw UsageError(path + ": was written by version " + checkpoint->version + ", this is " +
                      core::kVersion);
   return std::move(checkpoint).value();
 }
@@ -198,19 +197,15 @@ Run::Run(const scene::Scene& scene, const ResolvedOptions& options, const Argume
     : scene_(scene),
       model_(scene.model),
       options_(options),
-      quiet_(arguments.has("--quiet")),
-      verbose_(arguments.has("--verbose")),
-      paths_(output_paths(arguments, scene)),
+      quiet_(options.program.quiet),
+      verbose_(options.program.verbose),
+      paths_(output_paths(arguments, options.program, scene)),
       scene_hash_(hash_files(scene.files)),
-      resumed_(read_resume(arguments, model_, scene_hash_, options)),
+      resumed_(read_resume(model_, scene_hash_, options)),
       outputs_(paths_, model_, recording_info(scene, options), resumed_ ? &*resumed_ : nullptr),
       driver_(model_, options.driver),
-      profile_(arguments.has("--profile")) {
-  if (arguments.has("--estimate-error")) {
-    if (!options.driver.fixed_step && options.driver.accuracy < 10 * simulate::kFinestAccuracy)
-      throw UsageError("--estimate-error runs again at a tenth of the accuracy, and no run is finer than " +
-                       brief(simulate::kFinestAccuracy) + ": ask for an accuracy of " +
-                       brief(10 * simulate::kFinestAccuracy) + " or more");
+      profile_(options.program.profile) {
+  if (options.program.estimate_error) {
     companion_.emplace(model_, options.driver);
     estimate_.emplace();
   }
@@ -456,21 +451,10 @@ int Run::finish() {
 
 int run(const Arguments& arguments) {
   arguments.require_operands(1, 1);
-  for (const char* later : {"--contacts", "--reactions"})
-    if (arguments.has(later))
-      throw UsageError(std::string(later) + ": this version has neither joints nor contacts");
-  arguments.choice("--verify", {"off", "frames", "steps"});
-  if (const auto threads = arguments.count("--threads"); threads && *threads == 0)
-    throw UsageError("--threads must be at least 1");
-
   const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
   print_diagnostics(scene.diagnostics());
   if (!scene) return kExitBadInput;
-  if (const std::optional<std::string> fault = find_fault(scene->model.run_options())) {
-    std::fprintf(stderr, "%s: %s\n", arguments.operands()[0].c_str(), fault->c_str());
-    return kExitBadInput;
-  }
-  const ResolvedOptions options = resolve_options(scene->model.run_options(), arguments);
+  const ResolvedOptions options = resolve_options(*scene, arguments);
   return Run(*scene, options, arguments).execute();
 }
 

@@ -31,59 +31,115 @@ std::vector<Flag> motion_flags() {
           {"--step", "H", "fixed step, s: for teaching and comparison"}};
 }
 
-std::optional<std::string> find_fault(const model::RunOptions& wishes) {
-  // A wish that a flag may still overrule is no fault.
-  const dynamics::Tableau* method = dynamics::find_tableau(wishes.integrator);
-  if (wishes.method == "fast")
-    return "<simulation method=\"fast\"> is not part of this version yet; use precise or auto";
-  if (method && method->error_exponent == 0 && !wishes.step)
-    return "<simulation integrator=\"" + wishes.integrator +
-           "\"> has no error estimate: give its step=\"...\" too";
-  return std::nullopt;
+namespace {
+
+constexpr double kMostFrames = 1e9, kMostSteps = 1e12;  // beyond, nobody lives to see the end
+constexpr size_t kMostThreads = 1024;                   // as the attribute
+
+// Attributes of <simulation> and the flags that overrule them.
+class Wishes {
+ public:
+  Wishes(const scene::Scene& scene, const Arguments& arguments) : scene_(scene), arguments_(arguments) {}
+
+  /// Blames the flag of that name, or the attribute when there is no flag, the first one given.
+  [[noreturn]] void refuse(const std::vector<std::string>& names, const std::string& message) const {
+    for (const std::string& name : names)
+      if (arguments_.has("--" + name)) throw UsageError("--" + name + ": " + message);
+    for (const std::string& name : names)
+      if (const auto place = scene_.given.find(name); place != scene_.given.end())
+        throw SceneFault{core::error_at(place->second, name + ": " + message)};
+    throw UsageError(message);
+  }
+
+  std::string path(const std::string& name, const std::string& wish) const {
+    return arguments_.text("--" + name).value_or(wish);
+  }
+  bool is_on(const std::string& name, bool wish) const {
+    return arguments_.is_on("--" + name).value_or(wish);
+  }
+
+ private:
+  const scene::Scene& scene_;
+  const Arguments& arguments_;
+};
+
+scene::ProgramWishes resolve_program(const Wishes& wishes, const scene::ProgramWishes& scene) {
+  const scene::ProgramWishes program = {
+      .summary = wishes.path("summary", scene.summary),
+      .log = wishes.path("log", scene.log),
+      .checkpoint = wishes.path("checkpoint", scene.checkpoint),
+      .resume = wishes.path("resume", scene.resume),
+      .contacts = wishes.path("contacts", scene.contacts),
+      .reactions = wishes.path("reactions", scene.reactions),
+      .estimate_error = wishes.is_on("estimate-error", scene.estimate_error),
+      .profile = wishes.is_on("profile", scene.profile),
+      .quiet = wishes.is_on("quiet", scene.quiet),
+      .verbose = wishes.is_on("verbose", scene.verbose)};
+  const std::string later = "this version has neither joints nor contacts; leave it out";
+  if (!program.contacts.empty()) wishes.refuse({"contacts"}, later);
+  if (!program.reactions.empty()) wishes.refuse({"reactions"}, later);
+  return program;
 }
 
-ResolvedOptions resolve_options(const model::RunOptions& wishes, const Arguments& arguments) {
+}  // namespace
+
+ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& arguments) {
+  const model::RunOptions& attributes = scene.model.run_options();
+  const Wishes wishes(scene, arguments);
   ResolvedOptions options;
-  options.duration = wishes.duration;
-  if (const auto duration = arguments.number("--duration")) {
-    if (*duration < 0) throw UsageError("--duration must not be negative");
-    options.duration = *duration;
-  }
-  options.fps = arguments.positive("--fps").value_or(wishes.fps);
-  constexpr double kMostFrames = 1e9, kMostSteps = 1e12;  // beyond, nobody lives to see the end
+  options.duration = arguments.number("--duration").value_or(attributes.duration);
+  if (options.duration < 0) wishes.refuse({"duration"}, "must not be negative");
+  options.fps = arguments.positive("--fps").value_or(attributes.fps);
   if (options.duration * options.fps > kMostFrames)
-    throw UsageError("duration times fps asks for more than 1e9 frames; lower --fps or --duration");
+    wishes.refuse({"duration", "fps"}, "duration times fps asks for more than 1e9 frames; lower one of them");
 
   const std::string method =
-      arguments.choice("--method", {"precise", "fast", "auto"}).value_or(wishes.method);
+      arguments.choice("--method", {"precise", "fast", "auto"}).value_or(attributes.method);
   if (method == "fast")
-    throw UsageError("the fast method is not part of this version yet; use precise or auto");
+    wishes.refuse({"method"}, "fast is not part of this version yet; use precise or auto");
   options.method_reason =
       method == "auto" ? "no joints and contacts in this version: motion is smooth" : "asked for";
 
   const std::string integrator =
       arguments.choice("--integrator", {"dopri8", "dopri5", "cash-karp", "rk4", "euler"})
-          .value_or(wishes.integrator);
+          .value_or(attributes.integrator);
   options.driver.method = dynamics::find_tableau(integrator);
-  options.driver.quergs = wishes.orientation == "quergs";
+  options.driver.quergs = attributes.orientation == "quergs";
   if (options.driver.quergs && integrator != "cash-karp")
-    throw UsageError("orientation=\"quergs\" in the scene goes with cash-karp only");
+    wishes.refuse({"integrator"}, "orientation=\"quergs\" in the scene goes with cash-karp only");
 
   options.driver.fixed_step = arguments.positive("--step");
-  if (!options.driver.fixed_step) options.driver.fixed_step = wishes.step;
+  if (!options.driver.fixed_step) options.driver.fixed_step = attributes.step;
   if (options.driver.fixed_step && options.duration / *options.driver.fixed_step > kMostSteps)
-    throw UsageError("the fixed step asks for more than 1e12 steps; give a longer --step");
+    wishes.refuse({"step", "duration"}, "the fixed step asks for more than 1e12 steps; give a longer one");
   if (options.driver.method->error_exponent == 0 && !options.driver.fixed_step)
-    throw UsageError(integrator + " has no error estimate: give its step with --step H");
+    wishes.refuse(
+        {"integrator"},
+        integrator + " has no error estimate: give a fixed step too (--step H, or step= in the scene)");
 
   std::optional<double> accuracy = arguments.number("--accuracy");
-  if (!accuracy) accuracy = wishes.accuracy;
+  if (!accuracy) accuracy = attributes.accuracy;
   options.accuracy_given = accuracy.has_value();
   options.driver.accuracy = accuracy.value_or(simulate::kDefaultAccuracy);
   if (!(options.driver.accuracy >= simulate::kFinestAccuracy &&
         options.driver.accuracy <= simulate::kCoarsestAccuracy))
-    throw UsageError("--accuracy must lie between " + brief(simulate::kFinestAccuracy) + " and " +
-                     brief(simulate::kCoarsestAccuracy));
+    wishes.refuse({"accuracy"}, "must be between " + brief(simulate::kFinestAccuracy) + " and " +
+                                    brief(simulate::kCoarsestAccuracy));
+
+  arguments.choice("--verify", {"off", "frames", "steps"});
+  if (const auto threads = arguments.count("--threads"); threads && (*threads < 1 || *threads > kMostThreads))
+    wishes.refuse({"threads"}, "must be between 1 and " + std::to_string(kMostThreads));
+
+  options.program = resolve_program(wishes, scene.wishes);
+  if (options.program.estimate_error) {
+    if (!options.program.resume.empty())
+      wishes.refuse({"estimate-error", "resume"}, "a comparison of whole runs cannot be resumed");
+    if (!options.driver.fixed_step && options.driver.accuracy < 10 * simulate::kFinestAccuracy)
+      wishes.refuse({"estimate-error", "accuracy"},
+                    "the comparison runs again at a tenth of the accuracy, and no run is finer than " +
+                        brief(simulate::kFinestAccuracy) + ": ask for an accuracy of " +
+                        brief(10 * simulate::kFinestAccuracy) + " or more");
+  }
   return options;
 }
 

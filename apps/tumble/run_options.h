@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arguments.h"
-#include "tumble/model/model.h"
+#include "tumble/scene/scene.h"
 #include "tumble/simulate/precise.h"
 
 namespace tumble::app {
@@ -16,6 +16,7 @@ struct ResolvedOptions {
   std::string method_reason;
   simulate::PreciseOptions driver;
   bool accuracy_given = false;
+  scene::ProgramWishes program;
 
   /// round(duration * fps) + 1, at t = k/fps exactly.
   size_t frames() const;
@@ -25,11 +26,14 @@ struct ResolvedOptions {
   std::string to_json() const;
 };
 
+/// A wish of the scene that cannot be met and that no flag overrules: bad input, at its place.
+struct SceneFault {
+  core::Diagnostic diagnostic;
+};
+
 /// Flags shared by every verb that simulates.
 std::vector<Flag> motion_flags();
-/// What the scene itself wishes for and cannot have, whatever the flags; nothing when all is well.
-std::optional<std::string> find_fault(const model::RunOptions& wishes);
-/// Throws UsageError for wishes that cannot be met.
-ResolvedOptions resolve_options(const model::RunOptions& wishes, const Arguments& arguments);
+/// Throws UsageError for flags that cannot be met, SceneFault for attributes.
+ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& arguments);
 
 }  // namespace tumble::app

@@ -152,6 +152,70 @@ class SameBytes(ProgramTest):
         self.assertEqual(self.table("a.csv")[1], self.table("b.csv")[1][::2])
 
 
+class Attributes(ProgramTest):
+    """Every flag of run is also an attribute of <simulation>; the flag wins."""
+
+    def wish(self, attributes, name="wish.xml"):
+        return self.scene(FALL.replace("<body", f"\n<simulation duration='1' fps='10' {attributes}/>\n<body", 1), name)
+
+    def test_files_are_written_where_the_program_was_started(self):
+        self.path("deep").mkdir()
+        self.wish("log='l.csv' summary='s.json' checkpoint='c'", "deep/wish.xml")
+        self.tumble("run", "deep/wish.xml")
+        self.assertEqual(self.files(), ["c", "deep", "l.csv", "s.json"])
+        self.tumble("run", "deep/wish.xml", "--log", "other.csv", "--summary=", "--checkpoint", "")
+        self.assertEqual(self.files(), ["c", "deep", "l.csv", "other.csv", "s.json"])
+        self.assertEqual(self.bytes_of("l.csv"), self.bytes_of("other.csv"))
+
+    def test_switches_are_on_unless_a_flag_takes_them_back(self):
+        scene = self.wish("quiet='true' estimate-error='true' summary='s.json'")
+        self.assertEqual(self.tumble("run", scene).stderr, "")
+        self.assertIn("error_estimate", json.loads(self.path("s.json").read_text()))
+        self.assertIn("1 s in", self.tumble("run", scene, "--quiet=false", "--estimate-error=false").stderr)
+        self.assertNotIn("error_estimate", json.loads(self.path("s.json").read_text()))
+        self.tumble("run", scene, "--quiet=maybe", status=2)
+        words = self.tumble("run", self.wish("verbose='true' profile='true'")).stderr
+        self.assertIn("time scale", words)
+        self.assertIn("profile:", words)
+
+    def test_a_resume_in_the_scene_goes_on(self):
+        scene = self.wish("checkpoint='c' resume='c'")
+        self.tumble("run", scene, status=2)  # there is none yet
+        self.tumble("run", scene, "--resume=", "-o", "a.csv")
+        self.tumble("run", scene, "--duration", "2", "-o", "a.csv")
+        self.tumble("run", scene, "--duration", "2", "--resume=", "-o", "b.csv")
+        self.assertEqual(self.bytes_of("a.csv"), self.bytes_of("b.csv"))
+
+    def test_a_wish_that_cannot_be_met_is_told_at_its_place_unless_a_flag_overrules_it(self):
+        for attributes, word, flags in [
+                ("method='fast'", "precise or auto", ["--method", "precise"]),
+                ("integrator='rk4'", "step", ["--integrator", "dopri5"]),
+                ("contacts='c.csv'", "contacts", ["--contacts="]),
+                ("reactions='r.csv'", "joints", ["--reactions="]),
+                ("step='1e-300'", "longer", ["--step", "0.1"]),
+                ("estimate-error='true' resume='c'", "whole runs", ["--estimate-error=false", "--resume="]),
+                ("estimate-error='true' accuracy='1e-13'", "finer", ["--accuracy", "1e-8"])]:
+            with self.subTest(attributes=attributes):
+                scene = self.wish(attributes)
+                for verb in ("check", "run"):
+                    words = self.tumble(verb, scene, status=3).stderr
+                    self.assertRegex(words, r"^wish\.xml:2:\d+: .*" + word)
+                self.tumble("run", scene, *flags)
+        report = json.loads(self.tumble("check", "--json", self.wish("method='fast'"), status=3).stdout)
+        self.assertEqual((report["ok"], report["errors"][0]["line"]), (False, 2))
+
+    def test_flag_and_attribute_have_the_same_bounds(self):
+        for name, good, bad in [("accuracy", ["1e-13", "0.1"], ["0.9e-13", "0.11", "0", "-1"]),
+                                ("threads", ["1", "1024"], ["0", "1025"]), ("fps", ["0.5"], ["0", "-1"]),
+                                ("duration", ["0"], ["-1"]), ("step", ["0.1"], ["0"]), ("verify", ["off"], ["no"])]:
+            for value in good + bad:
+                with self.subTest(name=name, value=value):
+                    plain = self.scene(FALL, "plain.xml")
+                    self.tumble("run", plain, "--duration", "0.1", f"--{name}", value, status=0 if value in good else 2)
+                    wish = self.scene(FALL.replace("<body", f"<simulation {name}='{value}'/><body", 1), "wish.xml")
+                    self.tumble("check", wish, status=0 if value in good else 3)
+
+
 class Outputs(ProgramTest):
     def test_one_that_cannot_be_opened_is_found_before_the_run(self):
         scene = self.scene(duration="100000")  # would take long

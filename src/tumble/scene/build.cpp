@@ -17,7 +17,7 @@ class Builder {
   Builder(Reading& reading, Files& files, core::Diagnostics& diagnostics)
       : reading_(reading), diagnostics_(diagnostics), meshes_(files, diagnostics), builder_(reading.name) {}
 
-  std::optional<model::Model> run() {
+  std::optional<Scene> run() {
     const Names names = collect_names(reading_, diagnostics_);
     each("mesh", &Builder::add_mesh);
     check_references(reading_, names, diagnostics_);
@@ -32,7 +32,7 @@ class Builder {
     core::Expected<model::Model> model = builder_.finish();
     diagnostics_.insert(diagnostics_.end(), model.diagnostics().begin(), model.diagnostics().end());
     if (core::has_errors(diagnostics_)) return std::nullopt;
-    return std::move(model).value();
+    return Scene{std::move(model).value(), std::move(wishes_), std::move(given_), {}};
   }
 
  private:
@@ -73,6 +73,19 @@ class Builder {
           element.find("orientation")->place,
           "orientation=\"quergs\" needs integrator=\"cash-karp\": it shows what that method of 2007 did");
     builder_.set_run_options(options);
+    const auto path = [&](std::string_view name) { return element.find(name) ? element.text(name) : ""; };
+    wishes_ = {.summary = path("summary"),
+               .log = path("log"),
+               .checkpoint = path("checkpoint"),
+               .resume = path("resume"),
+               .contacts = path("contacts"),
+               .reactions = path("reactions"),
+               .estimate_error = element.flag("estimate-error"),
+               .profile = element.flag("profile"),
+               .quiet = element.flag("quiet"),
+               .verbose = element.flag("verbose")};
+    for (const Field& field : element.fields)
+      if (field.given) given_[std::string(field.rule->name)] = field.place;
   }
 
   void set_world(TopElement& top) { builder_.set_gravity(top.element.vec3("gravity")); }
@@ -280,11 +293,13 @@ class Builder {
   std::map<std::string, std::pair<model::MaterialId, model::Material>> material_by_name_;
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;
+  ProgramWishes wishes_;
+  std::map<std::string, core::Place> given_;
 };
 
 }  // namespace
 
-std::optional<model::Model> build_model(Reading& reading, Files& files, core::Diagnostics& diagnostics) {
+std::optional<Scene> build_scene(Reading& reading, Files& files, core::Diagnostics& diagnostics) {
   return Builder(reading, files, diagnostics).run();
 }
 

@@ -1,4 +1,4 @@
-// Checked elements into a Model.
+// Checked elements into a scene.
 #pragma once
 
 #include "tumble/model/model_builder.h"
@@ -7,7 +7,7 @@
 namespace tumble::scene::detail {
 
 /// Reads the meshes, then adds materials, bodies and forces. Elements that are not good are passed over, and
-/// so is what depends on them. Empty when there are errors.
-std::optional<model::Model> build_model(Reading& reading, Files& files, core::Diagnostics& diagnostics);
+/// so is what depends on them. Empty when there are errors; the list of files is left to the caller.
+std::optional<Scene> build_scene(Reading& reading, Files& files, core::Diagnostics& diagnostics);
 
 }  // namespace tumble::scene::detail

@@ -6,12 +6,11 @@
 #include "tumble/core/require.h"
 #include "tumble/scene/limits.h"
 #include "tumble/scene/tolerances.h"
+#include "tumble/scene/xml.h"
 
 namespace tumble::scene::detail {
 
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(kBlanks);
@@ -95,6 +94,7 @@ class ValueCheck {
       case Form::references:
         return check_references();
       case Form::path:
+      case Form::run_path:
         return check_path();
     }
     return false;

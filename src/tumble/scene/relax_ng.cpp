@@ -111,6 +111,7 @@ void value(Writer& out, const AttributeRule& rule) {
       out.line("<ref name=\"name\"/>");
       return out.close();
     case Form::path:
+    case Form::run_path:
       return pattern(out, "string", "[^\\t\\n\\r]*[^\\s][^\\t\\n\\r]*");
   }
 }
@@ -119,6 +120,30 @@ void attribute(Writer& out, const AttributeRule& rule) {
   out.open("attribute", "name=\"" + std::string(rule.name) + "\"");
   out.line("<a:documentation>" + escaped(rule.summary) + "</a:documentation>");
   value(out, rule);
+  out.close();
+}
+
+// Optional attributes with the same values, as one pattern: an attribute cannot be given twice, so any number of
+// them is any set of them. Validators that keep a state for every set of optional attributes (libxml2) would
+// otherwise need 2^n of them.
+void optional_attributes(Writer& out, const std::vector<const AttributeRule*>& rules) {
+  if (rules.empty()) return;
+  if (rules.size() == 1) {
+    out.open("optional");
+    attribute(out, *rules[0]);
+    return out.close();
+  }
+  out.open("zeroOrMore");
+  out.open("attribute");
+  out.open("choice");
+  for (const AttributeRule* rule : rules) out.line("<name>" + std::string(rule->name) + "</name>");
+  out.close();
+  std::string text;
+  for (const AttributeRule* rule : rules)
+    text.append(text.empty() ? "" : "; ").append(rule->name).append(": ").append(rule->summary);
+  out.line("<a:documentation>" + escaped(text) + "</a:documentation>");
+  value(out, *rules[0]);
+  out.close();
   out.close();
 }
 
@@ -160,12 +185,20 @@ void define_element(Writer& out, const ElementRule& element) {
   std::set<std::string_view> in_alternatives;
   for (const Alternative& choice : element.alternatives)
     for (const auto& set : choice.sets) in_alternatives.insert(set.begin(), set.end());
+  std::vector<const AttributeRule*> switches, files;
   for (const AttributeRule& rule : element.attributes) {
     if (in_alternatives.contains(rule.name)) continue;
-    if (!rule.required) out.open("optional");
-    attribute(out, rule);
-    if (!rule.required) out.close();
+    if (rule.required)
+      attribute(out, rule);
+    else if (rule.form == Form::boolean)
+      switches.push_back(&rule);
+    else if (rule.form == Form::run_path)
+      files.push_back(&rule);
+    else
+      optional_attributes(out, {&rule});
   }
+  optional_attributes(out, switches);
+  optional_attributes(out, files);
   for (const Alternative& choice : element.alternatives) alternative(out, element, choice);
   children(out, element);
   out.close();

@@ -35,10 +35,11 @@ core::Expected<Scene> load_scene(const std::string& path, const FileSource& sour
   core::Diagnostics diagnostics;
   detail::Files files(path, source);
   detail::Reading reading = detail::read_elements(files, diagnostics);
-  std::optional<model::Model> model = detail::build_model(reading, files, diagnostics);
+  std::optional<Scene> scene = detail::build_scene(reading, files, diagnostics);
   arrange(files, diagnostics);
-  if (!model) return diagnostics;
-  return {Scene{std::move(*model), files.take()}, std::move(diagnostics)};
+  if (!scene) return diagnostics;
+  scene->files = files.take();
+  return {std::move(*scene), std::move(diagnostics)};
 }
 
 core::Expected<Scene> load_scene(const std::string& path) {

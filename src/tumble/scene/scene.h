@@ -1,6 +1,7 @@
 // Scene files in, a checked Model out. docs/scene.md tells users what a scene file may say.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,8 +43,18 @@ class BundleFiles final : public FileSource {
   std::vector<SceneFile> files_;
 };
 
+/// What a scene wishes of the program that runs it, beside what decides its motion (model::RunOptions). Paths
+/// are relative to the current folder, as those of flags are; an empty one is no wish.
+struct ProgramWishes {
+  std::string summary, log, checkpoint, resume, contacts, reactions;
+  bool estimate_error = false, profile = false, quiet = false, verbose = false;
+};
+
 struct Scene {
   model::Model model;
+  ProgramWishes wishes;
+  /// Where the attributes of <simulation> stand that were given.
+  std::map<std::string, core::Place> given;
   /// Every file that was read, the scene file first: load_scene(files[0].path, BundleFiles(files)) gives the
   /// same scene again.
   std::vector<SceneFile> files;

@@ -98,6 +98,16 @@ std::vector<AttributeRule> applied(std::vector<AttributeRule> own) {
   return own;
 }
 
+// A flag of `tumble run` that names a file, as an attribute.
+AttributeRule run_file(std::string_view attribute, std::string_view summary) {
+  return {.name = attribute, .form = Form::run_path, .summary = summary};
+}
+
+// A flag of `tumble run` that is given or not, as an attribute.
+AttributeRule run_switch(std::string_view attribute, std::string_view summary) {
+  return {.name = attribute, .form = Form::boolean, .summary = summary, .fallback = "false"};
+}
+
 std::vector<ElementRule> run_elements() {
   return {
       {.name = "scene",
@@ -110,7 +120,7 @@ std::vector<ElementRule> run_elements() {
       {.name = "simulation",
        .parent = "scene",
        .once = true,
-       .summary = "how to run it; each attribute is also a flag of `tumble run`, and the flag wins",
+       .summary = "how to run it; every flag of `tumble run` but `-o` is an attribute, and the flag wins",
        .attributes = {{.name = "duration",
                        .summary = "how long to simulate",
                        .fallback = "5",
@@ -129,7 +139,7 @@ std::vector<ElementRule> run_elements() {
                       {.name = "accuracy",
                        .summary = "error committed per time scale of the scene, relative to size and speed",
                        .fallback_note = "that of the method: 1e-6 precise, 1e-3 fast",
-                       .range = {.lower = 1e-13, .upper = 0.1, .open = true}},
+                       .range = {.lower = 1e-13, .upper = 0.1}},
                       {.name = "integrator",
                        .form = Form::choice,
                        .summary = "the Runge-Kutta method, for teaching and comparison",
@@ -158,7 +168,18 @@ std::vector<ElementRule> run_elements() {
                        .form = Form::choice,
                        .summary = "where the independent checker measures interpenetration",
                        .fallback = "frames",
-                       .choices = {"off", "frames", "steps"}}}},
+                       .choices = {"off", "frames", "steps"}},
+                      run_file("summary", "what the run came to, as one JSON object"),
+                      run_file("log", "energy, momentum and work at every step, as .csv"),
+                      run_file("checkpoint", "kept every 10 s of wall time, at the end and on Ctrl-C"),
+                      run_file("resume", "a checkpoint to go on from"),
+                      run_file("contacts", "every contact point; needs contacts: not in this version"),
+                      run_file("reactions", "forces in the joints; needs joints: not in this version"),
+                      run_switch("estimate-error",
+                                 "runs again at a tenth of the accuracy number and reports the difference"),
+                      run_switch("profile", "tells where the time went"),
+                      run_switch("quiet", "says nothing unless something is wrong"),
+                      run_switch("verbose", "tells what was chosen")}},
       {.name = "world",
        .parent = "scene",
        .once = true,
@@ -506,6 +527,8 @@ std::string describe(const AttributeRule& rule) {
       return "the names of two " + std::string(rule.refers_to) + "s";
     case Form::path:
       return "a file, relative to the file that names it";
+    case Form::run_path:
+      return "a file, relative to the current folder";
   }
   const std::string_view dimension = dimension_name(rule.dimension);
   std::string text;

@@ -26,6 +26,7 @@ enum class Form {
   reference,   // a name of the kind `refers_to`
   references,  // two names of that kind
   path,        // a file, relative to the file that names it
+  run_path,    // a file of the run, relative to the current folder
 };
 
 /// Bounds of a number, in SI units.

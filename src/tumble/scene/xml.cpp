@@ -11,7 +11,6 @@ namespace tumble::scene::detail {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::string_view kBlanks = " \t\r\n";
 
 /// Lines and columns of byte offsets. Offsets come in ascending order, so all of them cost one pass.
 class PlaceFinder {

@@ -10,6 +10,9 @@
 
 namespace tumble::scene::detail {
 
+/// What XML takes for blank.
+inline constexpr std::string_view kBlanks = " \t\r\n";
+
 struct XmlAttribute {
   std::string name;
   std::string text;

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "support/files.h"
 #include "tumble/scene/scene.h"
 
 namespace fs = std::filesystem;
@@ -34,14 +33,6 @@ std::string lines_of(const core::Diagnostics& diagnostics, const fs::path& folde
   return lines;
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE_MESSAGE(file, path.string() << " is missing");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 TEST_CASE("every faulty scene is answered with exactly the lines promised") {
@@ -49,7 +40,7 @@ TEST_CASE("every faulty scene is answered with exactly the lines promised") {
   CHECK(scenes.size() >= 80);
   for (const fs::path& path : scenes) {
     const core::Expected<scene::Scene> loaded = scene::load_scene(path.string());
-    const std::string expected = text_of(fs::path(path).replace_extension(".expected"));
+    const std::string expected = support::text_of(fs::path(path).replace_extension(".expected"));
     CHECK_MESSAGE(lines_of(loaded.diagnostics(), kInput) == expected, path.filename().string());
     CHECK_MESSAGE(!expected.empty(), path.filename().string() << " belongs in good/");
     CHECK_MESSAGE(!loaded == core::has_errors(loaded.diagnostics()), path.filename().string());

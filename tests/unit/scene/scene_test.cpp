@@ -85,6 +85,33 @@ TEST_CASE("the defaults of the table are those of the model") {
   CHECK(material.color == plain.color);
 }
 
+TEST_CASE("what <simulation> wishes of the program arrives, with the places of what was given") {
+  const auto scene_of = [](const std::string& attributes) {
+    return load("\n<simulation " + attributes + "/>");
+  };
+  const auto plain = scene_of("");
+  REQUIRE(plain);
+  CHECK(plain->given.empty());
+  for (const std::string& path : {plain->wishes.summary, plain->wishes.log, plain->wishes.checkpoint,
+                                  plain->wishes.resume, plain->wishes.contacts, plain->wishes.reactions})
+    CHECK(path == "");
+  CHECK_FALSE((plain->wishes.estimate_error || plain->wishes.profile || plain->wishes.quiet ||
+               plain->wishes.verbose));
+
+  const auto full = scene_of(
+      "summary='s' log='l' checkpoint='c' resume='r' contacts='k' reactions='f' estimate-error='true' "
+      "profile='true' quiet='true' verbose='true'");
+  REQUIRE(full);
+  const scene::ProgramWishes& wishes = full->wishes;
+  CHECK(wishes.summary + wishes.log + wishes.checkpoint + wishes.resume + wishes.contacts +
+            wishes.reactions ==
+        "slcrkf");
+  CHECK((wishes.estimate_error && wishes.profile && wishes.quiet && wishes.verbose));
+  CHECK(full->given.size() == 10);
+  CHECK(full->given.at("summary").line == 2);
+  CHECK(full->given.at("summary").column == 13);
+}
+
 TEST_CASE("what <simulation>, <world> and <material> say arrives") {
   const model::Model model = model_of(
       "<simulation duration='2min' fps='59.94' method='precise' accuracy='1e-9' integrator='cash-karp' "

@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 
+#include "support/files.h"
 #include "tumble/scene/check.h"
 #include "tumble/scene/schema.h"
 
@@ -24,14 +25,6 @@ using namespace tumble::scene;
 namespace {
 
 const fs::path kSource = TUMBLE_SOURCE_DIR;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  REQUIRE_MESSAGE(file, path.string() << " is missing");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// Which of the files xmllint finds valid.
 std::set<fs::path> valid_by_schema(const std::vector<fs::path>& files) {
@@ -180,6 +173,7 @@ class SceneMaker {
         return slip() ? pick<std::string>({"a", "a b c", "a, b", std::string(101, 'n') + " b"})
                       : "a" + blank + "b";
       case Form::path:
+      case Form::run_path:
         return slip() ? "a&#10;b" : pick<std::string>({"a.obj", "../a b.xml", " x"});
     }
     return "";
@@ -202,7 +196,7 @@ std::string row_of(const AttributeRule& rule) {
 }  // namespace
 
 TEST_CASE("the schema that ships is the one the table gives") {
-  CHECK(text_of(kSource / "scenes/scene.rng") == relax_ng());
+  CHECK(support::text_of(kSource / "scenes/scene.rng") == relax_ng());
 }
 
 TEST_CASE("schema and reader agree on the structure of every scene of tests/input") {
@@ -213,7 +207,7 @@ TEST_CASE("schema and reader agree on the structure of every scene of tests/inpu
   const std::set<fs::path> valid = valid_by_schema(files);
   CHECK(valid.size() > 20);
   for (const fs::path& file : files) {
-    const bool agree = valid.contains(file) == valid_by_reader(text_of(file));
+    const bool agree = valid.contains(file) == valid_by_reader(support::text_of(file));
     CHECK_MESSAGE(agree != kBeyondTheSchema.contains(file.stem().string()), file.filename().string());
   }
 }
@@ -276,7 +270,7 @@ TEST_CASE("schema and reader agree on the structure of 600 scenes made at random
 }
 
 TEST_CASE("docs/scene.md describes every element and every attribute as the table has them") {
-  const std::string docs = text_of(kSource / "docs/scene.md");
+  const std::string docs = support::text_of(kSource / "docs/scene.md");
   std::map<std::string, std::string> sections;  // by heading
   std::istringstream lines(docs);
   std::string heading;
