@@ -26,7 +26,7 @@ program_test(looks_selftest tests/tools/look_test.py)
 program_test(format tools/check_format.py)
 program_test(headers_alone tools/check_headers.py ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
              $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
-program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR})
+program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
 set_tests_properties(looks looks_selftest valgrind clang_tidy PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 

@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 # slow: a second, thorough compilation of every source file
-"""Runs clang-tidy (.clang-tidy) over the library and the program: check_tidy.py BUILD_FOLDER [NAME_PART...]"""
+"""Runs clang-tidy (.clang-tidy) over library, program and examples: check_tidy.py BUILD_FOLDER [NAME_PART...]
+
+The folder is configured here, with each source file by itself and nothing precompiled, so that a source which
+lives on another's includes is found as well.
+"""
 import json
 import os
 import subprocess
@@ -13,8 +17,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def main():
     build, parts = Path(sys.argv[1]), sys.argv[2:]
+    configured = subprocess.run(["cmake", "--preset", "debug", "-B", str(build)], cwd=ROOT, capture_output=True, text=True)
+    if configured.returncode:
+        print(configured.stdout, configured.stderr)
+        return 1
     listed = json.loads((build / "compile_commands.json").read_text())
-    ours = [str(ROOT / top) + os.sep for top in ("src", "apps")]
+    ours = [str(ROOT / top) + os.sep for top in ("src", "apps", "examples")]
     files = sorted({entry["file"] for entry in listed if entry["file"].startswith(tuple(ours))})
     files = [f for f in files if not parts or any(part in f for part in parts)]
 

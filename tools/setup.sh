@@ -45,10 +45,11 @@ install_packages() {
   fi
 }
 
-# configure PRESET: makes build/PRESET ready, quietly; a tree that was moved or half made is made afresh.
+# configure PRESET: makes build/PRESET ready, quietly; a tree that was moved, half made or made by other presets is
+# made afresh.
 configure() {
   local tree="$root/build/$1" log="$root/build/$1.log" fresh=()
-  if [[ -f $tree/build.ninja ]] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt"; then return; fi
+  if [[ $tree/build.ninja -nt $root/CMakePresets.json ]] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt"; then return; fi
   [[ -e $tree/CMakeCache.txt ]] && fresh=(--fresh)
   if ! (cd "$root" && cmake --preset "$1" "${fresh[@]}") </dev/null >"$log" 2>&1; then
     cat "$log" >&2
@@ -61,7 +62,7 @@ build() {
   local tree="$root/build/$1" log="$root/build/$1.log" preset=$1
   shift
   configure "$preset"
-  if ! cmake --build "$tree" ${1:+--target "$@"} </dev/null >"$log" 2>&1; then
+  if ! cmake --build "$tree" --parallel "$(nproc)" ${1:+--target "$@"} </dev/null >"$log" 2>&1; then
     grep -v '^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Re-checking\)' "$log" | head -n 100 >&2
     die "could not build '$preset' (log: $log)"
   fi

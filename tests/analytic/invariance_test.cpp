@@ -82,7 +82,7 @@ model::Model everything(const Units& u, const Seen& seen, bool gravity = true) {
   return support::finished(builder);
 }
 
-constexpr double kEnd = 1.5;
+constexpr double kSpan = 1.5;  // s
 
 }  // namespace
 
@@ -95,7 +95,7 @@ TEST_CASE("scaling length, mass or time by powers of two gives the same motion b
       simulate::PreciseDriver a(model, {}), b(other, {});
       simulate::Control ca, cb;
       model::State sa = start_state(model), sb = start_state(other);
-      while (sa.time < kEnd) {
+      while (sa.time < kSpan) {
         REQUIRE(a.step(sa, ca).good());
         REQUIRE(b.step(sb, cb).good());
         REQUIRE(sb.time == sa.time * u.t);
@@ -119,14 +119,14 @@ TEST_CASE(
   for (const double accuracy : {1e-4, 1e-6, 1e-9}) {
     const model::Model model = everything({}, {});
     const simulate::Scales scales = simulate::compute_scales(model);
-    const model::State plain = support::simulate_to(model, kEnd, {.accuracy = accuracy});
+    const model::State plain = support::simulate_to(model, kSpan, {.accuracy = accuracy});
     for (const Seen& seen :
          {Seen{.turn = {}, .shift = Vec3(100, -20, 7)},
           Seen{.turn = Quat::from_axis_angle(Vec3(1, -1, 2), 2.1)}, Seen{.turn = {}, .mirror = true},
           Seen{.turn = Quat::from_axis_angle(Vec3(0, 1, 2), -1), .mirror = true, .shift = Vec3(1, 2, 3)}}) {
-      const model::State other = support::simulate_to(everything({}, seen), kEnd, {.accuracy = accuracy});
+      const model::State other = support::simulate_to(everything({}, seen), kSpan, {.accuracy = accuracy});
       // each of the two runs may be off by the accuracy per time scale
-      const double allowed = 2 * accuracy * kEnd / scales.time;
+      const double allowed = 2 * accuracy * kSpan / scales.time;
       for (size_t i = 0; i < model.bodies().size(); ++i) {
         const BodyId id(i);
         CHECK((other.position(id) - seen.point(plain.position(id))).norm() < allowed * scales.length);
