@@ -4,16 +4,19 @@
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 125; }
 
-# Lists the packages of the given lists in tools/packages.txt, one a line, `unless` taken into account.
+# Lists the packages of the given lists in tools/packages.txt, one a line, `long` and `unless` taken into account;
+# the word `long` among the lists asks for what is marked so.
 listed_packages() {
-  local list="" package word command
-  while read -r package word command _; do
+  local list="" package marks
+  while read -r package marks; do
     case $package in
       ''|'#'*) continue ;;
       '['*']') list=${package//[\[\]]/}; continue ;;
     esac
+    marks=" ${marks%%#*}"
     [[ " $* " == *" $list "* ]] || continue
-    if [[ $word == unless ]] && command -v "$command" >/dev/null; then continue; fi
+    [[ $marks != *" long "* || " $* " == *" long "* ]] || continue
+    if [[ $marks =~ " unless "([^ ]+) ]] && command -v "${BASH_REMATCH[1]}" >/dev/null; then continue; fi
     printf '%s\n' "$package"
   done <"$root/tools/packages.txt"
 }
