@@ -10,6 +10,7 @@
 #include "tumble/collision/shape.h"
 #include "tumble/core/expected.h"
 #include "tumble/core/ids.h"
+#include "tumble/model/constraint.h"
 #include "tumble/model/force_law.h"
 #include "tumble/model/material.h"
 
@@ -75,6 +76,9 @@ class Model {
   const Material& material(MaterialId id) const { return materials_[id.index()]; }
   const std::vector<MaterialPair>& material_pairs() const { return material_pairs_; }
   const std::vector<std::shared_ptr<const ForceLaw>>& forces() const { return forces_; }
+  /// Joints and other equations between bodies, in the order they were added.
+  const std::vector<std::shared_ptr<const Constraint>>& constraints() const { return constraints_; }
+  const std::vector<std::shared_ptr<const Limit>>& limits() const { return limits_; }
   const RunOptions& run_options() const { return run_options_; }
   /// The body of that name, or nothing.
   std::optional<BodyId> find_body(const std::string& name) const;
@@ -89,6 +93,8 @@ class Model {
   std::vector<Material> materials_;
   std::vector<MaterialPair> material_pairs_;
   std::vector<std::shared_ptr<const ForceLaw>> forces_;
+  std::vector<std::shared_ptr<const Constraint>> constraints_;
+  std::vector<std::shared_ptr<const Limit>> limits_;
   std::vector<std::pair<BodyId, BodyId>> ignored_pairs_;
   RunOptions run_options_;
   std::unordered_map<std::string, BodyId> body_by_name_;

@@ -58,6 +58,10 @@ class ModelBuilder {
   /// Where the centre of mass of an added body stands at the start, world coordinates.
   Vec3 start_center(BodyId body) const;
   void add_force(std::shared_ptr<const ForceLaw> law) { model_.forces_.push_back(std::move(law)); }
+  void add_constraint(std::shared_ptr<const Constraint> constraint) {
+    model_.constraints_.push_back(std::move(constraint));
+  }
+  void add_limit(std::shared_ptr<const Limit> limit) { model_.limits_.push_back(std::move(limit)); }
   void ignore_pair(BodyId a, BodyId b);
   /// No body of group g collides with one of group h (g and h may be equal).
   void ignore_groups(const std::string& g, const std::string& h) { ignored_groups_.emplace_back(g, h); }
