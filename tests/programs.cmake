@@ -12,10 +12,13 @@ endfunction()
 program_test(cli.verbs tests/cli/verbs_test.py)
 program_test(cli.run tests/cli/run_test.py)
 program_test(cli.resume tests/cli/resume_test.py)
+program_test(cli.memory tests/cli/memory_test.py)
 program_test(gltf_validator tests/cli/gltf_test.py)
 program_test(readme_commands tests/cli/readme_test.py)
 program_test(looks tests/cli/looks_test.py)
 program_test(valgrind tests/cli/valgrind_test.py)
+program_test(instructions tests/cli/instructions_test.py)
+program_test(soak tests/cli/memory_test.py --long)
 
 # The repository.
 program_test(layers tools/check_layers.py)
@@ -27,7 +30,7 @@ program_test(format tools/check_format.py)
 program_test(headers_alone tools/check_headers.py ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
              $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind clang_tidy PROPERTIES LABELS long)
+set_tests_properties(looks looks_selftest valgrind instructions soak clang_tidy PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 
 # Every example of using the library does what its comment says: it exits with 0.
