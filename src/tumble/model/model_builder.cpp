@@ -49,7 +49,7 @@ void ModelBuilder::fail(const core::Place& place, std::string message) {
   diagnostics_.push_back(core::error_at(place, std::move(message)));
 }
 
-MaterialId ModelBuilder::add_material(const Material& material, core::Place place) {
+MaterialId ModelBuilder::add_material(const Material& material, const core::Place& place) {
   if (!(material.density > 0) || !std::isfinite(material.density))
     fail(place, "material " + quoted(material.name) + ": density must be a positive number");
   if (!(material.friction >= 0) || !std::isfinite(material.friction))

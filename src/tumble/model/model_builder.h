@@ -47,7 +47,7 @@ class ModelBuilder {
   void set_name(const std::string& name) { model_.name_ = name; }
   void set_gravity(const Vec3& gravity) { model_.gravity_ = gravity; }
   void set_run_options(const RunOptions& options) { model_.run_options_ = options; }
-  MaterialId add_material(const Material& material, core::Place place = {});
+  MaterialId add_material(const Material& material, const core::Place& place = {});
   void add_material_pair(const MaterialPair& pair) { model_.material_pairs_.push_back(pair); }
   /// Its materials must have been added before. The id is good at once, also when finish() later refuses the
   /// body.
