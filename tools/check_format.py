@@ -5,22 +5,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+from sources import ROOT, cpp_files
+
 VERSION = "14"  # layouts differ between versions
 SKIPPED = 77    # what ctest shows as skipped
 
 
 def main():
-    root = Path(__file__).resolve().parent.parent
     tool = next((t for t in (f"clang-format-{VERSION}", "clang-format") if version_of(t) == VERSION), None)
     if tool is None:
         print(f"no clang-format {VERSION} here: layout not checked")
         return SKIPPED
-    files = [f for top in ("src", "apps", "tests", "examples", "benchmarks") for f in sorted((root / top).rglob("*")) if f.suffix in (".h", ".cpp")]
+    files = cpp_files()
     mode = ["-i"] if "--fix" in sys.argv else ["--dry-run", "-Werror"]
     done = subprocess.run([tool, *mode, *files], capture_output=True, text=True)
     unlike = sorted(set(re.findall(r"^(\S+?):\d+:\d+: error", done.stderr, re.M)))
     for file in unlike:
-        print(f"{Path(file).relative_to(root)}: not laid out as .clang-format says; tools/check_format.py --fix mends it")
+        print(f"{Path(file).relative_to(ROOT)}: not laid out as .clang-format says; tools/check_format.py --fix mends it")
     print(f"{len(files)} files, {len(unlike)} of them not as they should be")
     return 1 if done.returncode else 0
 

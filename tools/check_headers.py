@@ -5,9 +5,8 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from sources import ROOT, cpp_files
 
 
 def compile_alone(header):
@@ -22,7 +21,7 @@ def compile_alone(header):
 
 
 def main():
-    headers = sorted((ROOT / "src" / "tumble").rglob("*.h"))
+    headers = cpp_files(tops=("src",), suffixes=(".h",))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failed = [(name, words) for name, status, words in pool.map(compile_alone, headers) if status]
     for name, words in failed:

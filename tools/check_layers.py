@@ -8,6 +8,8 @@ import re
 import sys
 from pathlib import Path
 
+from sources import ROOT, cpp_files
+
 # Who may include whom, directly or not (docs/architecture.md draws it).
 CHAIN = ["core", "math", "geometry", "collision", "model", "dynamics", "simulate"]
 ALLOWED = {module: set(CHAIN[: at + 1]) for at, module in enumerate(CHAIN)}
@@ -64,8 +66,7 @@ def fault_of(path, quote, header):
 
 def check(root):
     faults, count = [], 0
-    files = [f for top in ("src", *sorted(USERS)) for f in sorted((root / top).rglob("*")) if f.suffix in (".h", ".cpp")]
-    for file in files:
+    for file in cpp_files(root):
         path = file.relative_to(root)
         if path.parts[0] == "src" and (path.parts[1] != "tumble" or owner(path) not in MODULES):
             faults.append(f"{path}:1: not in a known module")
@@ -81,7 +82,7 @@ def check(root):
 
 
 def main():
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
     faults, count = check(root)
     print("\n".join(faults) if faults else f"{count} include lines keep to the layers")
     return 1 if faults or count == 0 else 0

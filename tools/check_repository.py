@@ -9,6 +9,8 @@ import re
 import sys
 from pathlib import Path
 
+from sources import ROOT
+
 SKIPPED_FOLDERS = {".git", "build", "out", "node_modules", "__pycache__"}
 TEXT = {".h", ".cpp", ".in", ".py", ".sh", ".mjs", ".js", ".json", ".cmake", ".txt", ".md", ".xml", ".rng", ".rnc", ".yml", ""}
 SOURCES = {".h", ".cpp", ".py"}
@@ -58,7 +60,7 @@ def check(root):
 
 
 def main():
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
+    root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
     faults, count = check(root)
     print("\n".join(faults) if faults else f"{count} files are clean")
     return 1 if faults or count == 0 else 0

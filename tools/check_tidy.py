@@ -5,14 +5,13 @@
 The folder is configured here, with each source file by itself and nothing precompiled, so that a source which
 lives on another's includes is found as well.
 """
-import json
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from sources import ROOT, cpp_files
 
 
 def main():
@@ -21,9 +20,7 @@ def main():
     if configured.returncode:
         print(configured.stdout, configured.stderr)
         return 1
-    listed = json.loads((build / "compile_commands.json").read_text())
-    ours = [str(ROOT / top) + os.sep for top in ("src", "apps", "examples")]
-    files = sorted({entry["file"] for entry in listed if entry["file"].startswith(tuple(ours))})
+    files = [str(file) for file in cpp_files(tops=("src", "apps", "examples"), suffixes=(".cpp",))]
     files = [f for f in files if not parts or any(part in f for part in parts)]
 
     def tidy(file):
