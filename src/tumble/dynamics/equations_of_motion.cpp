@@ -19,17 +19,16 @@ namespace {
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 // Equation (2) in body axes: L carried into the body by q/|q|, and omega there. With v the vector part of q,
-//   R^T L = L + w t + t x v,   t = 2/|q|^2 (L x v)
+//   R^T L = L + 2/|q|^2 (w u + u x v),   u = L x v       (the division runs beside the products)
 struct Spin {
   double momentum[3], omega[3];
   Spin(const double* q, const double* I, const double* L) {  // I: xx yy zz xy xz yz of the inverse inertia
     const double w = q[0], x = q[1], y = q[2], z = q[3];
     const double s = 2 / (w * w + x * x + y * y + z * z);
-    const double tx = s * (L[1] * z - L[2] * y), ty = s * (L[2] * x - L[0] * z),
-                 tz = s * (L[0] * y - L[1] * x);
-    const double a = momentum[0] = L[0] + (w * tx + (ty * z - tz * y));
-    const double b = momentum[1] = L[1] + (w * ty + (tz * x - tx * z));
-    const double c = momentum[2] = L[2] + (w * tz + (tx * y - ty * x));
+    const double ux = L[1] * z - L[2] * y, uy = L[2] * x - L[0] * z, uz = L[0] * y - L[1] * x;
+    const double a = momentum[0] = L[0] + s * (w * ux + (uy * z - uz * y));
+    const double b = momentum[1] = L[1] + s * (w * uy + (uz * x - ux * z));
+    const double c = momentum[2] = L[2] + s * (w * uz + (ux * y - uy * x));
     omega[0] = I[0] * a + I[3] * b + I[4] * c;
     omega[1] = I[3] * a + I[1] * b + I[5] * c;
     omega[2] = I[4] * a + I[5] * b + I[2] * c;
@@ -133,7 +132,7 @@ EquationsOfMotion::Rotation EquationsOfMotion::compute_rotation(const double* y,
   const Spin spin(q, bodies_[i].inverse_inertia, L);
   const Vec3 omega = vec3(spin.omega), momentum = vec3(spin.momentum);
   return {0.5 * omega.dot(momentum), 0.5 * momentum.dot(omega - references_[i] * momentum),
-          omega.cross(momentum)};
+          omega.cross(momentum), omega.squaredNorm() * momentum.squaredNorm()};
 }
 
 double EquationsOfMotion::best_reference(const double* y, size_t i) const {
@@ -162,8 +161,8 @@ void EquationsOfMotion::normalize(double* y) const {
   for (size_t i = 0; i < bodies_.size(); ++i) {
     if (bodies_[i].fixed) continue;
     double* q = y + i * kBodySize + kOrientationAt;
-    const double norm = math::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int k = 0; k < 4; ++k) q[k] /= norm;
+    const double scale = 1 / math::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; ++k) q[k] *= scale;
   }
 }
 

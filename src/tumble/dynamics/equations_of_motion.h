@@ -37,6 +37,7 @@ class EquationsOfMotion final : public OdeSystem {
     double energy;   // 1/2 L.omega
     double account;  // K
     model::Vec3 gradient;
+    double bound;  // |omega|^2 |L|^2: that of the second derivative, squared
   };
   Rotation compute_rotation(const double* y, size_t i) const;
   /// c of (4). Of all choices, the one that makes K vanish now keeps the most digits of what the energy says about the

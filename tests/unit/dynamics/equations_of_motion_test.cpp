@@ -87,7 +87,7 @@ TEST_CASE("the gradient of the energy of rotation is its finite difference") {
     const model::Model model = random_body();
     const dynamics::EquationsOfMotion equations(model);
     model::State state = start_state(model);
-    const auto [energy, account, gradient] = equations.compute_rotation(state.y.data(), 0);
+    const auto [energy, account, gradient, bound] = equations.compute_rotation(state.y.data(), 0);
     CHECK(account == energy);  // the reference is zero unless set
     CHECK(energy == doctest::Approx(
                         0.5 * state.angular_momentum(BodyId(0)).dot(model.body(BodyId(0)).angular_velocity)));

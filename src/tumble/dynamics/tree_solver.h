@@ -1,0 +1,43 @@
+// Solves the equations (1) of tree_kernel.h for a forest of links, in time proportional to their number.
+#pragma once
+
+#include <vector>
+
+#include "tumble/dynamics/joint_graph.h"
+
+namespace tumble::dynamics {
+
+class TreeSolver {
+ public:
+  struct Link {
+    int parent = kNone;  // a link before this one, or none
+    int rows = 0;        // of the joint above, 0 to 6; 0: a root that floats
+  };
+  explicit TreeSolver(const std::vector<Link>& links);
+
+  size_t size() const { return links_.size(); }
+  /// Where the rows of a link begin among those of all.
+  size_t first_row(size_t link) const { return links_[link].first_row; }
+  size_t rows() const { return rows_; }
+
+  /// Lower triangle of A_i, 21 numbers; to be set before factor() is called for the link's children. What
+  /// factor() of the children adds to it stays there.
+  double* matrix(size_t link) { return &matrices_[link * 21]; }
+  /// Links are factored from the last to the first. J and P: the joint's rows on the link and on its parent.
+  void factor(size_t link, const double (*J)[6], const double (*P)[6]);
+
+  /// Solves for links first to end - 1, whole trees; `x` holds b on entry and v on return (6 per link), `y` holds c
+  /// and then l (one per row).
+  void solve(size_t first, size_t end, double* x, double* y) const;
+
+ private:
+  struct Place {
+    int parent, rows;
+    size_t first_row, factors;  // where it begins in y, in factors_
+  };
+  std::vector<Place> links_;
+  size_t rows_ = 0;
+  std::vector<double> matrices_, factors_;
+};
+
+}  // namespace tumble::dynamics
