@@ -245,6 +245,18 @@ core::Expected<Model> ModelBuilder::finish() {
     if (!law->a().valid() || law->a().index() >= n || (law->b().valid() && law->b().index() >= n))
       fail({}, "force " + quoted(law->name()) + " acts on a body that is not in the model");
   }
+  const auto check_ends = [&](const auto& all) {
+    for (const auto& constraint : all) {
+      const size_t n = model_.bodies_.size();
+      if (!constraint)
+        fail({}, "a constraint is missing (null)");
+      else if (!constraint->b().valid() || constraint->b().index() >= n ||
+               (constraint->a().valid() && constraint->a().index() >= n))
+        fail({}, "constraint " + quoted(constraint->name()) + " ties a body that is not in the model");
+    }
+  };
+  check_ends(model_.constraints_);
+  check_ends(model_.limits_);
   if (core::has_errors(diagnostics_)) return diagnostics_;
   return {std::move(model_), diagnostics_};
 }

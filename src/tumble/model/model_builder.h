@@ -4,9 +4,11 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "tumble/geometry/mesh_check.h"
 #include "tumble/model/force_laws.h"
+#include "tumble/model/joint_spec.h"
 #include "tumble/model/model.h"
 
 namespace tumble::model {
@@ -58,6 +60,8 @@ class ModelBuilder {
   /// Where the centre of mass of an added body stands at the start, world coordinates.
   Vec3 start_center(BodyId body) const;
   void add_force(std::shared_ptr<const ForceLaw> law) { model_.forces_.push_back(std::move(law)); }
+  /// Its rows, limits and forces; its bodies must have been added before.
+  void add_joint(const JointSpec& spec);
   void add_constraint(std::shared_ptr<const Constraint> constraint) {
     model_.constraints_.push_back(std::move(constraint));
   }
@@ -71,6 +75,7 @@ class ModelBuilder {
 
  private:
   void fail(const core::Place& place, std::string message);
+  bool check_joint(const JointSpec& spec);
   void compute_body_mass(const BodySpec& spec, Body& body);
   void use_given_inertia(const BodySpec& spec, const GivenInertia& given, Body& body);
   void add_up_shapes(const BodySpec& spec, Body& body);
@@ -79,6 +84,7 @@ class ModelBuilder {
   Model model_;
   std::vector<std::pair<std::string, std::string>> ignored_groups_;
   std::map<const geometry::TriangleMesh*, geometry::MeshReport> mesh_reports_;  // each mesh is checked once
+  std::set<std::string> joint_names_;
   core::Diagnostics diagnostics_;
 };
 

@@ -10,4 +10,7 @@ inline constexpr double kInertiaRoundOff = 1e-9;
 /// slip.
 inline constexpr double kUnitQuaternionSlack = 1e-3;
 
+/// Two axes whose angle has a smaller sine are parallel: far above rounding, far below what is meant to be an angle.
+inline constexpr double kParallelAxes = 1e-9;
+
 }  // namespace tumble::model

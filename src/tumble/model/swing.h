@@ -1,0 +1,28 @@
+// How far an axis swings from where it was, in any scalar.
+//   f(c) = theta / sin(theta), c = cos(theta);   f = sum a_n x^n, x = (1 - c)/2, a_0 = 1, a_{n+1} = a_n (2n + 2)/(2n + 3)
+// The series is for small angles, where the quotient is 0/0 although f is smooth.                                   (1)
+#pragma once
+
+#include "tumble/math/taylor.h"
+
+namespace tumble::model {
+
+/// theta / sin(theta) for the cosine of an angle below pi.
+template <typename S>
+S angle_over_sine(const S& c) {
+  using math::atan2;
+  using math::sqrt;
+  const S x = 0.5 * (1.0 - c);
+  constexpr double kSmall =
+      0.05;  // 26 degrees: from here on the quotient and its derivatives keep their digits
+  if (x < S(kSmall)) {
+    constexpr int kTerms = 16;  // the second derivative of the next is below 17^2 kSmall^15 < 1e-16
+    S sum = 0.0;
+    for (int n = kTerms; n >= 0; --n) sum = 1.0 + (2.0 * n + 2) / (2.0 * n + 3) * x * sum;
+    return sum;
+  }
+  const S sine = sqrt(1.0 - c * c);
+  return atan2(sine, c) / sine;
+}
+
+}  // namespace tumble::model

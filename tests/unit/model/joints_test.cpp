@@ -1,0 +1,127 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "support/constraint_check.h"
+#include "tumble/math/quat.h"
+#include "tumble/model/auto_constraint.h"
+#include "tumble/model/joints.h"
+
+using namespace tumble;
+using namespace tumble::model;
+using math::kPi;
+using math::Mat3;
+using math::Quat;
+using math::Vec3;
+
+namespace {
+
+const core::BodyId kLeft(0), kRight(1);
+
+const JointType kEveryType[] = {
+    JointType::nail,     JointType::ball,           JointType::universal,    JointType::constant_velocity,
+    JointType::hinge,    JointType::slider,         JointType::cylindrical,  JointType::fixed,
+    JointType::distance, JointType::point_on_plane, JointType::point_on_line};
+
+// Somewhere, with oblique axes; those of the two bodies coincide where the bodies are turned alike.
+JointFrames some_frames() {
+  const Mat3 J = Quat::from_rotation_vector(Vec3(0.3, -0.8, 0.5)).to_matrix();
+  return {Vec3(0.2, -0.5, 0.3), Vec3(-0.4, 0.1, 0.6), J, J};
+}
+
+// The two points of a distance joint are kept metres apart: its direction turns fast where they are near.
+JointFrames frames_of(JointType type) {
+  JointFrames frames = some_frames();
+  if (type == JointType::distance) frames.arm_B *= 8;
+  return frames;
+}
+
+double target_of(JointType type) {
+  return type == JointType::distance ? 0.7 : type == JointType::universal ? 0.1 : 0;
+}
+
+// The same joints from their C alone, written another way.
+class PlainJoint final : public AutoConstraint<PlainJoint> {
+ public:
+  explicit PlainJoint(const Joint& joint)
+      : AutoConstraint<PlainJoint>(joint.name(), joint.type(), joint.a(), joint.b(), joint.rows()),
+        joint_(joint) {}
+  bool is_angle(int row) const override { return joint_.is_angle(row); }
+
+  template <typename S>
+  void value(const S&, const BodyFrame<S>& a, const BodyFrame<S>& b, S* C) const {
+    using Vec = Eigen::Matrix<S, 3, 1>;
+    using Mat = Eigen::Matrix<S, 3, 3>;
+    const JointFrames& f = joint_.frames();
+    const Vec gap = b.center + b.rotation * f.arm_B.cast<S>() - a.center - a.rotation * f.arm_A.cast<S>();
+    const Mat F_a = a.rotation * f.R_AJ.cast<S>(), F_b = b.rotation * f.R_BJ.cast<S>();
+    const Mat D = F_a.transpose() * F_b;
+    const Vec local = F_a.transpose() * gap;
+    // Twice the vector part of the quaternion of D.
+    const S root = sqrt(1.0 + D(0, 0) + D(1, 1) + D(2, 2));
+    const S turn[3] = {(D(2, 1) - D(1, 2)) / root, (D(0, 2) - D(2, 0)) / root, (D(1, 0) - D(0, 1)) / root};
+    const auto point = [&] { C[0] = gap[0], C[1] = gap[1], C[2] = gap[2]; };
+    switch (joint_.joint_type()) {
+      case JointType::nail:
+      case JointType::ball:
+        point();
+        break;
+      case JointType::universal:
+        point(), C[3] = D(0, 0) - target_of(JointType::universal);
+        break;
+      case JointType::constant_velocity:
+        point(), C[3] = turn[0];
+        break;
+      case JointType::hinge:
+        point(), C[3] = D(1, 0), C[4] = D(2, 0);
+        break;
+      case JointType::fixed:
+        point(), C[3] = turn[0], C[4] = turn[1], C[5] = turn[2];
+        break;
+      case JointType::slider:
+        C[0] = local[1], C[1] = local[2], C[2] = turn[0], C[3] = turn[1], C[4] = turn[2];
+        break;
+      case JointType::cylindrical:
+        C[0] = local[1], C[1] = local[2], C[2] = D(1, 0), C[3] = D(2, 0);
+        break;
+      case JointType::distance:
+        C[0] = sqrt(gap.dot(gap)) - target_of(JointType::distance);
+        break;
+      case JointType::point_on_plane:
+        C[0] = local[0];
+        break;
+      case JointType::point_on_line:
+        C[0] = local[1], C[1] = local[2];
+        break;
+    }
+  }
+
+ private:
+  const Joint& joint_;
+};
+
+}  // namespace
+
+TEST_CASE("J and bias of every joint are the derivatives of its C, between bodies and to the world") {
+  for (const JointType type : kEveryType)
+    for (const core::BodyId a : {kLeft, core::BodyId()}) {
+      const Joint joint("j", type, a, kRight, frames_of(type), target_of(type));
+      CHECK(support::check_constraint(joint) == "");
+    }
+}
+
+TEST_CASE("every joint has the rows that differentiating its C gives") {
+  // Some tens of operations on numbers up to ten or so.
+  const double rounding = 1e-12;
+  for (const JointType type : kEveryType)
+    for (const core::BodyId a : {kLeft, core::BodyId()}) {
+      const Joint joint("j", type, a, kRight, frames_of(type), target_of(type));
+      CHECK(support::compare_constraints(joint, PlainJoint(joint), rounding) == "");
+    }
+}
+
+TEST_CASE("every joint type has the name a scene gives it") {
+  for (const JointType type : kEveryType) CHECK(find_joint_type(to_string(type)) == type);
+  CHECK(std::string(to_string(JointType::constant_velocity)) == "constant-velocity");
+  CHECK_FALSE(find_joint_type("joystick"));
+}
