@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "tumble/dynamics/tolerances.h"
+
 namespace tumble::dynamics {
 
 using model::BodyId;
@@ -12,6 +14,7 @@ using model::kAngularMomentumAt;
 using model::kBodySize;
 using model::kMomentumAt;
 using model::kOrientationAt;
+using model::kPositionAt;
 using model::Vec3;
 
 namespace {
@@ -44,7 +47,7 @@ model::Mat3 rotation(const double* q) {
 }  // namespace
 
 EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs)
-    : OdeSystem(quergs), model_(&model), latest_time_(kNoLimit) {
+    : OdeSystem(quergs), model_(&model), constraints_(model), latest_time_(kNoLimit) {
   for (const model::Body& body : model.bodies()) {
     const model::Mat3& I = body.inverse_inertia_B;
     const Vec3 weight = body.mass * model.gravity();
@@ -54,7 +57,9 @@ EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs)
                        body.fixed});
   }
   references_.assign(bodies_.size(), 0.0);
-  if (model.forces().empty()) return;
+  twists_.assign(6 * constraints_.graph().nodes.size(), 0.0);
+  rows_.assign(constraints_.rows(), 0.0);
+  if (model.forces().empty() && constraints_.empty()) return;
   // Fixed bodies keep this motion; that of the others is filled in at every evaluation.
   for (const model::Body& body : model.bodies())
     motions_.push_back(
@@ -92,11 +97,119 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
     sb[kAngularMomentumAt] = sb[kAngularMomentumAt + 1] = sb[kAngularMomentumAt + 2] = 0;
     if (!motions_.empty()) {
       const model::Mat3 R = rotation(q);
-      motions_[i] = {vec3(yb), R, vec3(sb), R * vec3(spin.omega)};
+      motions_[i] = {vec3(yb), R, Vec3(vx, vy, vz), R * vec3(spin.omega)};
     }
   }
   // Without force laws no work is done and K never changes: those slopes are zero from the start.
   if (!motions_.empty()) add_forces(t, y, slope);
+  if (has_constraints()) add_constraint_forces(t, y, slope);
+}
+
+void EquationsOfMotion::add_constraint_forces(double t, const double* y, double* slope) {
+  constraints_.factor(std::min(t, latest_time_), motions_);
+  const std::vector<JointGraph::Node>& nodes = constraints_.graph().nodes;
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    const size_t at = nodes[n].body.index() * kBodySize;
+    const Vec3 gyration =
+        motions_[nodes[n].body.index()].angular_velocity.cross(vec3(y + at + kAngularMomentumAt));
+    const Eigen::Map<const Vec3> force(slope + at + kMomentumAt), torque(slope + at + kAngularMomentumAt);
+    twist(n).head<3>() = force;
+    twist(n).tail<3>() = torque - gyration;
+  }
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.biases()[i];
+  constraints_.solve(twists_.data(), rows_.data());
+  // The accelerations tell all forces together.
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    const size_t body = nodes[n].body.index(), at = body * kBodySize;
+    const Vec3 gyration = motions_[body].angular_velocity.cross(vec3(y + at + kAngularMomentumAt));
+    Eigen::Map<Vec3>(slope + at + kMomentumAt) = model_->bodies()[body].mass * twist(n).head<3>();
+    Eigen::Map<Vec3>(slope + at + kAngularMomentumAt) = turn(n, twist(n).tail<3>()) + gyration;
+  }
+}
+
+Vec3 EquationsOfMotion::turn(size_t node, const Vec3& w) const {
+  const double* I = constraints_.inertia(node);  // xx yx yy zx zy zz
+  return Vec3(I[0] * w[0] + I[1] * w[1] + I[3] * w[2], I[1] * w[0] + I[2] * w[1] + I[4] * w[2],
+              I[3] * w[0] + I[4] * w[1] + I[5] * w[2]);
+}
+
+void EquationsOfMotion::compute_motions(const double* y) {
+  for (size_t i = 0; i < bodies_.size(); ++i) {
+    if (bodies_[i].fixed) continue;
+    const double *yb = y + i * kBodySize, *q = yb + kOrientationAt;
+    const Spin spin(q, bodies_[i].inverse_inertia, yb + kAngularMomentumAt);
+    const model::Mat3 R = rotation(q);
+    motions_[i] = {vec3(yb), R, bodies_[i].inverse_mass * vec3(yb + kMomentumAt), R * vec3(spin.omega)};
+  }
+}
+
+EquationsOfMotion::Gap EquationsOfMotion::largest_gap() const {
+  Gap gap;
+  const auto size_of = [&](BodyId id) {
+    return id.valid() && !model_->body(id).fixed ? model_->body(id).radius : kNoLimit;
+  };
+  for (size_t c = 0; c < model_->constraints().size(); ++c) {
+    const model::Constraint& constraint = *model_->constraints()[c];
+    const double size = std::min(size_of(constraint.a()), size_of(constraint.b()));
+    if (size == kNoLimit) continue;  // between two fixed bodies
+    for (int i = 0; i < constraint.rows(); ++i) {
+      const double C = constraints_.values()[constraints_.first_row(c) + static_cast<size_t>(i)];
+      const double error = std::abs(C) * (constraint.is_angle(i) ? size : 1);
+      if (!(error <= gap.error)) gap = {error, static_cast<int>(c)};
+    }
+  }
+  return gap;
+}
+
+EquationsOfMotion::Gap EquationsOfMotion::compute_gap(double t, const double* y) {
+  compute_motions(y);
+  constraints_.evaluate(t, motions_);
+  return largest_gap();
+}
+
+EquationsOfMotion::Gap EquationsOfMotion::project(double t, double* y) {
+  const std::vector<JointGraph::Node>& nodes = constraints_.graph().nodes;
+  Gap gap;
+  for (int pass = 0;; ++pass) {
+    compute_motions(y);
+    constraints_.factor(t, motions_);
+    const Gap now = largest_gap();
+    const bool stalls = pass > 0 && !(now.error < kProjectionStall * gap.error);
+    gap = now;
+    if (stalls || gap.error == 0 || pass == kProjectionPasses) break;
+    // the nearest place: M dx + J^T l = 0, J dx = -C
+    std::fill(twists_.begin(), twists_.end(), 0.0);
+    for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.values()[i];
+    constraints_.solve(twists_.data(), rows_.data());
+    for (size_t n = 0; n < nodes.size(); ++n) {
+      double* yb = y + nodes[n].body.index() * kBodySize;
+      double* q = yb + kOrientationAt;
+      Eigen::Map<Vec3>(yb + kPositionAt) += twist(n).head<3>();
+      const model::Quat turned = (model::Quat::from_rotation_vector(twist(n).tail<3>()) *
+                                  model::Quat::from_wxyz(q[0], q[1], q[2], q[3]))
+                                     .normalized();
+      q[0] = turned.w(), q[1] = turned.x(), q[2] = turned.y(), q[3] = turned.z();
+    }
+  }
+  project_velocities(y);
+  return gap;
+}
+
+void EquationsOfMotion::project_velocities(double* y) {
+  // the nearest velocities: M v + J^T l = (P, L), J v = -dC/dt
+  const std::vector<JointGraph::Node>& nodes = constraints_.graph().nodes;
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    const double* yb = y + nodes[n].body.index() * kBodySize;
+    std::copy_n(yb + kMomentumAt, 6, twist(n).data());  // P and L stand side by side
+  }
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.rates()[i];
+  constraints_.solve(twists_.data(), rows_.data());
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    const size_t body = nodes[n].body.index();
+    double* yb = y + body * kBodySize;
+    Eigen::Map<Vec3>(yb + kMomentumAt) = model_->bodies()[body].mass * twist(n).head<3>();
+    Eigen::Map<Vec3>(yb + kAngularMomentumAt) = turn(n, twist(n).tail<3>());
+  }
 }
 
 void EquationsOfMotion::add_forces(double t, const double* y, double* slope) {

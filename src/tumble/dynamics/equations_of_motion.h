@@ -1,14 +1,17 @@
-// The Newton-Euler equations of free bodies under force laws, in the variables of model::State:
+// The Newton-Euler equations of bodies under force laws and constraints, in the variables of model::State:
 //   x' = P/m,   q' = 1/2 [0, omega] q,   P' = m g + F,   L' = tau                                (1)
 //   omega = R I_body^-1 R^T L   with R the rotation of q/|q|                                     (2)
 //   W_k' = F_k.v + tau_k.omega, summed over the bodies law k acts on: the work it does           (3)
 //   K' = tau.(omega - c L), an account of each body's energy of rotation; with c constant,
 //   K = 1/2 L.(omega - c L) holds all along                                                      (4)
-// The gyroscopic torque is not in (1): L is the integrated variable, and (2) turns it with the body.
+// The gyroscopic torque is not in (1): L is the integrated variable, and (2) turns it with the body. Constraints add
+// their forces J^T l to P' and L', with l such that the accelerations a = (x'', omega') obey them:
+//   M a + J^T l = (F, tau - omega x L),   J a = -bias                                                           (5)
 #pragma once
 
 #include <vector>
 
+#include "tumble/dynamics/constraint_solver.h"
 #include "tumble/dynamics/runge_kutta.h"
 #include "tumble/model/state.h"
 
@@ -44,7 +47,21 @@ class EquationsOfMotion final : public OdeSystem {
   /// orientation: near a principal axis nearly all of the energy is 1/2 c L^2, whatever the orientation.
   double best_reference(const double* y, size_t i) const;
   void set_reference(size_t i, double c) { references_[i] = c; }
+  /// Bodies that constraints hold take part in no account of their own energy of rotation.
+  bool is_joined(size_t i) const { return constraints_.graph().node_of_body[i] != kNone; }
   size_t energy_at() const { return bodies_.size() * model::kBodySize + model_->forces().size(); }
+
+  bool has_constraints() const { return !constraints_.empty(); }
+  ConstraintSolver& constraints() { return constraints_; }
+  struct Gap {
+    double error = 0;        // m, the largest |C|; angles count with the size of the body
+    int constraint = kNone;  // where
+  };
+  /// How far the joints are open where y is.
+  Gap compute_gap(double t, const double* y);
+  /// Moves the bodies to the nearest place, in the metric of their masses, where all constraints hold, and gives them
+  /// the nearest velocities that keep them there. Returns what is left of the gap.
+  Gap project(double t, double* y);
 
   long long evaluations() const { return evaluations_; }
 
@@ -57,11 +74,22 @@ class EquationsOfMotion final : public OdeSystem {
     bool fixed;
   };
   void add_forces(double t, const double* y, double* slope);
+  void add_constraint_forces(double t, const double* y, double* slope);
+  void compute_motions(const double* y);
+  Gap largest_gap() const;
+  void project_velocities(double* y);
+  // Acceleration, velocity or displacement of a node, and its inertia times a vector.
+  Eigen::Map<Eigen::Matrix<double, 6, 1>> twist(size_t node) {
+    return Eigen::Map<Eigen::Matrix<double, 6, 1>>(&twists_[6 * node]);
+  }
+  model::Vec3 turn(size_t node, const model::Vec3& w) const;
 
   const model::Model* model_;
   std::vector<Body> bodies_;
-  std::vector<model::BodyMotion> motions_;  // only where there are force laws
-  std::vector<double> references_;          // c of (4)
+  std::vector<model::BodyMotion> motions_;  // only where there are force laws or constraints
+  ConstraintSolver constraints_;
+  std::vector<double> twists_, rows_;  // x and y of ConstraintSolver::solve
+  std::vector<double> references_;     // c of (4)
   double latest_time_;
   long long evaluations_ = 0;
 };

@@ -74,17 +74,20 @@ void TreeSolver::factor(size_t link, const double (*J)[6], const double (*P)[6])
 }
 
 void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
+  if (first == end) return;
+  const size_t before = links_[first].first_row;
   for (size_t i = end; i-- > first;) {
     const Place& place = links_[i];
     const double* at = &factors_[place.factors];
     if (place.rows == 0) {
-      solve_lower<6>(reinterpret_cast<const RootFactors*>(at)->L, x + 6 * i);
+      solve_lower<6>(reinterpret_cast<const RootFactors*>(at)->L, x + 6 * (i - first));
       continue;
     }
-    double* parent = place.parent == kNone ? nullptr : x + 6 * static_cast<size_t>(place.parent);
+    double* parent = place.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(place.parent) - first);
     with_rows(place.rows, [&](auto K) {
       constexpr int rows = decltype(K)::value;
-      descend<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * i, y + place.first_row, parent);
+      descend<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * (i - first),
+                    y + (place.first_row - before), parent);
     });
   }
   for (size_t i = first; i < end; ++i) {
@@ -92,14 +95,16 @@ void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
     const double* at = &factors_[place.factors];
     if (place.rows == 0) {
       const auto& f = *reinterpret_cast<const RootFactors*>(at);
-      for (size_t r = 0; r < 6; ++r) x[6 * i + r] *= f.inverse_D[r];
-      solve_upper<6>(f.L, x + 6 * i);
+      for (size_t r = 0; r < 6; ++r) x[6 * (i - first) + r] *= f.inverse_D[r];
+      solve_upper<6>(f.L, x + 6 * (i - first));
       continue;
     }
-    const double* parent = place.parent == kNone ? nullptr : x + 6 * static_cast<size_t>(place.parent);
+    const double* parent =
+        place.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(place.parent) - first);
     with_rows(place.rows, [&](auto K) {
       constexpr int rows = decltype(K)::value;
-      ascend<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * i, y + place.first_row, parent);
+      ascend<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * (i - first),
+                   y + (place.first_row - before), parent);
     });
   }
 }

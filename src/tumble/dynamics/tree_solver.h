@@ -26,7 +26,7 @@ class TreeSolver {
   /// Links are factored from the last to the first. J and P: the joint's rows on the link and on its parent.
   void factor(size_t link, const double (*J)[6], const double (*P)[6]);
 
-  /// Solves for links first to end - 1, whole trees; `x` holds b on entry and v on return (6 per link), `y` holds c
+  /// Solves for links first to end - 1, whole trees; `x` holds their b on entry and v on return (6 per link), `y` their c
   /// and then l (one per row).
   void solve(size_t first, size_t end, double* x, double* y) const;
 

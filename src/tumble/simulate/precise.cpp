@@ -207,6 +207,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       step_end_ = end;
       std::copy(method_.result().begin(), method_.result().end(), y_.begin());
       project_rotations(taken, control);
+      if (equations_.has_constraints()) equations_.project(end, y_.data());
       method_.accept_at(y_.data());
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
@@ -251,6 +252,7 @@ bool PreciseDriver::load(const State& state, Control& control) {
 }
 
 void PreciseDriver::settle_account(size_t i, Control& control) {
+  if (equations_.is_joined(i)) return;
   double& account = y_[equations_.energy_at() + i];
   const dynamics::EquationsOfMotion::Rotation now = equations_.compute_rotation(y_.data(), i);
   if (!(std::abs(account - now.account) <= kEnergyRoundOff * now.energy)) {
@@ -273,6 +275,7 @@ void PreciseDriver::project_rotations(double h, Control& control) {
   const double allowed = kStepShare * options_.accuracy * std::min(1.0, h / scales_.time);
   for (const BodyScale& scale : body_scales_) {
     const size_t i = scale.body.index();
+    if (equations_.is_joined(i)) continue;
     const dynamics::EquationsOfMotion::Rotation now = equations_.compute_rotation(y_.data(), i);
     const double missing = y_[equations_.energy_at() + i] - now.account,
                  steepness = now.gradient.squaredNorm();
@@ -315,6 +318,7 @@ void PreciseDriver::state_at(double time, State& state) {
     // Keep to the side of the switch the step was made on.
     equations_.set_smooth_until(smooth_until_);
     method_.interpolate(equations_, (time - step_start_) / (step_end_ - step_start_), y_.data());
+    if (equations_.has_constraints()) equations_.project(time, y_.data());
   }
   store(time, state);
 }
