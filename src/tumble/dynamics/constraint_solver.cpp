@@ -211,10 +211,7 @@ void ConstraintSolver::solve_closing(const JointGraph::Island& island, Closing& 
     closing.correction = closing.factors.solve(closing.residual);
     closing.solution += closing.correction;
     closing.residual.noalias() -= closing.S * closing.correction;
-    const double now = closing.residual.cwiseAbs().maxCoeff();
-    const bool stalls = !(now < kProximalStall * left);
-    left = now;
-    if (stalls) break;
+    left = closing.residual.cwiseAbs().maxCoeff();
   }
   residual_ = std::max(residual_, left);
   const auto first = static_cast<size_t>(island.first);

@@ -4,10 +4,10 @@ namespace tumble::dynamics {
 
 /// E of the proximal iteration, as a part of J M^-1 J^T: far above rounding, far below what binds.
 inline constexpr double kProximalPart = 1e-6;
-/// Passes of the proximal iteration. Redundant rows need two or three; near singular positions more.
-inline constexpr int kProximalPasses = 50;
-/// An iteration that leaves more than this much of the residual has found all it can.
-inline constexpr double kProximalStall = 0.5;
+/// Passes of the proximal iteration. Redundant rows need two or three. Near a singular position it would need ever more; a
+/// fixed number keeps the forces a smooth function of the state there, and the integrator's step long (a stop that depends
+/// on progress cost a four-bar linkage ten times the steps). What is left is projected away.
+inline constexpr int kProximalPasses = 10;
 /// Rounding of a row's sum, relatively to its largest term.
 inline constexpr double kRowRoundOff = 1e-14;
 
