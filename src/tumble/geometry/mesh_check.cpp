@@ -18,7 +18,7 @@ constexpr size_t kMaxIntersections = 10000;
 
 std::string number(size_t n) { return std::to_string(n); }
 
-// "12 open edges (first between vertices 907 and 911)", "1 open edge (between ...)"
+// "12 open edges (first between ...)", "1 open edge (between ...)"
 std::string describe(size_t count, const std::string& one, const std::string& many,
                      const std::string& where) {
   return number(count) + " " + (count == 1 ? one + " (" : many + " (first ") + where + ")";
@@ -44,7 +44,7 @@ class Checker {
     if (mesh_.triangles.empty()) report(MeshFault::empty, {1, 0}, "no triangles");
     check_numbers();
     // Without usable numbers nothing else can be said.
-    if (!report_.faults.empty()) return std::move(report_);
+    if (!report_.faults.empty()) return finish();
 
     surface_ = detail::build_surface(mesh_);
     check_triangles();
@@ -52,10 +52,17 @@ class Checker {
     check_vertices();
     check_intersections_and_sides(options);
     std::ranges::stable_sort(report_.faults, {}, &FaultCount::fault);
-    return std::move(report_);
+    return finish();
   }
 
  private:
+  // The file is named once, in front of all.
+  MeshReport finish() {
+    if (mesh_.source && !report_.faults.empty())
+      report_.faults.front().description = mesh_.source->file + ": " + report_.faults.front().description;
+    return std::move(report_);
+  }
+
   void report(MeshFault fault, const Tally& tally, std::string description) {
     if (tally.count > 0) report_.faults.push_back({fault, tally.count, tally.first, std::move(description)});
   }
@@ -73,10 +80,10 @@ class Checker {
       if (highest >= mesh_.vertices.size()) out_of_range.add(t, highest);
     }
     report(MeshFault::not_finite, not_finite, "vertex with a coordinate that is not finite",
-           "vertices with a coordinate that is not finite", "vertex " + number(not_finite.first));
+           "vertices with a coordinate that is not finite", vertex(not_finite.first));
     report(MeshFault::index_out_of_range, out_of_range, "triangle that names a vertex that is not there",
            "triangles that name a vertex that is not there",
-           "triangle " + number(out_of_range.first) + ", vertex " + number(out_of_range.partner) + " of " +
+           triangle(out_of_range.first) + ", vertex " + number(out_of_range.partner) + " of " +
                number(mesh_.vertices.size()));
   }
 
@@ -98,17 +105,17 @@ class Checker {
       if (!surface_.has_area[t]) degenerate.add(t);
     }
     report(MeshFault::degenerate_triangle, degenerate, "degenerate triangle", "degenerate triangles",
-           "triangle " + number(degenerate.first));
+           triangle(degenerate.first));
 
     const Tally copies = find_copies();
     report(MeshFault::duplicate_triangle, copies, "duplicate triangle", "duplicate triangles",
-           "triangle " + number(copies.first) + ", same corners as triangle " + number(copies.partner));
+           triangle(copies.first) + ", same corners as " + triangle(copies.partner));
 
     Tally merged;
     for (size_t v = 0; v < surface_.weld.size(); ++v)
       if (surface_.weld[v] != v) merged.add(v, surface_.weld[v]);
     report(MeshFault::duplicate_vertex, merged, "duplicate vertex", "duplicate vertices",
-           "vertex " + number(merged.first) + ", same point as vertex " + number(merged.partner));
+           vertex(merged.first) + ", same point as " + vertex(merged.partner));
   }
 
   // Copies take no further part: they would show up again as edges with too many triangles. Where a copy
@@ -181,8 +188,8 @@ class Checker {
           inconsistent.add(v, entries[i].higher);
       }
     }
-    const auto between = [](const Tally& tally) {
-      return "between vertices " + number(tally.first) + " and " + number(tally.partner);
+    const auto between = [this](const Tally& tally) {
+      return "between " + vertex(tally.first) + " and " + vertex(tally.partner);
     };
     report(MeshFault::open_edge, open, "open edge", "open edges", between(open));
     report(MeshFault::non_manifold_edge, crowded, "edge with more than two triangles",
@@ -202,7 +209,7 @@ class Checker {
     for (size_t v = 0; v < none; ++v)
       if (count_fans(groups, v) > 1) torn.add(v);
     report(MeshFault::non_manifold_vertex, torn, "vertex where separate parts of the surface touch",
-           "vertices where separate parts of the surface touch", "vertex " + number(torn.first));
+           "vertices where separate parts of the surface touch", vertex(torn.first));
   }
 
   size_t count_fans(const Groups& groups, size_t vertex) {
@@ -237,7 +244,8 @@ class Checker {
     if (options.self_intersection) {
       const auto found = detail::find_intersections(surface_, kMaxIntersections);
       const Tally tally{found.pairs, found.first.first, found.first.second};
-      const std::string where = "triangles " + number(tally.first) + " and " + number(tally.partner);
+      const std::string where =
+          tally.count > 0 ? triangle(tally.first) + " and " + triangle(tally.partner) : "";
       if (tally.count >= kMaxIntersections)
         report(MeshFault::self_intersection, tally,
                "at least " + number(tally.count) + " self-intersections (" + where + ")");
@@ -251,11 +259,16 @@ class Checker {
     const std::string all = "the surface is inside-out (it encloses a negative volume)";
     const std::string some =
         number(shells.wrong) + " of " + number(shells.shells) +
-        (shells.wrong == 1 ? " shells faces the wrong way for where it is nested (at triangle "
-                           : " shells face the wrong way for where they are nested (first at triangle ") +
-        number(shells.first_wrong_triangle) + ")";
+        (shells.wrong == 1 ? " shells faces the wrong way for where it is nested ("
+                           : " shells face the wrong way for where they are nested (first ") +
+        triangle(shells.first_wrong_triangle) + ")";
     report(MeshFault::inside_out, {shells.wrong, shells.first_wrong_triangle},
            shells.wrong == shells.shells ? all : some);
+  }
+
+  std::string vertex(size_t v) const { return v < mesh_.vertices.size() ? describe_vertex(mesh_, v) : ""; }
+  std::string triangle(size_t t) const {
+    return t < mesh_.triangles.size() ? describe_triangle(mesh_, t) : "";
   }
 
   const TriangleMesh& mesh_;

@@ -27,8 +27,10 @@ enum class MeshFault {
 struct FaultCount {
   MeshFault fault;
   size_t count = 0;
-  size_t first = 0;         // the first offending triangle or vertex (for edges the lower vertex), from 0
-  std::string description;  // e.g. "12 open edges (first between vertices 907 and 911)"
+  size_t first = 0;  // the first offending triangle or vertex (for edges the lower vertex), from 0
+  // "12 open edges (first between vertex 907 at (0, 1, 0) and vertex 911 at (0, 1, 1))", with the numbers and lines of the
+  // file the mesh came from; the first fault of a report begins with the name of that file.
+  std::string description;
 };
 
 /// Vertices at the same point count as one for every check but duplicate_vertex, and a repeated triangle only

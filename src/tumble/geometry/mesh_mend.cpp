@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tumble/core/require.h"
 #include "tumble/geometry/detail/point_index.h"
 #include "tumble/geometry/detail/surface.h"
 #include "tumble/geometry/mesh_check.h"
@@ -7,6 +8,19 @@
 namespace tumble::geometry {
 
 namespace {
+
+// The kept vertices keep the numbers they have in the file.
+std::shared_ptr<const MeshSource> without_merged(const MeshSource& source,
+                                                 const std::vector<uint32_t>& moved_to, size_t kept) {
+  MeshSource left = source;
+  left.vertex_numbers.clear();
+  for (size_t v = 0; v < moved_to.size(); ++v)
+    if (moved_to[v] == left.vertex_numbers.size())
+      left.vertex_numbers.push_back(source.vertex_numbers.empty() ? static_cast<uint32_t>(v)
+                                                                  : source.vertex_numbers[v]);
+  TUMBLE_REQUIRE(left.vertex_numbers.size() == kept, "every vertex that is kept has a number");
+  return std::make_shared<const MeshSource>(std::move(left));
+}
 
 // Returns how many vertices were merged into earlier ones; the others keep their order.
 size_t merge_vertices(TriangleMesh& mesh) {
@@ -25,6 +39,7 @@ size_t merge_vertices(TriangleMesh& mesh) {
   for (Triangle& t : mesh.triangles)
     for (uint32_t& corner : t)  // a corner out of range stays out of range
       corner = corner < moved_to.size() ? moved_to[corner] : corner;
+  if (mesh.source) mesh.source = without_merged(*mesh.source, moved_to, kept.size());
   mesh.vertices = std::move(kept);
   return merged;
 }

@@ -26,11 +26,13 @@ void FaultList::warn_byte(size_t byte, std::string message) {
   diagnostics_.push_back(core::warning_at({file_, 0, 0, static_cast<long long>(byte)}, std::move(message)));
 }
 
-core::Expected<TriangleMesh> FaultList::finish(TriangleMesh mesh) && {
+core::Expected<TriangleMesh> FaultList::finish(TriangleMesh mesh, MeshSource source) && {
   if (full())
     diagnostics_.push_back(core::error_at(
         {file_}, "reading stopped after " + std::to_string(kMaxFaults) + " faults; there may be more"));
   if (any()) return std::move(diagnostics_);
+  source.file = file_;
+  mesh.source = std::make_shared<const MeshSource>(std::move(source));
   return {std::move(mesh), std::move(diagnostics_)};
 }
 
@@ -130,6 +132,19 @@ void PolygonList::add(const std::vector<uint32_t>& corners, TriangleMesh& mesh) 
   if (corners.size() > 3) fans_.push_back({mesh.triangles.size(), corners.size() - 2});
   for (size_t i = 2; i < corners.size(); ++i)
     mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
+}
+
+std::vector<uint32_t> PolygonList::polygon_of_triangle(const TriangleMesh& mesh) const {
+  if (fans_.empty()) return {};
+  std::vector<uint32_t> numbers;
+  numbers.reserve(mesh.triangles.size());
+  auto fan = fans_.begin();
+  for (uint32_t polygon = 0; numbers.size() < mesh.triangles.size(); ++polygon) {
+    const bool is_fan = fan != fans_.end() && fan->first_triangle == numbers.size();
+    numbers.insert(numbers.end(), is_fan ? fan->triangles : 1, polygon);
+    if (is_fan) ++fan;
+  }
+  return numbers;
 }
 
 namespace {

@@ -21,7 +21,10 @@ class ObjReader {
     }
     check_forward_references();
     if (!faults_.any()) polygons_.split_concave(mesh_);
-    return std::move(faults_).finish(std::move(mesh_));
+    source_.face_name = "face";
+    source_.first_number = 1;
+    source_.face_numbers = polygons_.polygon_of_triangle(mesh_);
+    return std::move(faults_).finish(std::move(mesh_), std::move(source_));
   }
 
  private:
@@ -44,6 +47,7 @@ class ObjReader {
     if (mesh_.vertices.size() == detail::kMaxVertices)
       return faults_.add_line(line, "too many vertices: a mesh has fewer than 4294967295");
     mesh_.vertices.push_back(vertex);
+    source_.vertex_lines.push_back(detail::kept_line(line));
   }
 
   void read_face() {
@@ -58,6 +62,7 @@ class ObjReader {
       return faults_.add_line(
           line, "a face needs at least three corners, " + std::to_string(corners_.size()) + " given");
     polygons_.add(corners_, mesh_);
+    source_.face_lines.push_back(detail::kept_line(line));
   }
 
   // "v", "v/vt", "v//vn" or "v/vt/vn"; negative counts back from the last vertex.
@@ -103,6 +108,7 @@ class ObjReader {
   detail::TextCursor text_;
   detail::FaultList faults_;
   TriangleMesh mesh_;
+  MeshSource source_;
   detail::PolygonList polygons_;
   std::vector<uint32_t> corners_;
   std::vector<ForwardReference> forward_;

@@ -275,6 +275,9 @@ class ValueSource {
     return (bytes_.size() - at_) / std::max<size_t>(1, element.least_size());
   }
 
+  // The line the next value stands on; 0 in a binary file.
+  size_t line() const { return ascii_ ? text_.line() : 0; }
+
   bool begin_element() {
     place_ = at_;
     if (!ascii_) return true;
@@ -394,8 +397,16 @@ class BodyReader {
     return std::move(mesh_);
   }
 
+  /// Numbers and lines of what was read.
+  MeshSource take_source(const TriangleMesh& mesh) {
+    lines_.face_name = "face";
+    lines_.face_numbers = polygons_.polygon_of_triangle(mesh);
+    return std::move(lines_);
+  }
+
  private:
   bool read_element(const Element& element) {
+    const size_t line = source_.line();
     math::Vec3 point = math::Vec3::Zero();
     for (const Property& property : element.properties) {
       if (property.role == Role::corners) {
@@ -413,6 +424,9 @@ class BodyReader {
     }
     if (element.name == "vertex") mesh_.vertices.push_back(point);
     if (element.name == "face") polygons_.add(corners_, mesh_);
+    if (line == 0) return true;
+    if (element.name == "vertex") lines_.vertex_lines.push_back(detail::kept_line(line));
+    if (element.name == "face") lines_.face_lines.push_back(detail::kept_line(line));
     return true;
   }
 
@@ -435,6 +449,7 @@ class BodyReader {
   }
 
   const Header& header_;
+  MeshSource lines_;
   ValueSource source_;
   FaultList& faults_;
   TriangleMesh mesh_;
@@ -447,9 +462,11 @@ class BodyReader {
 core::Expected<TriangleMesh> read_ply(std::string_view bytes, const std::string& name) {
   FaultList faults(name);
   const Header header = HeaderReader(bytes, faults).read();
-  TriangleMesh mesh;
-  if (!faults.any()) mesh = BodyReader(bytes, header, faults).read();
-  return std::move(faults).finish(std::move(mesh));
+  if (faults.any()) return std::move(faults).finish({}, {});
+  BodyReader body(bytes, header, faults);
+  TriangleMesh mesh = body.read();
+  MeshSource source = body.take_source(mesh);
+  return std::move(faults).finish(std::move(mesh), std::move(source));
 }
 
 }  // namespace tumble::geometry

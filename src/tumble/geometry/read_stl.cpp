@@ -39,6 +39,15 @@ class SoupBuilder {
   detail::PointIndex index_;
 };
 
+// Facets have no numbers in the file; people count them from 1.
+MeshSource stl_source() {
+  MeshSource source;
+  source.face_name = "facet";
+  source.first_number = 1;
+  source.numbers_vertices = false;
+  return source;
+}
+
 bool begins_with_solid(std::string_view bytes) {
   const size_t start = bytes.find_first_not_of(" \t\r\n");
   return start != bytes.npos && lower_case(bytes.substr(start, 5)) == "solid";
@@ -60,7 +69,7 @@ core::Expected<TriangleMesh> read_binary(std::string_view bytes, const std::stri
     faults.add_byte(bytes.size(),
                     "the file ends inside the header; neither text STL (which begins with 'solid') "
                     "nor binary STL (which has at least 84 bytes)");
-    return std::move(faults).finish({});
+    return std::move(faults).finish({}, {});
   }
   const auto count = detail::load<uint32_t>(bytes, 80, std::endian::little);
   const uint64_t needed = kHeaderBytes + uint64_t{kTriangleBytes} * count;
@@ -68,7 +77,7 @@ core::Expected<TriangleMesh> read_binary(std::string_view bytes, const std::stri
     faults.add_byte(80, "the count announces " + std::to_string(count) + " triangles (" +
                             std::to_string(needed) + " bytes), but the file has " +
                             std::to_string(bytes.size()) + " bytes; is it complete, and is it STL?");
-    return std::move(faults).finish({});
+    return std::move(faults).finish({}, {});
   }
   for (size_t t = 0; t < count && !faults.full(); ++t) {
     std::array<Vec3, 3> corners;
@@ -79,7 +88,7 @@ core::Expected<TriangleMesh> read_binary(std::string_view bytes, const std::stri
       corners[i / 3][static_cast<Eigen::Index>(i % 3)] = value;
       if (std::isfinite(value) || !good) continue;
       good = false;
-      faults.add_byte(at, "coordinate of triangle " + std::to_string(t) + " is not a finite number");
+      faults.add_byte(at, "coordinate of facet " + std::to_string(t + 1) + " is not a finite number");
     }
     if (!good) continue;
     if (soup.full()) {
@@ -92,7 +101,7 @@ core::Expected<TriangleMesh> read_binary(std::string_view bytes, const std::stri
   if (bytes.size() > needed && !faults.any())
     faults.warn_byte(needed,
                      std::to_string(bytes.size() - needed) + " bytes after the last triangle are ignored");
-  return std::move(faults).finish(soup.take());
+  return std::move(faults).finish(soup.take(), stl_source());
 }
 
 // solid NAME { facet normal X Y Z outer loop { vertex X Y Z } endloop endfacet } endsolid NAME
@@ -119,11 +128,14 @@ class TextReader {
       }
     }
     if (inside) faults_.add_line(text_.line(), "the file ends before 'endsolid'; is it complete?");
-    return std::move(faults_).finish(soup_.take());
+    MeshSource source = stl_source();
+    source.face_lines = std::move(lines_);
+    return std::move(faults_).finish(soup_.take(), std::move(source));
   }
 
  private:
   bool read_facet() {
+    const size_t line = text_.line();
     if (!expect("normal")) return false;
     for (int i = 0; i < 3; ++i)  // the corners tell the normal; some programs write nan here
       if (!text_.word_anywhere()) return fault("the file ends inside a facet");
@@ -134,6 +146,7 @@ class TextReader {
     if (!expect("endloop") || !expect("endfacet")) return false;
     if (soup_.full()) return fault("too many vertices: a mesh has fewer than 4294967295");
     soup_.add(corners);
+    lines_.push_back(detail::kept_line(line));
     return true;
   }
 
@@ -170,6 +183,7 @@ class TextReader {
   detail::TextCursor text_;
   detail::FaultList faults_;
   SoupBuilder soup_;
+  std::vector<uint32_t> lines_;  // of each facet
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,30 @@ namespace tumble::geometry {
 /// Corners of a triangle as indices into TriangleMesh::vertices, counter-clockwise seen from outside.
 using Triangle = std::array<uint32_t, 3>;
 
+/// Where a mesh was read from, in the numbers of its file: so that messages speak of what a person finds there.
+struct MeshSource {
+  std::string file;
+  std::string face_name;                 // what the format calls a face
+  uint32_t first_number = 0;             // of vertices and faces: 1 in OBJ
+  bool numbers_vertices = true;          // STL has points only
+  std::vector<uint32_t> vertex_numbers;  // of each vertex, counted from 0; empty: its index
+  std::vector<uint32_t>
+      face_numbers;  // of the face each triangle is part of, counted from 0; empty: its index
+  std::vector<uint32_t> vertex_lines;     // by number; empty: not known
+  std::vector<uint32_t> face_lines;       // by number; empty: not known
+  math::Vec3 scale = math::Vec3::Ones();  // from the file's coordinates to those of the mesh
+};
+
 struct TriangleMesh {
   std::vector<math::Vec3> vertices;  // m
   std::vector<Triangle> triangles;
+  std::shared_ptr<const MeshSource> source = nullptr;  // null: made by a program
 };
+
+/// "vertex 908 at (0, 1, 0.5), line 912": number and place in the file it came from, as far as they are known.
+std::string describe_vertex(const TriangleMesh& mesh, size_t vertex);
+/// "face 31 at (0, 1, 0.5), line 954": the point is its first corner.
+std::string describe_triangle(const TriangleMesh& mesh, size_t triangle);
 
 /// Smallest box that holds every vertex; both corners are zero for an empty mesh.
 struct Bounds {

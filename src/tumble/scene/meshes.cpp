@@ -55,6 +55,11 @@ std::shared_ptr<const geometry::TriangleMesh> MeshLibrary::load(const Element& e
 
 geometry::TriangleMesh scaled(geometry::TriangleMesh mesh, const math::Vec3& scale) {
   for (math::Vec3& vertex : mesh.vertices) vertex = vertex.cwiseProduct(scale);
+  if (mesh.source) {
+    geometry::MeshSource source = *mesh.source;
+    source.scale = source.scale.cwiseProduct(scale);
+    mesh.source = std::make_shared<const geometry::MeshSource>(std::move(source));
+  }
   int mirrors = 0;
   for (const double factor : scale) mirrors += factor < 0;  // signs, not the product: that may underflow
   if (mirrors % 2 == 1)

@@ -1,4 +1,5 @@
 #include "tumble/geometry/mesh_check.h"
+#include "tumble/geometry/mesh_io.h"
 
 #include <doctest/doctest.h>
 
@@ -82,7 +83,7 @@ TEST_CASE("coordinates that are not finite are counted") {
   CHECK(counts_of(mesh) == Counts{{MeshFault::not_finite, 2}});
   CHECK(check_mesh(mesh).find(MeshFault::not_finite)->first == 3);
   CHECK(description_of(mesh, MeshFault::not_finite) ==
-        "2 vertices with a coordinate that is not finite (first vertex 3)");
+        "2 vertices with a coordinate that is not finite (first vertex 3 at (0, nan, 1))");
 }
 
 TEST_CASE("corners out of range are counted") {
@@ -90,14 +91,15 @@ TEST_CASE("corners out of range are counted") {
   mesh.triangles[5][1] = 8;
   CHECK(counts_of(mesh) == Counts{{MeshFault::index_out_of_range, 1}});
   CHECK(description_of(mesh, MeshFault::index_out_of_range) ==
-        "1 triangle that names a vertex that is not there (triangle 5, vertex 8 of 8)");
+        "1 triangle that names a vertex that is not there (triangle 5 at (0, 0, 0), vertex 8 of 8)");
 }
 
 TEST_CASE("a missing triangle leaves three open edges") {
   TriangleMesh mesh = unit_cube();
   mesh.triangles.erase(mesh.triangles.begin());  // 0 1 3
   CHECK(counts_of(mesh) == Counts{{MeshFault::open_edge, 3}});
-  CHECK(description_of(mesh, MeshFault::open_edge) == "3 open edges (first between vertices 0 and 1)");
+  CHECK(description_of(mesh, MeshFault::open_edge) ==
+        "3 open edges (first between vertex 0 at (0, 0, 0) and vertex 1 at (0, 0, 1))");
   CHECK(check_mesh(mesh).find(MeshFault::open_edge)->first == 0);
 }
 
@@ -107,9 +109,9 @@ TEST_CASE("one open edge is spoken of in the singular") {
   CHECK(counts_of(lone) == Counts{{MeshFault::open_edge, 3}});
   TriangleMesh mesh = unit_cube();
   std::swap(mesh.triangles[0][1], mesh.triangles[0][2]);
-  CHECK(
-      description_of(mesh, MeshFault::inconsistent_orientation) ==
-      "3 edges along which their two triangles are oriented inconsistently (first between vertices 0 and 1)");
+  CHECK(description_of(mesh, MeshFault::inconsistent_orientation) ==
+        "3 edges along which their two triangles are oriented inconsistently (first between vertex 0 at (0, "
+        "0, 0) and vertex 1 at (0, 0, 1))");
 }
 
 TEST_CASE("one flipped triangle disagrees with its three neighbours") {
@@ -140,7 +142,7 @@ TEST_CASE("a shell that faces the wrong way for where it is nested is named") {
   append(filled, inner);  // a solid within a solid: its mass would count twice
   CHECK(counts_of(filled) == Counts{{MeshFault::inside_out, 1}});
   CHECK(description_of(filled, MeshFault::inside_out) ==
-        "1 of 2 shells faces the wrong way for where it is nested (at triangle 12)");
+        "1 of 2 shells faces the wrong way for where it is nested (triangle 12 at (0.2, 0.2, 0.2))");
   TriangleMesh beside = unit_cube();
   append(beside, turned_inside_out(box_mesh({2, 0, 0}, {2.5, 0.5, 0.5})));
   CHECK(counts_of(beside) == Counts{{MeshFault::inside_out, 1}});
@@ -161,7 +163,8 @@ TEST_CASE("degenerate triangles: equal corners, and three corners in a line") {
   TriangleMesh mesh = unit_cube();
   mesh.triangles.push_back({2, 2, 5});
   CHECK(counts_of(mesh) == Counts{{MeshFault::degenerate_triangle, 1}});
-  CHECK(description_of(mesh, MeshFault::degenerate_triangle) == "1 degenerate triangle (triangle 12)");
+  CHECK(description_of(mesh, MeshFault::degenerate_triangle) ==
+        "1 degenerate triangle (triangle 12 at (0, 1, 0))");
 
   const TriangleMesh line{{{0, 0, 0}, {0.1, 0.1, 0.1}, {0.3, 0.3, 0.3}}, {{0, 1, 2}}};
   CHECK(check_mesh(line).has(MeshFault::degenerate_triangle));
@@ -179,7 +182,7 @@ TEST_CASE("repeated triangles are counted once each, in whatever order their cor
   mesh.triangles.push_back({3, 2, 0});  // triangle 1 from behind
   CHECK(counts_of(mesh) == Counts{{MeshFault::duplicate_triangle, 2}});
   CHECK(description_of(mesh, MeshFault::duplicate_triangle) ==
-        "2 duplicate triangles (first triangle 12, same corners as triangle 0)");
+        "2 duplicate triangles (first triangle 12 at (0, 1, 1), same corners as triangle 0 at (0, 0, 0))");
 }
 
 TEST_CASE("a wall shared by two boxes makes edges with more than two triangles") {
@@ -189,7 +192,7 @@ TEST_CASE("a wall shared by two boxes makes edges with more than two triangles")
   mesh.triangles.push_back({2, 6, 8});
   CHECK(counts_of(mesh) == Counts{{MeshFault::open_edge, 2}, {MeshFault::non_manifold_edge, 1}});
   CHECK(description_of(mesh, MeshFault::non_manifold_edge) ==
-        "1 edge with more than two triangles (between vertices 2 and 6)");
+        "1 edge with more than two triangles (between vertex 2 at (0, 1, 0) and vertex 6 at (1, 1, 0))");
 }
 
 TEST_CASE("two solids that touch in one vertex make it non-manifold") {
@@ -198,7 +201,7 @@ TEST_CASE("two solids that touch in one vertex make it non-manifold") {
   const Counts expected{{MeshFault::non_manifold_vertex, 1}, {MeshFault::duplicate_vertex, 1}};
   CHECK(counts_of(mesh) == expected);
   CHECK(description_of(mesh, MeshFault::non_manifold_vertex) ==
-        "1 vertex where separate parts of the surface touch (vertex 7)");
+        "1 vertex where separate parts of the surface touch (vertex 7 at (1, 1, 1))");
 }
 
 TEST_CASE("vertices at the same point are one for all other checks") {
@@ -236,7 +239,7 @@ TEST_CASE("faces in one plane that overlap are intersections, those that do not 
                                  {{0, 1, 2}, {3, 4, 5}}};
   CHECK(check_mesh(overlapping).find(MeshFault::self_intersection)->count == 1);
   CHECK(description_of(overlapping, MeshFault::self_intersection) ==
-        "1 self-intersection (triangles 0 and 1)");
+        "1 self-intersection (triangle 0 at (0, 0, 0) and triangle 1 at (0.5, 0.5, 0))");
   const TriangleMesh inside{{{0, 0, 0}, {9, 0, 0}, {0, 9, 0}, {1, 1, 0}, {2, 1, 0}, {1, 2, 0}},
                             {{0, 1, 2}, {3, 4, 5}}};
   CHECK(check_mesh(inside).has(MeshFault::self_intersection));
@@ -306,4 +309,38 @@ TEST_CASE("the order of triangles, corners and vertices does not change what is 
     const Counts counts = counts_of(mesh);
     for (int i = 0; i < 3; ++i) CHECK(counts_of(permuted(mesh, random)) == counts);
   }
+}
+
+TEST_CASE("faults of a mesh from a file name the file and speak in its own numbers and lines") {
+  const auto faults = [](const core::Expected<TriangleMesh>& mesh) {
+    REQUIRE(mesh);
+    std::string all;
+    for (const geometry::FaultCount& fault : check_mesh(geometry::mend_mesh(*mesh).mesh).faults)
+      all += (all.empty() ? "" : "; ") + fault.description;
+    return all;
+  };
+  // A pyramid without its last side; the base is a square, and one vertex of the file is a copy of another.
+  CHECK(faults(geometry::read_mesh("# a comment\nv 0 0 0\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\n"
+                                   "f 1 5 4 3\nf 2 3 6\nf 3 4 6\nf 4 5 6\n",
+                                   "open.obj")) ==
+        "open.obj: 3 open edges (first between vertex 1 at (0, 0, 0), line 2 and vertex 5 at (0, 1, 0), line "
+        "6)");
+  CHECK(faults(geometry::read_mesh(
+            "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nf 1 4 3 2\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n"
+            "f 5 1 4\n",
+            "twice.obj")) ==
+        "twice.obj: 1 duplicate triangle (face 6 at (0, 0, 1), line 11, same corners as face 5 at (0, 1, 0), "
+        "line 10)");
+  CHECK(faults(geometry::read_mesh(
+            "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+            "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+            "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+            "open.ply")) ==
+        "open.ply: 3 open edges (first between vertex 0 at (0, 0, 0), line 10 and vertex 1 at (1, 0, 0), "
+        "line 11)");
+  CHECK(faults(geometry::read_mesh(
+                   "solid s\nfacet normal 0 0 1 outer loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 2 0 0\n"
+                   "endloop endfacet\nendsolid s\n",
+                   "flat.stl"))
+            .substr(0, 63) == "flat.stl: 1 degenerate triangle (facet 1 at (0, 0, 0), line 2);");
 }

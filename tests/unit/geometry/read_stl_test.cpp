@@ -90,7 +90,7 @@ TEST_CASE("a binary coordinate that is not finite is refused at its byte") {
   std::string bytes = binary_cube("x");
   bytes.replace(84 + 50 + 12 + 8, 4, bytes_of(std::numeric_limits<float>::infinity()));
   CHECK(faults_of(read_stl(bytes, "a.stl")) ==
-        "a.stl: byte 154: coordinate of triangle 1 is not a finite number\n");
+        "a.stl: byte 154: coordinate of facet 2 is not a finite number\n");
 }
 
 TEST_CASE("faults in text STL have their line; reading goes on with the next facet") {

@@ -1,6 +1,8 @@
 // What the three mesh readers share: collecting faults, cutting text into words, numbers, polygons.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +25,8 @@ class FaultList {
   void warn_byte(size_t byte, std::string message);
   bool full() const { return errors_ >= kMaxFaults; }
   bool any() const { return errors_ > 0; }
-  /// The mesh when there was no fault, else the faults.
-  core::Expected<TriangleMesh> finish(TriangleMesh mesh) &&;
+  /// The mesh when there was no fault, else the faults. `source` without its file.
+  core::Expected<TriangleMesh> finish(TriangleMesh mesh, MeshSource source) &&;
 
  private:
   static constexpr size_t kMaxFaults = 20;
@@ -68,10 +70,15 @@ std::optional<double> parse_number(std::string_view text, std::string& why);
 /// ASCII lower case.
 std::string lower_case(std::string_view text);
 
+/// A line as MeshSource keeps it.
+inline uint32_t kept_line(size_t line) { return static_cast<uint32_t>(std::min<size_t>(line, UINT32_MAX)); }
+
 /// Polygons as triangles: a fan at once, cut again by split_concave once all vertices are known.
 class PolygonList {
  public:
   void add(const std::vector<uint32_t>& corners, TriangleMesh& mesh);
+  /// The polygon each triangle is part of; empty when each is its own.
+  std::vector<uint32_t> polygon_of_triangle(const TriangleMesh& mesh) const;
   /// A fan folds over itself where a polygon is not convex: those are cut by ears instead.
   void split_concave(TriangleMesh& mesh) const;
 
