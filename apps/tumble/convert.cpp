@@ -4,6 +4,7 @@
 
 #include "exit_codes.h"
 #include "motion_source.h"
+#include "outputs.h"
 #include "report.h"
 #include "tumble/core/files.h"
 #include "tumble/geometry/mesh_io.h"
@@ -33,6 +34,20 @@ int convert_mesh(const std::string& in, const std::string& out) {
   return kExitDone;
 }
 
+// From .tumble to .tumble nothing is lost: neither the log, nor the warnings, nor the summary.
+int copy_recording(const record::Recording& recording, const std::string& out) {
+  if (const record::Failure damage = recording.find_damage()) {
+    print_diagnostics({*damage});
+    return kExitBadInput;
+  }
+  require_writable(out);
+  if (const record::Failure failure = recording.copy_to(out)) {
+    say(to_string(*failure));
+    return kExitNotHeld;
+  }
+  return kExitDone;
+}
+
 int convert(const Arguments& arguments) {
   arguments.require_operands(2, 2);
   const std::string &in = arguments.operands()[0], &out = arguments.operands()[1];
@@ -42,6 +57,8 @@ int convert(const Arguments& arguments) {
   if (geometry::is_mesh_file(in)) return convert_mesh(in, out);
   try {
     const std::unique_ptr<MotionSource> motion = open_motion(in, arguments);
+    if (motion->recording() && lower_extension(out) == ".tumble")
+      return copy_recording(*motion->recording(), out);
     record::RecordingInfo info = motion->info();
     info.frames = motion->frame_count();
     core::Expected<std::unique_ptr<record::FrameWriter>> writer =

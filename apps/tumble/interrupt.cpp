@@ -14,6 +14,8 @@ void watch_for_interrupts() {
   std::signal(SIGTERM, note_signal);
 }
 
+void report_size_limits() { std::signal(SIGXFSZ, SIG_IGN); }
+
 int interrupted_by() { return signal_seen; }
 
 }  // namespace tumble::app

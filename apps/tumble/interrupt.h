@@ -8,4 +8,7 @@ void watch_for_interrupts();
 /// The signal that came, or 0.
 int interrupted_by();
 
+/// A file that may not grow is from now on a write that fails and is reported, not the end of the program.
+void report_size_limits();
+
 }  // namespace tumble::app

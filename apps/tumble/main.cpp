@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "exit_codes.h"
+#include "interrupt.h"
 #include "report.h"
 #include "run_options.h"
 #include "tumble/core/diagnostic.h"
@@ -77,6 +78,7 @@ int run_program(const std::vector<std::string>& words) {
 }  // namespace tumble::app
 
 int main(int argc, char** argv) {
+  tumble::app::report_size_limits();
   try {
     return tumble::app::run_program({argv + 1, argv + argc});
   } catch (const std::exception& error) {

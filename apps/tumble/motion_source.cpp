@@ -54,6 +54,7 @@ class TumbleFile final : public MotionSource {
   record::RecordingInfo info() const override { return recording_.info(); }
   size_t frame_count() const override { return recording_.frame_count(); }
   model::State frame(size_t k) override { return value_or_fail(recording_.frame(k)); }
+  const record::Recording* recording() const override { return &recording_; }
 
  private:
   static scene::Scene load(const record::RecordingInfo& info) {

@@ -8,7 +8,7 @@
 
 #include "arguments.h"
 #include "tumble/model/state.h"
-#include "tumble/record/frame_writer.h"
+#include "tumble/record/recording.h"
 #include "tumble/scene/scene.h"
 
 namespace tumble::app {
@@ -22,6 +22,8 @@ class MotionSource {
   virtual record::RecordingInfo info() const = 0;
   virtual size_t frame_count() const = 0;
   virtual model::State frame(size_t k) = 0;
+  /// What a native recording holds beside its frames; null for other sources.
+  virtual const record::Recording* recording() const { return nullptr; }
 };
 
 /// The input has faults, already printed: exit 3.

@@ -20,17 +20,6 @@ T opened(core::Expected<T> result) {
   return std::move(result).value();
 }
 
-// Can the file be written, before anything is?
-void require_writable(const std::string& path) {
-  std::error_code error;
-  const bool existed = std::filesystem::exists(path, error);
-  errno = 0;
-  FILE* file = std::fopen(path.c_str(), "ab");
-  if (!file) throw UsageError(path + ": cannot be opened for writing: " + std::strerror(errno));
-  std::fclose(file);
-  if (!existed) std::filesystem::remove(path, error);
-}
-
 // The file a path leads to, through links and dots.
 std::filesystem::path real_path(const std::string& path) {
   std::error_code error;
@@ -63,6 +52,16 @@ void check_paths(const Outputs::Paths& paths) {
 }
 
 }  // namespace
+
+void require_writable(const std::string& path) {
+  std::error_code error;
+  const bool existed = std::filesystem::exists(path, error);
+  errno = 0;
+  FILE* file = std::fopen(path.c_str(), "ab");
+  if (!file) throw UsageError(path + ": cannot be opened for writing: " + std::strerror(errno));
+  std::fclose(file);
+  if (!existed) std::filesystem::remove(path, error);
+}
 
 Outputs::Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
                  const record::Checkpoint* resume) {

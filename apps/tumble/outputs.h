@@ -11,6 +11,9 @@
 
 namespace tumble::app {
 
+/// Throws UsageError when the file cannot be written; leaves it as it is.
+void require_writable(const std::string& path);
+
 class Outputs {
  public:
   struct Paths {

@@ -75,6 +75,8 @@ Picture draw_motion(const std::string& path, const Arguments& arguments) {
   picture.up = -model.gravity();
   picture.items = view::build_draw_list(model, states.back());
   picture.framed = picture.items;
+  if (const std::string shapeless = describe_shapeless(model); !shapeless.empty())
+    say(shapeless + ": the picture does not show " + (picture.items.empty() ? "anything" : "what has none"));
   if (arguments.is_on("--trail").value_or(false)) {
     picture.lines = view::build_paths(model, states);
     const std::vector<view::DrawItem> now = picture.items;
@@ -101,6 +103,7 @@ Picture draw_glb(const std::string& path, const Arguments& arguments) {
         std::min<size_t>(frame, static_cast<size_t>(std::llround(std::max(0.0, *time) * recording->fps())));
   Picture picture;
   picture.up = math::Vec3::Zero();  // a .glb does not tell where down is: no ground is drawn
+  if (recording->items().empty()) say(path + ": no body has a shape: the picture does not show anything");
   for (const record::GlbRecording::Item& item : recording->items()) {
     const core::Expected<math::Pose> pose = recording->pose(item.node, frame);
     print_diagnostics(pose.diagnostics());

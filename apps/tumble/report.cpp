@@ -11,6 +11,16 @@ void print_diagnostics(const core::Diagnostics& diagnostics) {
 
 void say(const std::string& message) { std::fprintf(stderr, "tumble: %s\n", message.c_str()); }
 
+std::string describe_shapeless(const model::Model& model) {
+  size_t count = 0;
+  std::string first;
+  for (const model::Body& body : model.bodies())
+    if (body.shapes.empty() && count++ == 0) first = "\"" + body.name + "\"";
+  if (count == 0) return "";
+  return count == 1 ? "body " + first + " has no shapes"
+                    : std::to_string(count) + " bodies have no shapes (first " + first + ")";
+}
+
 std::string brief(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.3g", value);

@@ -11,6 +11,8 @@ namespace tumble::app {
 void print_diagnostics(const core::Diagnostics& diagnostics);
 /// "tumble: message" on stderr.
 void say(const std::string& message);
+/// "body "a" has no shapes", "3 bodies have no shapes (first "a")"; empty when all have some.
+std::string describe_shapeless(const model::Model& model);
 /// 3 significant digits.
 std::string brief(double value);
 

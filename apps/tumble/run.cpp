@@ -11,6 +11,7 @@
 
 #include "exit_codes.h"
 #include "interrupt.h"
+#include "motion_source.h"
 #include "outputs.h"
 #include "progress.h"
 #include "report.h"
@@ -234,6 +235,12 @@ int Run::execute() {
         " s, length scale L = " + brief(driver_.scales().length) + " m; " + options_.method + " with " +
         std::string(options_.driver.method->name) + ", accuracy " + brief(options_.driver.accuracy) + "; " +
         std::to_string(options_.frames()) + " frames");
+  const bool shows_shapes =
+      std::any_of(paths_.frames.begin(), paths_.frames.end(), [](const std::string& path) {
+        return lower_extension(path) == ".glb" || lower_extension(path) == ".gltf";
+      });
+  if (const std::string shapeless = describe_shapeless(model_); shows_shapes && !shapeless.empty() && !quiet_)
+    say(shapeless + ": viewers of .glb and .gltf show nothing of such a body");
   ProgressBar bar(!quiet_, state_.time, options_.end());
   while (frames_written_ < options_.frames() && !stopped()) {
     const double next_frame = static_cast<double>(frames_written_) / options_.fps;

@@ -93,6 +93,19 @@ class Resume(ProgramTest):
         self.tumble("run", scene, *outputs("whole"))
         self.assert_same("whole", "part", FORMATS)
 
+    def test_kill_after_kill_leaves_whole_rows_but_for_the_last_one(self):
+        scene = self.scene(fps="1000", duration="4000")
+        for i in range(12):
+            process = self.start("run", scene, *outputs("part"))
+            self.wait_for_bytes(process, "part.csv", 1_500_000 + 300_000 * i)
+            process.send_signal(SIGKILL)
+            process.communicate(timeout=30)
+            for name, separator in (("part.csv", b","), ("part.txt", b" "), ("part.log.csv", b",")):
+                whole = self.bytes_of(name).rsplit(b"\n", 1)[0].split(b"\n")
+                rows = [line for line in whole if not line.startswith(b"%")]
+                self.assertEqual({row.count(separator) for row in rows}, {rows[-1].count(separator)}, name)
+            self.tumble("convert", "--scene", scene, "part.csv", "read.tumble")
+
     def test_a_checkpoint_of_another_scene_or_a_broken_one_is_refused(self):
         scene = self.scene()
         self.tumble("run", scene, "--checkpoint", "c")

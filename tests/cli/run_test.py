@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import resource
 import struct
 import unittest
 
@@ -235,6 +236,23 @@ class Outputs(ProgramTest):
             # Whoever writes a head before the run finds out then, which is an output that cannot be opened.
             done = self.tumble("run", scene, "-o", f"full.{suffix}", status=(1, 2) if suffix == "glb" else 1)
             self.assertIn(f"full.{suffix}", done.stderr)
+
+    def test_a_file_that_may_not_grow_is_a_failed_run_and_what_was_written_stays_readable(self):
+        scene = self.scene(duration="100", fps="100")
+        limit = 200_000
+        for suffix in ("csv", "txt", "tumble", "glb"):
+            with self.subTest(format=suffix):
+                done = self.tumble("run", scene, "-o", f"a.{suffix}", status=(1, 2) if suffix == "glb" else 1,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertRegex(done.stderr, rf"a\.{suffix}.*(large|kept)")
+                self.assertNotIn("Traceback", done.stderr)
+                size = self.path(f"a.{suffix}").stat().st_size
+                self.assertLessEqual(size, limit)
+        for name in ("a.csv", "a.txt"):  # whole rows, as many as there was room for
+            self.assertTrue(self.bytes_of(name).endswith(b"\n"))
+            self.assertGreater(len(self.bytes_of(name)), limit - 2000)
+        self.tumble("convert", "a.tumble", "read.csv")
+        self.assertGreater(len(self.table("read.csv")[1]), 300)
 
     def test_the_same_file_twice_is_wrong_use(self):
         self.tumble("run", self.scene(), "-o", "a.csv", "-o", "a.csv", status=2)

@@ -152,6 +152,20 @@ class Convert(ProgramTest):
             self.tumble("convert", "a.tumble", f"b.{suffix}")
             self.assertEqual(self.bytes_of(f"a.{suffix}"), self.bytes_of(f"b.{suffix}"), suffix)
 
+    def test_the_native_format_loses_nothing_on_its_way_to_itself(self):
+        self.tumble("run", self.scene(), "-o", "a.tumble")
+        self.tumble("convert", "a.tumble", "b.tumble")
+        self.assertEqual(self.bytes_of("a.tumble"), self.bytes_of("b.tumble"))
+        self.tumble("convert", "a.tumble", "no/such/b.tumble", status=2)
+        damaged = bytearray(self.bytes_of("a.tumble"))
+        damaged[-2000] ^= 1
+        self.path("damaged.tumble").write_bytes(damaged)
+        self.assertRegex(self.tumble("convert", "damaged.tumble", "c.tumble", status=3).stderr, r"damaged\.tumble: byte \d+: ")
+        self.assertFalse(self.path("c.tumble").exists())
+        self.path("cut.tumble").write_bytes(self.bytes_of("a.tumble")[:-10])
+        self.assertIn("cut off", self.tumble("convert", "cut.tumble", "d.tumble").stderr)
+        self.assertEqual(self.tumble("convert", "d.tumble", "e.csv").stderr, "")
+
     def test_what_cannot_be_converted_is_said(self):
         self.path("broken.tumble").write_bytes(b"\x00\x01\x02 this is no recording")
         self.tumble("convert", "broken.tumble", "out.csv", status=3)
@@ -173,6 +187,14 @@ class Render(ProgramTest):
         self.tumble("run", scene, "-o", "a.tumble", "-o", "a.glb")
         for source in (scene, "a.tumble", "a.glb"):
             self.assertGreater(len(self.picture(source)), 1000)
+
+    def test_bodies_without_shapes_are_spoken_of(self):
+        point = self.scene("<scene><body name='p'><inertia mass='1' moments='1 1 1'/></body></scene>", "point.xml")
+        self.assertIn('"p" has no shapes', self.tumble("render", point, "-o", "p.png").stderr)
+        self.assertIn('"p" has no shapes', self.tumble("run", point, "-o", "p.glb").stderr)
+        self.assertIn("shape", self.tumble("render", "p.glb", "-o", "p.png").stderr)
+        self.assertNotIn("shapes", self.tumble("run", point, "-o", "p.csv").stderr)
+        self.assertEqual(self.tumble("run", point, "-o", "p.glb", "--quiet").stderr, "")
 
     def test_the_same_command_gives_the_same_picture(self):
         scene = self.scene()

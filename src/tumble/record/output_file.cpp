@@ -50,19 +50,23 @@ OutputFile::~OutputFile() {
 Failure OutputFile::append(std::string_view record) {
   if (failure_) return failure_;
   buffer_.append(record);
+  record_ends_.push_back(buffer_.size());
   return buffer_.size() >= kBufferSize ? flush() : Failure{};
 }
 
 Failure OutputFile::write_at(uint64_t offset, const void* bytes, size_t size) {
   if (failure_) return failure_;
-  const char* from = static_cast<const char*>(bytes);
-  while (size > 0) {
-    const ssize_t written = ::pwrite(descriptor_, from, size, static_cast<off_t>(offset));
+  size_t done = 0;
+  return write_some(offset, static_cast<const char*>(bytes), size, done);
+}
+
+Failure OutputFile::write_some(uint64_t offset, const char* from, size_t size, size_t& done) {
+  while (done < size) {
+    const ssize_t written =
+        ::pwrite(descriptor_, from + done, size - done, static_cast<off_t>(offset + done));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return fail("written", errno);
-    from += written;
-    offset += static_cast<uint64_t>(written);
-    size -= static_cast<size_t>(written);
+    done += static_cast<size_t>(written);
   }
   return {};
 }
@@ -71,19 +75,26 @@ Failure OutputFile::resize(uint64_t size) {
   if (failure_) return failure_;
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) return fail("resized", errno);
   buffer_.clear();
-  flushed_ = size;
+  record_ends_.clear();
+  flushed_ = kept_ = size;
   return {};
 }
 
 Failure OutputFile::flush() {
   if (failure_ || buffer_.empty()) return failure_;
-  if (Failure failure = write_at(flushed_, buffer_.data(), buffer_.size())) {
-    // Half a record would be a lie to whoever reads the file; if this fails too, readers skip a cut-off tail.
-    [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(flushed_));
+  size_t done = 0;
+  if (Failure failure = write_some(flushed_, buffer_.data(), buffer_.size(), done)) {
+    // Half a record would be a lie to whoever reads the file: the whole ones that found room stay. If the cut fails too,
+    // readers skip the tail.
+    for (const size_t end : record_ends_)
+      if (end <= done) kept_ = flushed_ + end;
+    [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(kept_));
     return failure;
   }
   flushed_ += buffer_.size();
+  kept_ = flushed_;
   buffer_.clear();
+  record_ends_.clear();
   return {};
 }
 

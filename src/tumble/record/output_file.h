@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tumble/core/expected.h"
 #include "tumble/record/failure.h"
@@ -21,7 +22,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Adds a record at the end. Whole records reach the file, or none of those since the last flush.
+  /// Adds a record at the end. The file ends with a whole record, also when the disk is full; a killed process may leave
+  /// one cut.
   Failure append(std::string_view record);
   /// Writes at once, without the buffer.
   Failure write_at(uint64_t offset, const void* bytes, size_t size);
@@ -41,12 +43,15 @@ class OutputFile {
  private:
   OutputFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
   Failure fail(const char* what, int error);
+  Failure write_some(uint64_t offset, const char* from, size_t size, size_t& done);
 
   int descriptor_;
   std::string path_;
-  std::string buffer_;  // what follows the first flushed_ bytes
+  std::string buffer_;               // what follows the first flushed_ bytes
+  std::vector<size_t> record_ends_;  // in buffer_
   uint64_t flushed_ = 0;
-  Failure failure_;  // the first one
+  uint64_t kept_ = 0;  // the end of the last whole record in the file
+  Failure failure_;    // the first one
 };
 
 bool file_exists(const std::string& path);

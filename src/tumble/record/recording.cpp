@@ -1,6 +1,10 @@
 #include "tumble/record/recording.h"
 
+#include <algorithm>
+
 #include "tumble/record/bytes.h"
+#include "tumble/record/output_file.h"
+#include "tumble/record/tolerances.h"
 #include "tumble/record/tumble_file.h"
 
 namespace tumble::record {
@@ -34,6 +38,7 @@ core::Expected<Recording> Recording::open(const std::string& path) {
   recording.body_names_ = std::move(head->bodies);
   recording.force_names_ = std::move(head->forces);
 
+  recording.end_ = first->end();
   core::Diagnostics warnings = recording.index_chunks(first->end());
   recording.info_.frames = recording.frame_count();
   return {std::move(recording), std::move(warnings)};
@@ -74,9 +79,32 @@ core::Diagnostics Recording::index_chunks(uint64_t at) {
         summary_json_ = std::move(*payload);
       }
     }
-    at = chunk->end();
+    at = end_ = chunk->end();
   }
   return {};
+}
+
+Failure Recording::find_damage() const {
+  const ChunkReader reader(*file_);
+  for (const auto* list : {&frame_at_, &log_row_at_})
+    for (const uint64_t at : *list) {
+      const auto chunk = reader.chunk_at(at);
+      if (!chunk) return file_->fault_at(at, "the recording was cut off here while it was read");
+      if (const auto payload = reader.payload(*chunk); !payload) return payload.diagnostics().front();
+    }
+  return {};
+}
+
+Failure Recording::copy_to(const std::string& path) const {
+  auto file = detail::OutputFile::create(path);
+  if (!file) return file.diagnostics().front();
+  std::string block;
+  for (uint64_t at = 0; at < end_; at += block.size()) {
+    if (!file_->read_at(at, std::min<uint64_t>(kBufferSize, end_ - at), block))
+      return file_->fault_at(at, "the recording was cut off here while it was read");
+    if (Failure failure = (*file)->append(block)) return failure;
+  }
+  return (*file)->close();
 }
 
 core::Expected<model::State> Recording::frame(size_t i) const {

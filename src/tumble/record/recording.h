@@ -39,6 +39,10 @@ class Recording {
   core::Expected<model::State> frame(size_t i) const;
   core::Expected<std::vector<LogRow>> log_rows() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// The first damaged frame or log row, or nothing.
+  Failure find_damage() const;
+  /// All it holds, as it stands, into a new file: log, warnings and summary too. A cut-off tail is left out.
+  Failure copy_to(const std::string& path) const;
   /// The summary as JSON text, empty when the run was killed before it could write one.
   const std::string& summary_json() const { return summary_json_; }
 
@@ -51,6 +55,7 @@ class Recording {
   std::vector<std::string> body_names_, force_names_, warnings_;
   std::string summary_json_;
   std::vector<uint64_t> frame_at_, log_row_at_;  // byte offsets of the chunks
+  uint64_t end_ = 0;                             // bytes up to here are whole chunks
 };
 
 /// The frames of a .csv written for this model. A last row without its line end (a killed run) is left out.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <set>
 
 #include "tumble/scene/meshes.h"
 
@@ -172,7 +174,9 @@ class Builder {
         shape.material = material_by_name_.at(material->text).first;
       spec.shapes.push_back(std::move(shape));
     }
-    body_by_name_[spec.name] = builder_.add_body(spec);
+    const model::BodyId id = builder_.add_body(spec);
+    body_by_name_[spec.name] = id;
+    if (spec.fixed) fixed_.insert(id);
   }
 
   void add_ignore(TopElement& top) {
@@ -205,6 +209,14 @@ class Builder {
     if (kind == "force" || kind == "torque") add_applied(element);
     if (kind == "attraction") add_attraction(element);
     if (kind == "drag") add_drag(element);
+  }
+
+  // A law whose bodies are all fixed does nothing; most likely another body was meant.
+  void warn_if_idle(const Element& element, std::initializer_list<model::BodyId> ids) {
+    for (const model::BodyId id : ids)
+      if (id.valid() && !fixed_.contains(id)) return;
+    diagnostics_.push_back(core::warning_at(
+        element.place, who(element) + "does nothing: what it acts on has fixed=\"true\" and never moves"));
   }
 
   /// One end of a spring: a body, or a point of the world.
@@ -240,6 +252,7 @@ class Builder {
                   who(element) +
                       "its two points coincide, so it has no direction to push along; move one, or "
                       "give length=\"0\"");
+    warn_if_idle(element, {end_a->body, end_b->body});
     const std::string& name = element.text("name");
     builder_.add_force(std::make_shared<model::Spring>(name, end_a->body, end_a->arm, end_b->body, end_b->arm,
                                                        length, element.number("stiffness")));
@@ -257,6 +270,7 @@ class Builder {
     if (from > to)
       return fail(element.find("to")->place,
                   who(element) + "it ends (to) before it begins (from); exchange them");
+    warn_if_idle(element, {id});
     if (element.rule->name == "torque")
       return builder_.add_force(
           std::make_shared<model::AppliedTorque>(name, id, element.vec3("value"), frame, from, to));
@@ -272,6 +286,7 @@ class Builder {
       return fail(element.place, who(element) + "the centres of mass of " + quote(element.text("a")) +
                                      " and " + quote(element.text("b")) +
                                      " coincide, where the force is infinite; move one");
+    warn_if_idle(element, {a, b});
     builder_.add_force(
         std::make_shared<model::InverseSquare>(element.text("name"), a, b, element.number("constant")));
   }
@@ -280,6 +295,7 @@ class Builder {
     if (!element.find("linear")->given && !element.find("quadratic")->given)
       return fail(element.place,
                   who(element) + "needs \"linear\" or \"quadratic\" (or both); without them it does nothing");
+    warn_if_idle(element, {body(element, "body")});
     builder_.add_force(std::make_shared<model::Drag>(element.text("name"), body(element, "body"),
                                                      element.number("linear"), element.number("quadratic"),
                                                      element.vec3("wind")));
@@ -293,6 +309,7 @@ class Builder {
   std::map<std::string, std::pair<model::MaterialId, model::Material>> material_by_name_;
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;
+  std::set<model::BodyId> fixed_;
   ProgramWishes wishes_;
   std::map<std::string, core::Place> given_;
 };

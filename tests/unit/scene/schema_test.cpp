@@ -229,7 +229,7 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "unknown-material", "unknown-mesh",
       // what elements mean together
       "attraction-at-zero-distance", "attraction-to-itself", "body-without-mass", "drag-of-nothing",
-      "fixed-body-with-velocity", "from-after-to", "ignore-itself", "inertia-not-positive",
+      "fixed-body-with-velocity", "force-on-fixed-body", "from-after-to", "ignore-itself", "inertia-not-positive",
       "inertia-triangle", "plane-on-moving-body", "quergs-without-cash-karp", "spring-to-itself",
       "spring-without-direction", "spring-without-ends", "spring-world-end",
       // other files
