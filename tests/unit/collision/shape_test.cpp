@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "support/tolerance.h"
 #include "tumble/geometry/tessellate.h"
 #include "unit/geometry/meshes.h"
 
@@ -80,7 +81,7 @@ TEST_CASE("the reach of a shape is the largest distance of a point of it") {
       const double reach = reach_from(shape, point);
       // Vertices lie on the surface; the farthest point is at most half a segment from one of them: its
       // distance differs by less than the sagitta r (pi/32)^2 along the axis and round it, and r < 1.
-      CHECK_MESSAGE(reach >= farthest * (1 - 1e-14), shape_name(shape));
+      CHECK_MESSAGE(reach >= farthest * (1 - support::round_off(16)), shape_name(shape));
       CHECK_MESSAGE(reach <= farthest + 2 * math::square(math::kPi / 32), shape_name(shape));
     }
   }
@@ -88,9 +89,11 @@ TEST_CASE("the reach of a shape is the largest distance of a point of it") {
 
 TEST_CASE("the reach has closed values") {
   CHECK(reach_from(Sphere{2}, Vec3(0, 3, 0)) == 5);
-  CHECK(reach_from(Box{Vec3(2, 4, 6)}, Vec3(-1, 0, 1)) == doctest::Approx(std::sqrt(4.0 + 4 + 16)));
+  CHECK(reach_from(Box{Vec3(2, 4, 6)}, Vec3(-1, 0, 1)) ==
+        doctest::Approx(std::sqrt(4.0 + 4 + 16)).epsilon(support::round_off(4)));
   CHECK(reach_from(Capsule{1, 4}, Vec3(0, 1, 0)) == 4);
   CHECK(reach_from(Cylinder{3, 8}, Vec3(0, 0, 0)) == 5);
   CHECK(reach_from(Cone{3, 8}, Vec3(0, -4, 0)) == 8);
-  CHECK(reach_from(Cone{3, 8}, Vec3(0, 4, 0)) == doctest::Approx(std::sqrt(73.0)));
+  CHECK(reach_from(Cone{3, 8}, Vec3(0, 4, 0)) ==
+        doctest::Approx(std::sqrt(73.0)).epsilon(support::round_off(4)));
 }

@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <functional>
 
+#include "support/tolerance.h"
 #include "tumble/core/require.h"
 #include "unit/geometry/meshes.h"
 
@@ -19,7 +20,7 @@ using math::Mat3;
 
 namespace {
 
-constexpr double kPromised = 1e-12;  // relative
+const double kPromised = support::model(1e-12);  // relative
 
 // The largest difference, relative to mass, size and mass * size^2.
 double difference(const MassProperties& a, const MassProperties& b, double size) {
@@ -188,7 +189,7 @@ TEST_CASE("ten thousand sizes from the origin no more is lost than the digits of
   const TriangleMesh moved = mapped(mesh, [&](const Vec3& v) { return Vec3(v + far); });
   // Each coordinate is rounded by at most eps/2 * 1e4; mass and inertia depend on it with a factor of order
   // one: V has the relative derivative surface * dx / V ~ 3, C ~ 5. Ten covers both.
-  const double bound = 10 * std::numeric_limits<double>::epsilon() * distance;
+  const double bound = support::round_off(10, distance);
   CHECK(difference(mesh_mass(1, moved), at(far, mesh_mass(1, mesh)), 1) < bound);
   // Where rounding moves no vertex nothing is lost at all.
   const TriangleMesh cube = box_mesh({0, 0, 0}, {1, 1, 1}),
@@ -286,12 +287,11 @@ TEST_CASE("principal axes are right-handed, ascending, and turn the tensor to it
     if (round % 3 == 0) moments.y() = moments.x();  // a symmetric top
     const Mat3 I = R * moments.asDiagonal() * R.transpose();
     const geometry::PrincipalInertia p = geometry::principal_inertia(I);
-    const double eps = std::numeric_limits<double>::epsilon();
     std::sort(moments.data(), moments.data() + 3);
-    CHECK((p.moments - moments).norm() < 40 * eps);  // round_off: a few eps times the norm of I
-    CHECK((p.axes * p.moments.asDiagonal() * p.axes.transpose() - I).norm() < 40 * eps);
-    CHECK((p.axes.transpose() * p.axes - Mat3::Identity()).norm() < 40 * eps);
-    CHECK(p.axes.determinant() == doctest::Approx(1).epsilon(1e-14));
+    CHECK((p.moments - moments).norm() < support::round_off(40));  // round_off: a few eps times the norm of I
+    CHECK((p.axes * p.moments.asDiagonal() * p.axes.transpose() - I).norm() < support::round_off(40));
+    CHECK((p.axes.transpose() * p.axes - Mat3::Identity()).norm() < support::round_off(40));
+    CHECK(p.axes.determinant() == doctest::Approx(1).epsilon(support::round_off(40)));
     CHECK(std::is_sorted(p.moments.data(), p.moments.data() + 3));
   }
 }

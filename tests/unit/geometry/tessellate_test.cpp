@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "support/tolerance.h"
 #include "tumble/core/require.h"
 #include "tumble/math/elementary.h"
 
@@ -48,8 +49,8 @@ void check_closed(const TriangleMesh& mesh) {
 }
 
 // A sum of n terms of size `scale`, each right to a few roundings.
-double round_off(size_t n, double scale) {
-  return 4 * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * scale;
+double sum_round_off(size_t n, double scale = 1) {
+  return support::round_off(4 * static_cast<double>(n), scale);
 }
 
 // Area of the regular polygon inscribed in a circle, relative to the circle.
@@ -76,13 +77,13 @@ TEST_CASE("a box tessellates to its own volume") {
   const TriangleMesh box = geometry::tessellate_box(Vec3(0.5, 2, 3));
   CHECK(box.vertices.size() == 8);
   CHECK(box.triangles.size() == 12);
-  CHECK(signed_volume(box) == doctest::Approx(3).epsilon(round_off(12, 1)));
+  CHECK(signed_volume(box) == doctest::Approx(3).epsilon(sum_round_off(12)));
 }
 
 TEST_CASE("cylinder and cone have the volume of their inscribed prism and pyramid") {
   for (const int n : {3, 12, 200}) {
     const double disc = kPi * 0.4 * 0.4 * polygon_ratio(n);
-    const auto tolerance = round_off(static_cast<size_t>(4 * n), 1);
+    const auto tolerance = sum_round_off(static_cast<size_t>(4 * n));
     CHECK(signed_volume(geometry::tessellate_cylinder(0.4, 1.5, n)) ==
           doctest::Approx(disc * 1.5).epsilon(tolerance));
     CHECK(signed_volume(geometry::tessellate_cone(0.4, 1.5, n)) ==
@@ -112,11 +113,11 @@ TEST_CASE("sphere and capsule converge from inside to their volume with order 2"
 
 TEST_CASE("vertices lie on the shape they stand for") {
   const TriangleMesh sphere = geometry::tessellate_sphere(2, 24);
-  for (const Vec3& p : sphere.vertices) CHECK(p.norm() == doctest::Approx(2).epsilon(round_off(1, 1)));
+  for (const Vec3& p : sphere.vertices) CHECK(p.norm() == doctest::Approx(2).epsilon(sum_round_off(1)));
   const TriangleMesh capsule = geometry::tessellate_capsule(0.5, 3, 24);
   for (const Vec3& p : capsule.vertices) {
     const Vec3 on_axis(0, std::clamp(p.y(), -1.5, 1.5), 0);
-    CHECK((p - on_axis).norm() == doctest::Approx(0.5).epsilon(round_off(4, 1)));
+    CHECK((p - on_axis).norm() == doctest::Approx(0.5).epsilon(sum_round_off(4)));
   }
   // The cone's apex is at +Y.
   for (const Vec3& p : geometry::tessellate_cone(1, 2, 8).vertices)
@@ -128,13 +129,13 @@ TEST_CASE("a plane is a square sheet through the origin facing along its normal"
     const TriangleMesh sheet = geometry::tessellate_plane(normal, 6);
     double area = 0;
     for (const Vec3& p : sheet.vertices) {
-      CHECK(std::abs(p.dot(normal)) <= round_off(3, 3));
-      CHECK(p.norm() == doctest::Approx(3 * std::sqrt(2.0)).epsilon(round_off(3, 1)));
+      CHECK(std::abs(p.dot(normal)) <= sum_round_off(3, 3));
+      CHECK(p.norm() == doctest::Approx(3 * std::sqrt(2.0)).epsilon(sum_round_off(3)));
     }
     for (const Triangle& t : sheet.triangles) {
       const Vec3& a = sheet.vertices[t[0]];
       area += (sheet.vertices[t[1]] - a).cross(sheet.vertices[t[2]] - a).dot(normal) / 2;
     }
-    CHECK(area == doctest::Approx(36).epsilon(round_off(8, 1)));
+    CHECK(area == doctest::Approx(36).epsilon(sum_round_off(8)));
   }
 }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fixture.h"
+#include "support/tolerance.h"
 #include "tumble/record/recording.h"
 #include "tumble/record/shaded_mesh.h"
 #include "tumble/record/tolerances.h"
@@ -109,7 +110,8 @@ TEST_CASE("the tracks of a .glb are the poses of the bodies' own frames, in one 
     for (int i = 0; i < 3; ++i)
       CHECK(p[3 * k + static_cast<size_t>(i)] == static_cast<float>(X.translation[i]));
     const auto stored = math::Quat::from_wxyz(q[4 * k + 3], q[4 * k], q[4 * k + 1], q[4 * k + 2]);
-    CHECK(std::abs(stored.dot(X.rotation)) == doctest::Approx(1).epsilon(1e-6));  // floats: 6e-8 a component
+    CHECK(std::abs(stored.dot(X.rotation)) ==
+          doctest::Approx(1).epsilon(support::single_round_off(4)));  // four components
     if (k > 0) {
       double dot = 0;
       for (size_t i = 0; i < 4; ++i) dot += static_cast<double>(q[4 * k + i]) * q[4 * (k - 1) + i];
@@ -132,7 +134,8 @@ TEST_CASE("meshes have unit normals, valid indices and the colours of their mate
     CHECK(indices.size() % 3 == 0);
     for (const uint32_t index : indices) REQUIRE(3 * index < p.size());
     for (size_t i = 0; i < n.size(); i += 3)
-      REQUIRE(std::hypot(n[i], n[i + 1], n[i + 2]) == doctest::Approx(1).epsilon(1e-6));
+      REQUIRE(std::hypot(n[i], n[i + 1], n[i + 2]) ==
+              doctest::Approx(1).epsilon(support::single_round_off(4)));
     const json& range = glb.document["accessors"][primitive["attributes"]["POSITION"].get<size_t>()];
     for (size_t axis = 0; axis < 3; ++axis) {
       float low = p[axis], high = p[axis];
@@ -145,7 +148,8 @@ TEST_CASE("meshes have unit normals, valid indices and the colours of their mate
     if (material.value("name", "") != "red") continue;
     const json& color = material["pbrMetallicRoughness"]["baseColorFactor"];
     CHECK(color[0].get<double>() == 1);
-    CHECK(color[1].get<double>() == doctest::Approx(0.2140411).epsilon(1e-6));  // ((0.5 + 0.055) / 1.055)^2.4
+    CHECK(color[1].get<double>() ==
+          doctest::Approx(0.2140411).epsilon(support::single_round_off(4)));  // ((0.5 + 0.055) / 1.055)^2.4
     CHECK(color[2].get<double>() == 0);
     CHECK_FALSE(material.contains("doubleSided"));
   }
@@ -248,7 +252,7 @@ TEST_CASE("a .glb reads back: meshes, colours and poses") {
   const auto& head = recording->items()[3];
   CHECK(head.node == 2);
   CHECK(head.X_BS.translation == math::Vec3(0, 0.75, 0));
-  CHECK(head.color[1] == doctest::Approx(0.5).epsilon(1e-12));
+  CHECK(head.color[1] == doctest::Approx(0.5).epsilon(support::round_off(64)));
   CHECK(head.mesh == recording->items()[1].mesh);
   CHECK(head.mesh->triangles.size() == collision::tessellate(collision::Sphere{0.5}, 1).triangles.size());
   for (size_t k = 0; k < 9; ++k)
@@ -256,9 +260,9 @@ TEST_CASE("a .glb reads back: meshes, colours and poses") {
       const auto X = recording->pose(body, k);
       REQUIRE(X);
       const math::Pose expected = model::body_pose(model, state_at(model, k), core::BodyId(body));
-      // Floats: half an ulp of numbers below 8.
-      CHECK((X->translation - expected.translation).norm() <= 2 * 2.4e-7);
-      CHECK(math::angle_between(X->rotation, expected.rotation) <= 1e-6);
+      // Three coordinates below 8, half an ulp each.
+      CHECK((X->translation - expected.translation).norm() <= support::single_round_off(1, 8));
+      CHECK(math::angle_between(X->rotation, expected.rotation) <= support::single_round_off(4));
     }
 }
 
@@ -323,5 +327,6 @@ TEST_CASE("the hub of a huge fan is shaded in linear time, degenerate triangles 
   const auto shaded = record::detail::shade(fan);
   REQUIRE(shaded.triangles.size() == n + 1);
   for (const auto& normal : shaded.normals)
-    REQUIRE(std::hypot(normal[0], normal[1], normal[2]) == doctest::Approx(1).epsilon(1e-6));
+    REQUIRE(std::hypot(normal[0], normal[1], normal[2]) ==
+            doctest::Approx(1).epsilon(support::single_round_off(4)));
 }

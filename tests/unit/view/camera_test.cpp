@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "support/tolerance.h"
 #include "tumble/geometry/tessellate.h"
 
 using namespace tumble;
@@ -78,7 +79,7 @@ TEST_CASE("the camera stands above what it looks at, upright, for any up") {
   for (const Vec3& up : {Vec3(0, 1, 0), Vec3(0, 0, 1), Vec3(-1, 0, 0), Vec3(0, -1, 0)}) {
     const Camera camera = view::automatic_camera(std::vector{box(Vec3(1, 1, 1), Vec3(3, 4, 5))}, up, 1.5);
     CHECK((camera.eye - camera.target).normalized().dot(up) > 0.2);
-    CHECK(camera.up.dot(up) == doctest::Approx(1));
+    CHECK(camera.up.dot(up) == doctest::Approx(1).epsilon(support::round_off(16)));
   }
   const Camera nothing = view::automatic_camera({}, Vec3(0, 1, 0), 1.5);
   CHECK(nothing.eye.allFinite());
@@ -88,6 +89,8 @@ TEST_CASE("the camera stands above what it looks at, upright, for any up") {
 TEST_CASE("the subject knows its lowest point along up") {
   DrawItem item = box(Vec3(1, 2, 3), Vec3(0, 5, 0));
   item.X_WS.rotation = Quat();
-  CHECK(view::find_subject(std::vector{item}, Vec3(0, 1, 0)).lowest == doctest::Approx(4));
-  CHECK(view::find_subject(std::vector{item}, Vec3(0, 0, 2)).lowest == doctest::Approx(-1.5));
+  CHECK(view::find_subject(std::vector{item}, Vec3(0, 1, 0)).lowest ==
+        doctest::Approx(4).epsilon(support::round_off(16)));
+  CHECK(view::find_subject(std::vector{item}, Vec3(0, 0, 2)).lowest ==
+        doctest::Approx(-1.5).epsilon(support::round_off(16)));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "support/tolerance.h"
 #include "tumble/model/model_builder.h"
 
 using namespace tumble;
@@ -52,7 +53,7 @@ TEST_CASE("the draw list holds each shape at its pose, with equal shapes sharing
   const auto items = view::build_draw_list(model, model::start_state(model));
   REQUIRE(items.size() == 3);
   CHECK(items[0].mesh == items[1].mesh);
-  CHECK((items[1].X_WS.translation - Vec3(1, 1.1, 0)).norm() < 1e-12);
+  CHECK((items[1].X_WS.translation - Vec3(1, 1.1, 0)).norm() <= support::round_off(16));
   CHECK(items[0].color == view::Color{0.9, 0.1, 0.1});
   CHECK_FALSE(items[0].fixed);
   CHECK_FALSE(items[0].ground);
@@ -65,7 +66,7 @@ TEST_CASE("poses follow the state and paths follow the centres of mass") {
   const auto motion = make_motion(model);
   auto items = view::build_draw_list(model, motion.front());
   view::update_poses(model, motion.back(), items);
-  CHECK((items[0].X_WS.translation - Vec3(2, 1.1, 0)).norm() < 1e-12);
+  CHECK((items[0].X_WS.translation - Vec3(2, 1.1, 0)).norm() <= support::round_off(16));
   const auto paths = view::build_paths(model, motion);
   REQUIRE(paths.size() == 2);  // none for the floor
   REQUIRE(paths[1].points.size() == 21);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "support/tolerance.h"
+
 using tumble::view::kNothing;
 using tumble::view::kSubsample;
 using tumble::view::SampleGrid;
@@ -62,7 +64,7 @@ TEST_CASE("the larger key wins and is linear over the triangle") {
   SampleGrid grid(8, 8);
   const int64_t end = 8 * kSubsample;
   grid.fill({ScreenVertex{0, 0, 0}, {2 * end, 0, 16}, {0, 2 * end, 0}}, 1);  // key = x in samples
-  CHECK(grid.key(3, 2) == doctest::Approx(3.5).epsilon(1e-6));
+  CHECK(grid.key(3, 2) == doctest::Approx(3.5).epsilon(support::single_round_off(8)));
   grid.fill({ScreenVertex{0, 0, 4}, {2 * end, 0, 4}, {0, 2 * end, 4}}, 2);
   CHECK(grid.id(2, 5) == 2);
   CHECK(grid.id(6, 1) == 1);
