@@ -1,7 +1,9 @@
 // From what is said about a joint to its rows, limits and forces.
-#include <algorithm>
 #include <cmath>
 
+#include "tumble/model/joint_check.h"
+#include "tumble/model/joint_forces.h"
+#include "tumble/model/limits.h"
 #include "tumble/model/model_builder.h"
 #include "tumble/model/tolerances.h"
 
@@ -23,109 +25,209 @@ Mat3 axes_along(const Vec3& axis, const Vec3& across) {
 }
 
 // The rotation that takes the direction of u to that of v on the shortest way; they must not be opposite.
-Quat shortest_turn(const Vec3& u, const Vec3& v) {
+Mat3 shortest_turn(const Vec3& u, const Vec3& v) {
   const Vec3 m = u.normalized(), n = v.normalized(), axis = m.cross(n);
-  return Quat::from_wxyz(1 + m.dot(n), axis.x(), axis.y(), axis.z()).normalized();
+  return Quat::from_wxyz(1 + m.dot(n), axis.x(), axis.y(), axis.z()).normalized().to_matrix();
 }
 
-bool wants_axis(JointType type) {
-  switch (type) {
-    case JointType::universal:
-    case JointType::constant_velocity:
-    case JointType::hinge:
-    case JointType::slider:
-    case JointType::cylindrical:
-    case JointType::point_on_plane:
-    case JointType::point_on_line:
-      return true;
-    default:
-      return false;
-  }
+Mat3 turned(const Mat3& axes, const Vec3& rotation_vector) {
+  return axes * Quat::from_rotation_vector(rotation_vector).to_matrix();
 }
 
-bool takes_axis2(JointType type) {
-  return type == JointType::ball || type == JointType::universal || type == JointType::constant_velocity;
-}
-
-bool parallel(const Vec3& u, const Vec3& v) {
-  return u.cross(v).norm() <= kParallelAxes * u.norm() * v.norm();
+Coordinate coordinate_of(JointType type) {
+  return type == JointType::hinge ? Coordinate::angle : Coordinate::travel;
 }
 
 }  // namespace
 
 bool ModelBuilder::check_joint(const JointSpec& spec) {
-  const size_t faults = diagnostics_.size();
-  const auto refuse = [&](const std::string& what) {
+  const size_t faults = diagnostics_.size(), n = model_.bodies_.size();
+  const Refuse refuse = [&](const std::string& what) {
     fail(spec.place, "joint \"" + spec.name + "\": " + what);
   };
-  const std::string type = to_string(spec.type);
-  const size_t n = model_.bodies_.size();
   if (!joint_names_.insert(spec.name).second)
     refuse("another joint has this name already; names must be unique");
-  if (!spec.b.valid() || spec.b.index() >= n || (spec.a.valid() && spec.a.index() >= n)) {
+  if (!spec.b.valid() || spec.b.index() >= n || (spec.a.valid() && spec.a.index() >= n))
     refuse("it needs a body b, and its bodies must have been added before");
-    return false;
-  }
-  if (spec.a == spec.b) refuse("a and b are the same body");
-  if (spec.type == JointType::nail && spec.a.valid())
-    refuse("a nail holds b to the world and takes no a; type=\"ball\" joins two bodies");
-  if (model_.body(spec.b).fixed && (!spec.a.valid() || model_.body(spec.a).fixed))
+  else if (spec.a == spec.b)
+    refuse("a and b are the same body");
+  else if (model_.body(spec.b).fixed && (!spec.a.valid() || model_.body(spec.a).fixed))
     refuse("both sides are fixed; at least one must be able to move");
-
-  const bool sound = spec.at.allFinite() && spec.at_a.value_or(spec.at).allFinite() &&
-                     spec.at_b.value_or(spec.at).allFinite() && spec.axis.allFinite() &&
-                     spec.axis2.allFinite();
-  if (!sound) refuse("its points and axes must be finite numbers");
-  if (wants_axis(spec.type) && spec.axis.isZero(0))
-    refuse("type=\"" + type + "\" needs an axis other than 0 0 0");
-  if (!spec.axis2.isZero(0)) {
-    if (!takes_axis2(spec.type))
-      refuse("axis2 has no meaning for type=\"" + type + "\"");
-    else if (spec.type == JointType::constant_velocity) {
-      if (parallel(spec.axis, spec.axis2) && spec.axis.dot(spec.axis2) < 0)
-        refuse("axis2, the shaft of b, points straight back along axis");
-    } else if (spec.axis.isZero(0))
-      refuse("axis2 needs an axis beside it");
-    else if (parallel(spec.axis, spec.axis2))
-      refuse("axis2 is parallel to axis");
-  } else if (spec.type == JointType::universal) {
-    refuse("a universal joint needs axis2, the axis of the cross that b carries");
-  }
-
-  if (spec.type == JointType::distance) {
-    const double apart = (spec.at_b.value_or(spec.at) - spec.at_a.value_or(spec.at)).norm();
-    if (!(apart > 0)) refuse("its two points at-a and at-b coincide; a distance joint needs a direction");
-    if (spec.length && !(*spec.length > 0 && std::isfinite(*spec.length)))
-      refuse("length must be a positive number; type=\"ball\" joins two points");
-  } else if (spec.length) {
-    refuse("length is of a distance joint only");
-  }
+  check_joint_spec(spec, refuse);
   return diagnostics_.size() == faults;
+}
+
+JointFrames ModelBuilder::compute_joint_frames(const JointSpec& spec) const {
+  const Vec3 at_a = spec.at_a.value_or(spec.at), at_b = spec.at_b.value_or(spec.at), none = Vec3::Zero();
+  const bool bent = spec.type == JointType::constant_velocity && !spec.axis2.isZero(0);
+  const Mat3 J_a =
+      spec.axis.isZero(0) ? Mat3(Mat3::Identity()) : axes_along(spec.axis, bent ? none : spec.axis2);
+  Mat3 J_b = J_a;
+  if (bent) J_b = shortest_turn(spec.axis, spec.axis2) * J_a;
+  if (spec.type == JointType::universal) J_b = axes_along(spec.axis2, none);
+  if (spec.type == JointType::hinge) J_b = turned(J_a, Vec3(-spec.zero, 0, 0));
+  if (spec.type == JointType::ball) J_b = turned(J_a, -spec.zero_rotation);
+  const bool travels = spec.type == JointType::slider || spec.type == JointType::cylindrical;
+  const Vec3 origin = travels ? Vec3(at_a + spec.zero * J_a.col(0)) : at_a;
+  return {arm_of(spec.a, origin), arm_of(spec.b, at_b), start_pose(spec.a).rotation.transpose() * J_a,
+          start_pose(spec.b).rotation.transpose() * J_b};
+}
+
+BodyMotion ModelBuilder::start_pose(BodyId id) const {
+  BodyMotion motion;
+  if (!id.valid()) return motion;
+  motion.center = start_center(id);
+  motion.rotation = model_.body(id).X_WB.rotation.to_matrix();
+  return motion;
 }
 
 void ModelBuilder::add_joint(const JointSpec& spec) {
   if (!check_joint(spec)) return;
-
-  // The joint's axes as both bodies carry them: the same directions at the start, b's turned back or shifted by `zero`.
-  const bool swings = spec.type == JointType::constant_velocity && !spec.axis2.isZero(0);
-  const Mat3 J = spec.axis.isZero(0) ? Mat3(Mat3::Identity())
-                                     : axes_along(spec.axis, swings ? Vec3(Vec3::Zero()) : spec.axis2);
-  Mat3 J_b = J;
+  const JointFrames frames = compute_joint_frames(spec);
+  std::vector<Curve> script;
+  if (!spec.script.empty()) script.emplace_back(spec.script);
+  for (const std::vector<CurveKey>& keys : spec.script_rotation)
+    if (!keys.empty()) script.emplace_back(keys);
   double target = 0;
-  if (swings) J_b = shortest_turn(spec.axis, spec.axis2).to_matrix() * J;
-  if (spec.type == JointType::universal) {
-    J_b = axes_along(spec.axis2, spec.axis);
-    target = spec.axis.normalized().dot(spec.axis2.normalized());
-  }
-  const auto to_body = [&](BodyId id, const Mat3& axes_W) {
-    return id.valid() ? Mat3(model_.body(id).X_WB.rotation.to_matrix().transpose() * axes_W) : axes_W;
-  };
-  const Vec3 at_a = spec.at_a.value_or(spec.at), at_b = spec.at_b.value_or(spec.at);
-  JointFrames frames{arm_of(spec.a, at_a), arm_of(spec.b, at_b), to_body(spec.a, J), to_body(spec.b, J_b)};
-  if (spec.type == JointType::distance) target = spec.length.value_or((at_b - at_a).norm());
+  if (spec.type == JointType::distance)
+    target = spec.length.value_or((spec.at_b.value_or(spec.at) - spec.at_a.value_or(spec.at)).norm());
+  if (spec.type == JointType::universal) target = spec.axis.normalized().dot(spec.axis2.normalized());
 
-  add_constraint(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, target));
+  if (!script.empty())
+    add_constraint(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, std::move(script)));
+  else if (!spec.range)  // a rope or strut has limits alone
+    add_constraint(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, target));
+  add_joint_limits(spec, frames);
+  add_joint_forces(spec, frames);
   if (!spec.collide && spec.a.valid()) ignore_pair(spec.a, spec.b);
+}
+
+void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& frames) {
+  // A limit the joint breaks in the start pose cannot be kept.
+  const auto add = [&](std::shared_ptr<const Limit> limit) {
+    ConstraintRows rows;
+    limit->evaluate(0, start_pose(spec.a), start_pose(spec.b), rows);
+    if (!(rows.value[0] >= -kLimitStartSlack))
+      fail(spec.place, "joint \"" + spec.name + "\": it starts beyond its " + limit->type() + " by " +
+                           core::brief_number(-rows.value[0]) + (limit->is_angle(0) ? " rad" : " m"));
+    add_limit(limit);
+    return limit;
+  };
+  const auto add_range = [&](const Range& range, Coordinate coordinate, const std::string& what,
+                             bool comfort) {
+    for (const Side side : {Side::lower, Side::upper}) {
+      const double bound = side == Side::lower ? range.lo : range.hi;
+      // No distance is below zero or beyond infinity.
+      if (coordinate == Coordinate::distance && (bound == 0 || std::isinf(bound))) continue;
+      const auto limit = add(std::make_shared<CoordinateLimit>(
+          spec.name, (side == Side::lower ? "lower " : "upper ") + what, spec.a, spec.b, spec.restitution,
+          frames, coordinate, side, bound, 0.5 * (range.lo + range.hi)));
+      if (comfort && spec.comfort)
+        add_comfort(spec, limit,
+                    side == Side::lower ? spec.comfort->lo - range.lo : range.hi - spec.comfort->hi, 0);
+    }
+  };
+  if (spec.range) add_range(*spec.range, Coordinate::distance, "limit", false);
+  if (spec.limits) add_range(*spec.limits, coordinate_of(spec.type), "limit", true);
+  if (spec.twist) add_range(*spec.twist, Coordinate::angle, "twist limit", spec.type == JointType::ball);
+
+  const std::vector<double>& w = spec.swing;
+  std::shared_ptr<const Limit> swing;
+  double least = 0;
+  if (w.size() == 1) {
+    least = w[0];
+    swing = add(std::make_shared<ConeLimit>(spec.name, "swing limit", spec.a, spec.b, spec.restitution,
+                                            frames, w[0]));
+  } else if (!w.empty()) {
+    const SwingLimit::Bounds bounds = w.size() == 2 ? SwingLimit::Bounds{-w[0], w[0], -w[1], w[1]}
+                                                    : SwingLimit::Bounds{w[0], w[1], w[2], w[3]};
+    least = bounds.least();
+    swing = add(std::make_shared<SwingLimit>(spec.name, "swing limit", spec.a, spec.b, spec.restitution,
+                                             frames, bounds));
+  }
+  if (swing && spec.comfort_swing) add_comfort(spec, swing, least - *spec.comfort_swing, least);
+
+  const std::optional<Range>* parts[] = {&spec.limits_x, &spec.limits_y, &spec.limits_z};
+  for (int k = 0; k < 3; ++k)
+    if (*parts[k])
+      for (const Side side : {Side::lower, Side::upper})
+        add(std::make_shared<RotationLimit>(
+            spec.name, std::string(side == Side::lower ? "lower " : "upper ") + "xyz"[k] + " limit", spec.a,
+            spec.b, spec.restitution, frames, k, side,
+            side == Side::lower ? (*parts[k])->lo : (*parts[k])->hi));
+}
+
+// The soft zone is chosen for the joint's own two bodies: I is the inertia that resists the coordinate when each turns
+// about the joint, or travels, alone (1/I = 1/I_a + 1/I_b), kappa = I/T^2 and d = 2 sqrt(kappa I). Bodies further on are not
+// looked at: a heavy load behind the joint goes through the zone and is stopped by the limit.
+void ModelBuilder::add_comfort(const JointSpec& spec, std::shared_ptr<const Limit> limit, double depth,
+                               double swing) {
+  if (!(depth > 0)) return;
+  const Vec3 axis = spec.axis.normalized();
+  const Mat3 across = Mat3::Identity() - axis * axis.transpose();
+  double inverse = 0;
+  for (const BodyId id : {spec.a, spec.b}) {
+    if (!id.valid() || model_.body(id).fixed) continue;
+    const Body& body = model_.body(id);
+    const Mat3 R = body.X_WB.rotation.to_matrix();
+    const Vec3 arm = start_center(id) - (id == spec.a ? spec.at_a : spec.at_b).value_or(spec.at);
+    const Mat3 I = R * body.inertia_B * R.transpose() +
+                   body.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
+    // A swing is about any axis across the joint's: their mean.
+    const double inertia = !limit->is_angle(0) ? body.mass
+                           : swing > 0         ? 0.5 * (across * I * across).trace()
+                                               : axis.dot(I * axis);
+    inverse += 1 / inertia;
+  }
+  const double inertia = 1 / inverse, stiffness = inertia / (kComfortTime * kComfortTime);
+  const ComfortZone zone{depth, stiffness, 2 * math::sqrt(stiffness * inertia), swing};
+  // NAME.comfort-lower, -upper or -swing.
+  const std::string name = spec.name + ".comfort-" + limit->type().substr(0, limit->type().find(' '));
+  add_force(std::make_shared<ComfortSpring>(name, limit, zone));
+  add_force(std::make_shared<ComfortDamper>(name + "-damper", limit, zone));
+}
+
+void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& frames) {
+  const bool ball = spec.type == JointType::ball;
+  const Coordinate x = coordinate_of(spec.type);
+  const Vec3 none = Vec3::Zero();
+  const auto turned_to = [&](const Vec3& r) {
+    JointFrames there = frames;
+    there.R_AJ = turned(frames.R_AJ, r);
+    return there;
+  };
+  const std::string spring = spec.name + ".spring", damper = spec.name + ".damper";
+  if (spec.stiffness > 0 && ball)
+    add_force(
+        std::make_shared<BallSpring>(spring, spec.a, spec.b, turned_to(spec.rest_rotation), spec.stiffness));
+  else if (spec.stiffness > 0)
+    add_force(std::make_shared<JointSpring>(spring, spec.a, spec.b, frames, x, spec.rest, spec.stiffness));
+  if (spec.damping > 0 && ball)
+    add_force(std::make_shared<BallDrive>(damper, spec.a, spec.b, frames, none, 0, spec.damping, kForever));
+  else if (spec.damping > 0)
+    add_force(std::make_shared<JointDamper>(damper, spec.a, spec.b, frames, x, spec.damping));
+
+  for (size_t i = 0; i < spec.drives.size(); ++i) {
+    const DriveSpec& drive = spec.drives[i];
+    const std::string name = spec.name + ".drive" + (i > 0 ? std::to_string(i + 1) : "");
+    if (!ball) {
+      add_force(std::make_shared<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
+                                             drive.stiffness, drive.damping, drive.max_force));
+    } else if (drive.axis.isZero(0)) {
+      add_force(std::make_shared<BallDrive>(
+          name, spec.a, spec.b, turned_to(drive.target_rotation),
+          turned(Mat3::Identity(), -drive.target_rotation) * drive.angular_velocity, drive.stiffness,
+          drive.damping, drive.max_force));
+    } else {
+      JointFrames about = frames;
+      const Mat3 axes = axes_along(drive.axis, none);
+      about.R_AJ = start_pose(spec.a).rotation.transpose() * axes;
+      about.R_BJ = start_pose(spec.b).rotation.transpose() * axes;
+      add_force(std::make_shared<JointDrive>(name, spec.a, spec.b, about, Coordinate::angle, drive.target,
+                                             drive.velocity, drive.stiffness, drive.damping,
+                                             drive.max_force));
+    }
+  }
 }
 
 }  // namespace tumble::model

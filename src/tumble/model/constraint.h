@@ -39,6 +39,9 @@ class Constraint {
   virtual bool is_angle(int row) const = 0;
   /// Fills the first rows() rows.
   virtual void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const = 0;
+  /// Times at which C is not smooth in t, e.g. the keys of a script: the integrator stops exactly there. The first
+  /// derivative may jump too, where a script comes to a sudden halt.
+  virtual std::vector<double> switch_times() const { return {}; }
 
  private:
   std::string name_, type_;

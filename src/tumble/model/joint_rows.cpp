@@ -1,6 +1,7 @@
 #include "tumble/model/joint_rows.h"
 
 #include "tumble/math/quat.h"
+#include "tumble/model/auto_constraint.h"
 #include "tumble/model/swing.h"
 
 namespace tumble::model::rows {
@@ -42,6 +43,59 @@ void set_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, co
   for (int m = 0; m < 3; ++m) set_rotation_row(out, i + m, d, m, a, b);
 }
 
+namespace {
+
+// (1 - cos p)/p^2 and (p - sin p)/p^3 as functions of q = p^2: sums of (-q)^n / (2n + 2)! and / (2n + 3)!, by their
+// series where the quotients lose digits.
+struct TurnFactors {
+  math::Taylor first, second;
+};
+
+TurnFactors compute_turn_factors(const math::Taylor& q) {
+  if (q < 1.0) {
+    constexpr int kTerms = 8;  // the next is below 1 / 18!
+    math::Taylor first = 1.0, second = 1.0;
+    for (int n = kTerms; n > 0; --n) {
+      first = 1.0 - q / ((2.0 * n + 1) * (2.0 * n + 2)) * first;
+      second = 1.0 - q / ((2.0 * n + 2) * (2.0 * n + 3)) * second;
+    }
+    return {first * (1.0 / 2), second * (1.0 / 6)};
+  }
+  const math::Taylor p = sqrt(q);
+  return {(1.0 - cos(p)) / q, (p - sin(p)) / (p * q)};
+}
+
+}  // namespace
+
+void set_followed_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
+                                const BodyMotion& b, const math::Taylor (&r)[3]) {
+  using Vector = Eigen::Matrix<math::Taylor, 3, 1>;
+  // w_E along the script: values and first derivatives are right.
+  Vector along, slope;
+  Vec3 now;
+  for (int k = 0; k < 3; ++k) {
+    along[k] = r[k], slope[k] = math::Taylor(r[k].first, r[k].second, 0);
+    now[k] = r[k].value;
+  }
+  const TurnFactors factor = compute_turn_factors(along.dot(along));
+  const Vector across = along.cross(slope);
+  const Vector w = slope + factor.first * across + factor.second * along.cross(across);
+  const Mat3 F_a = a.rotation * frames.R_AJ;
+  const Vec3 w_E = F_a * Vec3(w[0].value, w[1].value, w[2].value);
+  const Vec3 slope_E = F_a * Vec3(w[0].first, w[1].first, w[2].first) + a.angular_velocity.cross(w_E);
+
+  JointFrames followed = frames;
+  followed.R_AJ = frames.R_AJ * math::Quat::from_rotation_vector(now).to_matrix();
+  BodyMotion carrier = a;
+  carrier.angular_velocity += w_E;
+  set_rotation_rows(out, i, followed, carrier, b);
+  for (int row = i; row < i + 3; ++row) {
+    const Vec3 g(out.J_b[row][3], out.J_b[row][4], out.J_b[row][5]);
+    out.rate[row] = -g.dot(w_E);
+    out.bias[row] -= g.dot(slope_E);
+  }
+}
+
 void set_twist_row(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
                    const BodyMotion& b, double middle) {
   const Mat3 F_a = a.rotation * frames.R_AJ, F_b = b.rotation * frames.R_BJ;
@@ -60,9 +114,11 @@ void set_distance_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec
                       const Vec3& t, double length) {
   const Vec3 D = (b.center - a.center) + (t - s);
   const double distance = D.norm();
-  const Vec3 n = D / distance, rate = b.velocity_at(t) - a.velocity_at(s), across = rate - n.dot(rate) * n;
+  // Where the points coincide there is no direction; a slack rope needs none.
+  const double inverse = distance > 0 ? 1 / distance : 0;
+  const Vec3 n = inverse * D, rate = b.velocity_at(t) - a.velocity_at(s), across = rate - n.dot(rate) * n;
   const double bias = n.dot(centripetal(b.angular_velocity, t) - centripetal(a.angular_velocity, s)) +
-                      across.squaredNorm() / distance;
+                      inverse * across.squaredNorm();
   set_row(out, i, distance - length, bias, -n, n.cross(s), n, t.cross(n));
 }
 
@@ -76,6 +132,16 @@ void set_swing_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec3& 
   const double sine = k.norm(), angle = math::atan2(sine, c.value);
   set_angular_row(out, i, 0.5 * (largest - angle * angle / largest),
                   (f.value * out.bias[i] + f.first * rate * rate) / largest, f.value / largest * k);
+}
+
+void set_coordinate_row(ConstraintRows& out, int i, Coordinate coordinate, const JointFrames& frames,
+                        const BodyMotion& a, const BodyMotion& b, double middle) {
+  if (coordinate == Coordinate::angle) return set_twist_row(out, i, frames, a, b, middle);
+  const Vec3 s = a.rotation * frames.arm_A, t = b.rotation * frames.arm_B;
+  if (coordinate == Coordinate::travel)
+    set_plane_row(out, i, a, s, a.rotation * frames.R_AJ.col(0), b, t);
+  else
+    set_distance_row(out, i, a, s, b, t, 0);
 }
 
 }  // namespace tumble::model::rows

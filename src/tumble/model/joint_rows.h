@@ -18,9 +18,13 @@
 // F_a, F_b are the joint's axes as a and b carry them, D = F_a^T F_b, [d_w, d_v] its quaternion with d_w >= 0, m a unit
 // vector in the joint's axes, u = F e_0 the joint's axis. In (7), y and B are the rate and bias of (2), and
 // f(c) = theta / sin(theta) with c = u_a . u_b. Angle and half its square have the same slope at theta = p, but the
-// square is smooth at theta = 0 as well.
+// square is smooth at theta = 0 as well. A rotation vector r(t) to be followed turns F_a into F_a E, E = exp(r),
+//   w_E = r' + (1 - cos p)/p^2 r x r' + (p - sin p)/p^3 r x (r x r'),  p = |r|,  E' = [w_E]x E
+//   followed    (4) with w_a + F_a w_E for w_a,  dC/dt = -g . F_a w_E,
+//               bias less g . (w_a x F_a w_E + F_a w_E')                                                    (8)
 #pragma once
 
+#include "tumble/math/taylor.h"
 #include "tumble/model/constraint.h"
 
 namespace tumble::model {
@@ -32,6 +36,9 @@ struct JointFrames {
   /// coordinates are zero.
   math::Mat3 R_AJ = math::Mat3::Identity(), R_BJ = math::Mat3::Identity();
 };
+
+/// What a limit, spring or script of a joint is about: (5); (3) for the joint's axis; (6) without l.
+enum class Coordinate { angle, travel, distance };
 
 namespace rows {
 
@@ -105,6 +112,9 @@ void set_rotation_row(ConstraintRows& out, int i, const RelativeRotation& d, int
 /// Equation (4): rows i to i + 2.
 void set_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
                        const BodyMotion& b);
+/// Equation (8): rows i to i + 2; r is the rotation vector of b against a in the joint's axes, with its derivatives.
+void set_followed_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
+                                const BodyMotion& b, const math::Taylor (&r)[3]);
 /// Equation (5), on the branch (middle - pi, middle + pi].
 void set_twist_row(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
                    const BodyMotion& b, double middle);
@@ -114,6 +124,10 @@ void set_distance_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec
 /// Equation (7).
 void set_swing_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec3& u_a, const BodyMotion& b,
                    const Vec3& u_b, double largest);
+
+/// The coordinate itself; an angle on the branch round `middle`.
+void set_coordinate_row(ConstraintRows& out, int i, Coordinate coordinate, const JointFrames& frames,
+                        const BodyMotion& a, const BodyMotion& b, double middle);
 
 /// The angle plus whole turns that lies nearest to `middle`.
 double nearest_turn(double angle, double middle);

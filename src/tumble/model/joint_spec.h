@@ -59,6 +59,9 @@ struct JointSpec {
   double rest = 0;                                // rad or m: where the spring is slack
   math::Vec3 rest_rotation = math::Vec3::Zero();  // the same of a ball joint
   std::vector<DriveSpec> drives = {};
+  std::vector<CurveKey> script =
+      {};  // the coordinate follows a curve through these; hinge, slider, cylindrical
+  std::vector<CurveKey> script_rotation[3] = {{}, {}, {}};  // the same of a ball joint, by axes of the joint
 
   bool collide = false;  // whether the two bodies may touch
   core::Place place = {};

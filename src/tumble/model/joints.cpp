@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "tumble/core/require.h"
+
 namespace tumble::model {
 
 namespace {
@@ -46,9 +48,43 @@ Joint::Joint(std::string name, JointType type, core::BodyId a, core::BodyId b, c
       frames_(frames),
       target_(target) {}
 
-bool Joint::is_angle(int row) const { return row >= kind_of(joint_type_).lengths; }
+Joint::Joint(std::string name, JointType type, core::BodyId a, core::BodyId b, const JointFrames& frames,
+             std::vector<Curve> script)
+    : Constraint(std::move(name), to_string(type), a, b,
+                 kind_of(type).rows + static_cast<int>(script.size())),
+      joint_type_(type),
+      frames_(frames),
+      script_(std::move(script)) {
+  TUMBLE_REQUIRE(script_.size() == (type == JointType::ball ? 3u : 1u), "one curve per coordinate");
+}
 
-void Joint::evaluate(double, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const {
+bool Joint::is_angle(int row) const {
+  const bool travels = joint_type_ == JointType::slider || joint_type_ == JointType::cylindrical;
+  return row >= first_script_row() ? !travels : row >= kind_of(joint_type_).lengths;
+}
+
+std::vector<double> Joint::switch_times() const {
+  std::vector<double> times;
+  for (const Curve& curve : script_)
+    for (const double t : curve.switch_times()) times.push_back(t);
+  return times;
+}
+
+void Joint::add_script_rows(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const {
+  const int i = first_script_row();
+  if (joint_type_ == JointType::ball) {
+    const math::Taylor r[3] = {script_[0].at(t), script_[1].at(t), script_[2].at(t)};
+    return rows::set_followed_rotation_rows(out, i, frames_, a, b, r);
+  }
+  const math::Taylor x = script_[0].at(t);
+  const Coordinate coordinate = joint_type_ == JointType::hinge ? Coordinate::angle : Coordinate::travel;
+  rows::set_coordinate_row(out, i, coordinate, frames_, a, b, x.value);
+  out.value[i] -= x.value;
+  out.rate[i] = -x.first;
+  out.bias[i] -= x.second;
+}
+
+void Joint::evaluate(double time, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const {
   using namespace rows;
   const Vec3 s = a.rotation * frames_.arm_A, t = b.rotation * frames_.arm_B;
   // The axis and the two directions across it, as a and b carry them.
@@ -103,6 +139,7 @@ void Joint::evaluate(double, const BodyMotion& a, const BodyMotion& b, Constrain
       keep_on_axis(0);
       break;
   }
+  if (!script_.empty()) add_script_rows(time, a, b, out);
 }
 
 }  // namespace tumble::model

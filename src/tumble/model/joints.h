@@ -12,12 +12,13 @@
 // The coordinate of hinge, slider and cylindrical joint (angle, travel, travel) may follow a script s(t) by one row more,
 //   C = coordinate - s(t),   dC/dt = -s',   bias includes -s''                                                       (1)
 // an angle being taken on the turn nearest to s(t), so that nobody need remember how often it went round; that of a ball
-// joint, the rotation vector, by three (model/joint_script.h).
+// joint, the rotation vector, by three.
 #pragma once
 
 #include <memory>
 #include <optional>
 
+#include "tumble/model/curve.h"
 #include "tumble/model/joint_rows.h"
 
 namespace tumble::model {
@@ -46,16 +47,25 @@ class Joint final : public Constraint {
   /// first columns of frames.R_AJ and frames.R_BJ.
   Joint(std::string name, JointType type, core::BodyId a, core::BodyId b, const JointFrames& frames,
         double target = 0);
+  /// With a script: one curve (hinge, slider, cylindrical), or three for the rotation vector (ball).
+  Joint(std::string name, JointType type, core::BodyId a, core::BodyId b, const JointFrames& frames,
+        std::vector<Curve> script);
 
   JointType joint_type() const { return joint_type_; }
   const JointFrames& frames() const { return frames_; }
+  /// The last rows() - first_script_row() rows hold the coordinate to its script; their forces are its effort.
+  int first_script_row() const { return rows() - static_cast<int>(script_.size()); }
+  std::vector<double> switch_times() const override;
   bool is_angle(int row) const override;
   void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const override;
 
  private:
+  void add_script_rows(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const;
+
   JointType joint_type_;
   JointFrames frames_;
-  double target_;
+  double target_ = 0;
+  std::vector<Curve> script_;
 };
 
 }  // namespace tumble::model

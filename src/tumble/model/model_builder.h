@@ -76,6 +76,11 @@ class ModelBuilder {
  private:
   void fail(const core::Place& place, std::string message);
   bool check_joint(const JointSpec& spec);
+  JointFrames compute_joint_frames(const JointSpec& spec) const;
+  BodyMotion start_pose(BodyId body) const;
+  void add_joint_limits(const JointSpec& spec, const JointFrames& frames);
+  void add_joint_forces(const JointSpec& spec, const JointFrames& frames);
+  void add_comfort(const JointSpec& spec, std::shared_ptr<const Limit> limit, double depth, double swing);
   void compute_body_mass(const BodySpec& spec, Body& body);
   void use_given_inertia(const BodySpec& spec, const GivenInertia& given, Body& body);
   void add_up_shapes(const BodySpec& spec, Body& body);

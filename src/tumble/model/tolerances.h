@@ -13,4 +13,11 @@ inline constexpr double kUnitQuaternionSlack = 1e-3;
 /// Two axes whose angle has a smaller sine are parallel: far above rounding, far below what is meant to be an angle.
 inline constexpr double kParallelAxes = 1e-9;
 
+/// A joint may start this far outside its limits: rounding of what was meant to be the limit itself.
+inline constexpr double kLimitStartSlack = 1e-9;  // rad or m
+
+/// The soft zone before a limit is as stiff as makes the joint's own two bodies swing in it with this time (period over
+/// 2 pi): quick beside what a person sees, slow beside the vibrations nobody asked for.
+inline constexpr double kComfortTime = 0.1;  // s
+
 }  // namespace tumble::model

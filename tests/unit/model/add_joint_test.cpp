@@ -105,7 +105,7 @@ TEST_CASE("what makes no sense in a joint is refused with its name and the reaso
   says(refusal([](JointSpec& s, const Workshop&) { s.type = JointType::ball, s.axis2 = Vec3(-2, 0, 0); }),
        "parallel");
   says(refusal([](JointSpec& s, const Workshop&) { s.type = JointType::distance; }), "coincide");
-  says(refusal([](JointSpec& s, const Workshop&) { s.length = 1; }), "of a distance joint only");
+  says(refusal([](JointSpec& s, const Workshop&) { s.length = 1; }), "length has no meaning");
   says(refusal([](JointSpec& s, const Workshop&) {
          s.type = JointType::distance, s.at_a = Vec3(1, 1, 1), s.length = -1;
        }),
