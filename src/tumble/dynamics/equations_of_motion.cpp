@@ -143,21 +143,21 @@ void EquationsOfMotion::compute_motions(const double* y) {
   }
 }
 
+double EquationsOfMotion::gap_of(size_t c) const {
+  const model::Constraint& constraint = *model_->constraints()[c];
+  const double size = model_->size_of(constraint);
+  double largest = 0;
+  for (int i = 0; i < constraint.rows() && size > 0; ++i) {
+    const double C = std::abs(constraints_.values()[constraints_.first_row(c) + static_cast<size_t>(i)]);
+    largest = std::max(largest, constraint.is_angle(i) ? size * C : C);
+  }
+  return largest;
+}
+
 EquationsOfMotion::Gap EquationsOfMotion::largest_gap() const {
   Gap gap;
-  const auto size_of = [&](BodyId id) {
-    return id.valid() && !model_->body(id).fixed ? model_->body(id).radius : kNoLimit;
-  };
-  for (size_t c = 0; c < model_->constraints().size(); ++c) {
-    const model::Constraint& constraint = *model_->constraints()[c];
-    const double size = std::min(size_of(constraint.a()), size_of(constraint.b()));
-    if (size == kNoLimit) continue;  // between two fixed bodies
-    for (int i = 0; i < constraint.rows(); ++i) {
-      const double C = constraints_.values()[constraints_.first_row(c) + static_cast<size_t>(i)];
-      const double error = std::abs(C) * (constraint.is_angle(i) ? size : 1);
-      if (!(error <= gap.error)) gap = {error, static_cast<int>(c)};
-    }
-  }
+  for (size_t c = 0; c < model_->constraints().size(); ++c)
+    if (const double error = gap_of(c); !(error <= gap.error)) gap = {error, static_cast<int>(c)};
   return gap;
 }
 

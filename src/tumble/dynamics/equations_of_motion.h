@@ -57,8 +57,9 @@ class EquationsOfMotion final : public OdeSystem {
     double error = 0;        // m, the largest |C|; angles count with the size of the body
     int constraint = kNone;  // where
   };
-  /// How far the joints are open where y is.
+  /// How far the joints are open where y is; and then each of them.
   Gap compute_gap(double t, const double* y);
+  double gap_of(size_t constraint) const;
   /// Moves the bodies to the nearest place, in the metric of their masses, where all constraints hold, and gives them
   /// the nearest velocities that keep them there. Returns what is left of the gap.
   Gap project(double t, double* y);

@@ -1,11 +1,20 @@
 #include "tumble/model/model.h"
 
+#include <algorithm>
+
 namespace tumble::model {
 
 std::optional<BodyId> Model::find_body(const std::string& name) const {
   const auto found = body_by_name_.find(name);
   if (found == body_by_name_.end()) return std::nullopt;
   return found->second;
+}
+
+double Model::size_of(const Constraint& constraint) const {
+  double size = 0;
+  for (const BodyId id : {constraint.a(), constraint.b()})
+    if (id.valid() && !body(id).fixed) size = size == 0 ? body(id).radius : std::min(size, body(id).radius);
+  return size;
 }
 
 }  // namespace tumble::model

@@ -79,6 +79,8 @@ class Model {
   /// Joints and other equations between bodies, in the order they were added.
   const std::vector<std::shared_ptr<const Constraint>>& constraints() const { return constraints_; }
   const std::vector<std::shared_ptr<const Limit>>& limits() const { return limits_; }
+  /// The size (m) an angle of a constraint counts with: the radius of the smaller of its moving bodies; 0 if none moves.
+  double size_of(const Constraint& constraint) const;
   const RunOptions& run_options() const { return run_options_; }
   /// The body of that name, or nothing.
   std::optional<BodyId> find_body(const std::string& name) const;

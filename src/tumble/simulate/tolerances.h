@@ -21,6 +21,12 @@ inline constexpr double kRoundOffShare = 8 * std::numeric_limits<double>::epsilo
 /// state: some hundred roundings.
 inline constexpr double kEnergyRoundOff = 1e-13;
 
+/// A start is taken as it is when joints are closed, and velocities obey them, to this, relatively: what a file with ten
+/// digits can say.
+inline constexpr double kStartRoundOff = 1e-9;
+/// Joints open by more than this part of their bodies' size at the start are a mistake.
+inline constexpr double kLargestStartGap = 0.1;
+
 /// Gravity below this part of what motion and forces at the start say does not set the time scale.
 inline constexpr double kNegligibleGravity = 1e-6;
 

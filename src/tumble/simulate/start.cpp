@@ -1,0 +1,71 @@
+#include "tumble/simulate/start.h"
+
+#include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/simulate/tolerances.h"
+
+namespace tumble::simulate {
+
+using core::brief_number;
+using model::State;
+
+namespace {
+
+std::string named(const model::Constraint& joint) { return "joint \"" + joint.name() + "\""; }
+
+// The largest change of a velocity, of the centre of mass or of the rim.
+void report_velocities(const model::Model& model, const State& before, const State& after,
+                       core::Diagnostics& diagnostics) {
+  double largest = 0, speed = 0;
+  const model::Body* worst = nullptr;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const model::BodyId id(i);
+    const double radius = model.body(id).radius;
+    const model::Vec3 v = velocity(model, before, id), w = angular_velocity(model, before, id);
+    const double change = std::max((velocity(model, after, id) - v).norm(),
+                                   radius * (angular_velocity(model, after, id) - w).norm());
+    speed = std::max({speed, v.norm(), radius * w.norm()});
+    if (change > largest) largest = change, worst = &model.body(id);
+  }
+  if (worst && largest > kStartRoundOff * speed)
+    diagnostics.push_back(
+        core::warning_at({}, "body \"" + worst->name + "\": its start velocity breaks a joint; changed by " +
+                                 brief_number(largest) + " m/s, the least that all joints allow"));
+}
+
+}  // namespace
+
+core::Expected<State> prepare_start(const model::Model& model) {
+  State state = start_state(model);
+  dynamics::EquationsOfMotion equations(model);
+  if (!equations.has_constraints()) return state;
+
+  core::Diagnostics diagnostics;
+  equations.compute_gap(state.time, state.y.data());
+  for (size_t c = 0; c < model.constraints().size(); ++c) {
+    const model::Constraint& joint = *model.constraints()[c];
+    const double size = model.size_of(joint), gap = equations.gap_of(c);
+    if (gap > kLargestStartGap * size)
+      diagnostics.push_back(core::error_at(
+          {}, named(joint) + " is open by " + brief_number(gap) +
+                  " m at the start, more than a tenth of its bodies' size (" + brief_number(size) +
+                  " m); move the bodies together, or check the joint's points and axes"));
+    else if (gap > kStartRoundOff * size)
+      diagnostics.push_back(core::warning_at({}, named(joint) + " was open by " + brief_number(gap) +
+                                                     " m at the start; its bodies were moved together"));
+  }
+  if (core::has_errors(diagnostics)) return diagnostics;
+
+  State closed = state;
+  const dynamics::EquationsOfMotion::Gap left = equations.project(state.time, closed.y.data());
+  if (left.constraint != dynamics::kNone) {
+    const model::Constraint& joint = *model.constraints()[static_cast<size_t>(left.constraint)];
+    if (!(left.error <= kStartRoundOff * model.size_of(joint)))
+      return core::error_at(
+          {}, named(joint) + " cannot be closed together with the other joints: " + brief_number(left.error) +
+                  " m stay open; the joints contradict each other");
+  }
+  report_velocities(model, state, closed, diagnostics);
+  return {std::move(closed), std::move(diagnostics)};
+}
+
+}  // namespace tumble::simulate
