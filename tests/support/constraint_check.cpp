@@ -5,6 +5,7 @@
 #include <random>
 #include <sstream>
 
+#include "support/tolerance.h"
 #include "tumble/math/quat.h"
 
 namespace support {
@@ -112,7 +113,8 @@ class Comparison {
  public:
   explicit Comparison(const Constraint& constraint) : constraint_(constraint) {}
   void expect(double is, double should_be, double tolerance, int row, const std::string& what) {
-    if (!fault_.empty() || std::abs(is - should_be) <= tolerance * std::max(1.0, std::abs(should_be))) return;
+    const double allowed = support::model(tolerance) * std::max(1.0, std::abs(should_be));
+    if (!fault_.empty() || std::abs(is - should_be) <= allowed) return;
     std::ostringstream text;
     text.precision(12);
     text << constraint_.type() << " " << constraint_.name() << ", row " << row << ": " << what << " is " << is

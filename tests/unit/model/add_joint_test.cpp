@@ -1,7 +1,11 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 
+#include "support/tolerance.h"
+#include "tumble/model/joint_forces.h"
+#include "tumble/model/limits.h"
 #include "tumble/model/model_builder.h"
 
 using namespace tumble;
@@ -84,7 +88,7 @@ TEST_CASE("a joint of every type is satisfied in the start pose, and its bodies 
       ConstraintRows rows;
       joint.evaluate(0, at_start(*model, joint.a()), at_start(*model, joint.b()), rows);
       // Round-off of a few rotations of points within 2 m.
-      for (int i = 0; i < joint.rows(); ++i) CHECK(std::abs(rows.value[i]) < 32 * 2.3e-16);
+      for (int i = 0; i < joint.rows(); ++i) CHECK(std::abs(rows.value[i]) < support::round_off(32));
       CHECK(model->ignored_pairs().size() == (to_world ? 0 : 1));
     }
 }
@@ -111,6 +115,170 @@ TEST_CASE("what makes no sense in a joint is refused with its name and the reaso
        }),
        "length must be a positive number");
   says(refusal([](JointSpec& s, const Workshop&) { s.at.x() = std::nan(""); }), "finite");
+}
+
+TEST_CASE("limits, forces and scripts that make no sense are refused with the joint's name and the reason") {
+  const auto says = [](const std::string& text, const char* part) {
+    INFO(text);
+    CHECK(text.find("joint \"knee\"") == 0);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  using S = JointSpec;
+  using W = Workshop;
+  const auto ball = [](JointSpec& s) { s.type = JointType::ball, s.axis2 = Vec3(0, 1, 0); };
+  says(refusal([&](S& s, const W&) { ball(s), s.limits = Range{0, 1}; }), "a ball joint has swing, twist");
+  says(refusal([](S& s, const W&) { s.limits = Range{1, 0}; }), "the first below the second");
+  says(refusal([](S& s, const W&) { s.limits = Range{-4, 4}; }), "less than a whole turn");
+  says(refusal([](S& s, const W&) {
+         s.limits = Range{0.5, 1};
+       }),
+       "it starts beyond its lower limit by 0.5 rad");
+  says(refusal([](S& s, const W&) { s.twist = Range{0, 1}; }), "twist has no meaning");
+  says(refusal([](S& s, const W&) { s.swing = {1}; }), "swing has no meaning");
+  says(refusal([&](S& s, const W&) { ball(s), s.swing = {4}; }), "not beyond 180 deg");
+  says(refusal([&](S& s, const W&) { ball(s), s.swing = {0}; }), "above 0");
+  says(refusal([&](S& s, const W&) { ball(s), s.swing = {0.1, 1, -1, 1}; }), "lo hi lo hi");
+  says(refusal([&](S& s, const W&) { ball(s), s.swing = {1, 1, 1}; }), "one angle (a cone)");
+  says(refusal([&](S& s, const W&) { ball(s), s.axis2 = Vec3::Zero(), s.swing = {1, 2}; }), "needs axis2");
+  says(refusal([](S& s, const W&) {
+         s.type = JointType::ball, s.axis = Vec3::Zero(), s.twist = Range{-1, 1};
+       }),
+       "twist needs the axis");
+  says(refusal([](S& s, const W&) { s.limits_y = Range{-1, 1}; }), "limits-y has no meaning");
+  says(refusal([](S& s, const W&) { s.comfort = Range{-1, 1}; }), "comfort needs the limits");
+  says(refusal([](S& s, const W&) {
+         s.limits = Range{-1, 1}, s.comfort = Range{-2, 0};
+       }),
+       "inside the limits");
+  says(refusal([&](S& s, const W&) { ball(s), s.swing = {1}, s.comfort_swing = 2; }),
+       "below the least angle");
+  says(refusal([](S& s, const W&) { s.restitution = 2; }), "between 0 and 1");
+  says(refusal([](S& s, const W&) { s.stiffness = -1; }), "must not be negative");
+  says(refusal([](S& s, const W&) { s.type = JointType::fixed, s.damping = 1; }),
+       "has no meaning for type=\"fixed\"");
+  says(refusal([](S& s, const W&) { s.drives = {DriveSpec{.target = 1}}; }),
+       "needs stiffness, damping or both");
+  says(refusal([](S& s, const W&) { s.drives = {DriveSpec{.stiffness = 1, .max_force = -1}}; }), "max-force");
+  says(refusal([](S& s, const W&) { s.script = {{0, 0}, {0, 1}}; }), "the times of its keys must increase");
+  says(refusal([](S& s, const W&) {
+         s.type = JointType::fixed, s.script = {{0, 0}, {1, 1}};
+       }),
+       "a script is for");
+  says(refusal([](S& s, const W&) { s.range = Range{0, 1}; }), "range has no meaning");
+  says(refusal([](S& s, const W&) { s.type = JointType::distance, s.range = Range{2, 1}; }), "range must be");
+}
+
+TEST_CASE("a joint brings its limits and forces along") {
+  Workshop shop;
+  JointSpec knee = shop.knee();
+  knee.zero = 0.3;  // so it starts at -0.3
+  knee.limits = Range{-0.5, 2};
+  knee.comfort = Range{-0.4, 1.8};
+  knee.restitution = 0.5;
+  knee.stiffness = 4, knee.damping = 1, knee.rest = 0.2;
+  knee.drives = {DriveSpec{.target = 1, .stiffness = 2}, DriveSpec{.velocity = 3, .damping = 2}};
+  shop.builder.add_joint(knee);
+  shop.builder.add_joint({.name = "hip",
+                          .type = JointType::ball,
+                          .b = shop.thigh,
+                          .at = {0.3, 1, 0},
+                          .axis = {0, 1, 0},
+                          .axis2 = {1, 0, 0},
+                          .twist = Range{-0.5, 0.5},
+                          .swing = {0.6, 0.8},
+                          .limits_x = Range{-1, 1},
+                          .comfort_swing = 0.4,
+                          .stiffness = 3});
+  shop.builder.add_joint({.name = "rope",
+                          .type = JointType::distance,
+                          .a = shop.ground,
+                          .b = shop.shin,
+                          .at_b = Vec3(0, 2, 0),
+                          .range = Range{0, 3}});
+  const core::Expected<Model> model = shop.builder.finish();
+  REQUIRE(model);
+  CHECK(model->constraints().size() == 2);  // a rope has none
+  std::string limits, forces;
+  for (const auto& limit : model->limits()) limits += limit->name() + " " + limit->type() + ", ";
+  for (const auto& law : model->forces()) forces += law->name() + ", ";
+  CHECK(limits ==
+        "knee lower limit, knee upper limit, hip lower twist limit, hip upper twist limit, hip swing limit, "
+        "hip lower x limit, hip upper x limit, rope upper limit, ");
+  CHECK(forces ==
+        "knee.comfort-lower, knee.comfort-lower-damper, knee.comfort-upper, knee.comfort-upper-damper, "
+        "knee.spring, "
+        "knee.damper, knee.drive, knee.drive2, hip.comfort-swing, hip.comfort-swing-damper, hip.spring, ");
+  CHECK(model->limits()[0]->restitution() == 0.5);
+
+  const BodyMotion thigh = at_start(*model, shop.thigh), shin = at_start(*model, shop.shin);
+  ConstraintRows rows;
+  model->limits()[0]->evaluate(0, thigh, shin, rows);
+  CHECK(std::abs(rows.value[0] - 0.2) < support::round_off(32));  // from -0.5 to -0.3
+  Wrench on_thigh, on_shin;
+  model->forces()[4]->apply(0, thigh, shin, on_thigh, on_shin);
+  CHECK((on_shin.torque - Vec3(4 * 0.5, 0, 0)).norm() < support::round_off(64));  // from -0.3 to 0.2, along x
+}
+
+TEST_CASE("a slider starts at minus its zero, and its travel is along its axis") {
+  Workshop shop;
+  JointSpec rail = shop.knee();
+  rail.type = JointType::slider;
+  rail.axis = Vec3(0, 3, 4);
+  rail.zero = 0.25;
+  rail.limits = Range{-1, 1};
+  shop.builder.add_joint(rail);
+  const core::Expected<Model> model = shop.builder.finish();
+  REQUIRE(model);
+  ConstraintRows rows;
+  BodyMotion shin = at_start(*model, shop.shin);
+  shin.center += Vec3(0, 0.06, 0.08);  // 0.1 along the axis
+  model->limits()[0]->evaluate(0, at_start(*model, shop.thigh), shin, rows);
+  CHECK(std::abs(rows.value[0] - (1 - 0.25 + 0.1)) < support::round_off(32));
+  model->constraints()[0]->evaluate(0, at_start(*model, shop.thigh), shin, rows);
+  for (int i = 0; i < 5; ++i) CHECK(std::abs(rows.value[i]) < support::round_off(32));
+}
+
+namespace {
+
+// A shaft along x turned by `in` drives another that is bent by 40 degrees; by how much does that turn?
+double turn_out(JointType type, double in) {
+  const double bend = 40 * math::kPi / 180;
+  const Vec3 shaft_a(1, 0, 0), shaft_b(std::cos(bend), std::sin(bend), 0);
+  Workshop shop;
+  JointSpec spec = shop.knee();
+  spec.type = type;
+  spec.at = Vec3::Zero();
+  // The cross of a Cardan joint: a's axis across the plane of the bend, b's in it.
+  spec.axis = type == JointType::universal ? Vec3(0, 0, 1) : shaft_a;
+  spec.axis2 = type == JointType::universal ? Vec3(-std::sin(bend), std::cos(bend), 0) : shaft_b;
+  shop.builder.add_joint(spec);
+  const core::Expected<Model> model = shop.builder.finish();
+  REQUIRE(model);
+  const auto row = [&](double out) {
+    BodyMotion a = at_start(*model, shop.thigh), b = at_start(*model, shop.shin);
+    a.rotation = Quat::from_axis_angle(shaft_a, in).to_matrix() * a.rotation;
+    b.rotation = Quat::from_axis_angle(shaft_b, out).to_matrix() * b.rotation;
+    ConstraintRows rows;
+    model->constraints()[0]->evaluate(0, a, b, rows);
+    return rows.value[3];
+  };
+  double lo = in - 0.5, hi = in + 0.5;
+  REQUIRE(row(lo) * row(hi) < 0);
+  for (int i = 0; i < 60; ++i) (row(0.5 * (lo + hi)) * row(hi) > 0 ? hi : lo) = 0.5 * (lo + hi);
+  return 0.5 * (lo + hi);
+}
+
+}  // namespace
+
+TEST_CASE("bent by 40 degrees a Cardan joint makes 37.45 degrees of 45, a constant-velocity joint 45") {
+  const double degree = math::kPi / 180, quarter = 45 * degree;
+  CHECK(turn_out(JointType::universal, quarter) / degree ==
+        doctest::Approx(37.45).epsilon(support::model(1e-4)));
+  for (const double in : {0.1, 0.7, quarter, 1.2}) {
+    const double closed_form = std::atan(std::tan(in) * std::cos(40 * degree));
+    CHECK(std::abs(turn_out(JointType::universal, in) - closed_form) < support::round_off(64));
+    CHECK(std::abs(turn_out(JointType::constant_velocity, in) - in) < support::round_off(64));
+  }
 }
 
 TEST_CASE("two joints of one name are refused, and a constraint on a body that is not there") {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "support/tolerance.h"
 #include "tumble/core/require.h"
 #include "tumble/model/curve.h"
 
@@ -10,7 +11,8 @@ using namespace tumble::model;
 
 namespace {
 
-const double kRounding = 64 * 2.3e-16;  // of a few dozen operations on numbers near one
+// Of a few dozen operations on numbers near one.
+const double kCurveRounding = support::round_off(64);
 
 const std::vector<CurveKey> kWaveKeys = {{0, 1}, {0.5, -1}, {2, 0.3}, {2.25, 0.4}, {4, 0}};
 
@@ -19,7 +21,7 @@ const std::vector<CurveKey> kWaveKeys = {{0, 1}, {0.5, -1}, {2, 0.3}, {2.25, 0.4
 TEST_CASE("a curve goes through its keys and is continuous to the second derivative") {
   const Curve curve(kWaveKeys);
   for (size_t i = 0; i + 1 < kWaveKeys.size(); ++i) {
-    CHECK(curve.at(kWaveKeys[i].t).value == doctest::Approx(kWaveKeys[i].value).epsilon(kRounding));
+    CHECK(curve.at(kWaveKeys[i].t).value == doctest::Approx(kWaveKeys[i].value).epsilon(kCurveRounding));
     if (i == 0) continue;
     // The third derivative is below 200 everywhere here, so that d leaves at most 200 d.
     const double d = 1e-9;
@@ -42,10 +44,10 @@ TEST_CASE("a curve's derivatives are those of its value") {
 
 TEST_CASE("a curve without slopes at its ends has no acceleration there; with them it has those slopes") {
   const double just = 1e-12;
-  CHECK(std::abs(Curve(kWaveKeys).at(0).second) < 1e3 * kRounding);
-  CHECK(std::abs(Curve(kWaveKeys).at(4 - just).second) < 200 * just + 1e3 * kRounding);
+  CHECK(std::abs(Curve(kWaveKeys).at(0).second) < 1e3 * kCurveRounding);
+  CHECK(std::abs(Curve(kWaveKeys).at(4 - just).second) < 200 * just + 1e3 * kCurveRounding);
   const Curve clamped({{0, 0, 2.0}, {1, 1}, {3, 0, -1.0}});
-  CHECK(clamped.at(0).first == doctest::Approx(2).epsilon(kRounding));
+  CHECK(clamped.at(0).first == doctest::Approx(2).epsilon(kCurveRounding));
   CHECK(clamped.at(3 - just).first == doctest::Approx(-1).epsilon(100 * just));
 }
 
@@ -54,8 +56,8 @@ TEST_CASE("a cubic is reproduced from its keys and end slopes") {
   const auto slope = [](double t) { return -1 + 6 * t - 1.5 * t * t; };
   const Curve curve({{-1, y(-1), slope(-1)}, {0.5, y(0.5)}, {1, y(1)}, {3, y(3), slope(3)}});
   for (double t = -1; t < 3; t += 0.17) {
-    CHECK(curve.at(t).value == doctest::Approx(y(t)).epsilon(10 * kRounding));
-    CHECK(curve.at(t).second == doctest::Approx(6 - 3 * t).epsilon(100 * kRounding));
+    CHECK(curve.at(t).value == doctest::Approx(y(t)).epsilon(10 * kCurveRounding));
+    CHECK(curve.at(t).second == doctest::Approx(6 - 3 * t).epsilon(100 * kCurveRounding));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/constraint_check.h"
+#include "support/tolerance.h"
 #include "tumble/math/quat.h"
 #include "tumble/model/auto_constraint.h"
 #include "tumble/model/joints.h"
@@ -118,6 +119,53 @@ TEST_CASE("every joint has the rows that differentiating its C gives") {
       const Joint joint("j", type, a, kRight, frames_of(type), target_of(type));
       CHECK(support::compare_constraints(joint, PlainJoint(joint), rounding) == "");
     }
+}
+
+TEST_CASE("rows that follow a script are the derivatives of coordinate minus script") {
+  // One cubic each, over all the times looked at.
+  const std::vector<CurveKey> keys[3] = {
+      {{-1, 0.3, -0.2}, {4, 0.8, 0.5}}, {{-1, -0.6, 0.4}, {4, 0.2, -0.1}}, {{-1, 0.5, 0}, {4, -0.7, 0.3}}};
+  support::ConstraintCheck how;
+  how.max_turn = 1;  // |r| stays below 1.3, together below half a turn
+  for (const core::BodyId a : {kLeft, core::BodyId()}) {
+    for (const JointType type : {JointType::hinge, JointType::slider, JointType::cylindrical}) {
+      const Joint joint("j", type, a, kRight, some_frames(), std::vector<Curve>{Curve(keys[0])});
+      CHECK(joint.rows() == joint.first_script_row() + 1);
+      CHECK(joint.is_angle(joint.first_script_row()) == (type == JointType::hinge));
+      CHECK(joint.switch_times() == std::vector<double>{-1, 4});
+      CHECK(support::check_constraint(joint, how) == "");
+    }
+    const Joint ball("j", JointType::ball, a, kRight, some_frames(),
+                     std::vector<Curve>{Curve(keys[0]), Curve(keys[1]), Curve(keys[2])});
+    CHECK(ball.rows() == 6);
+    CHECK(support::check_constraint(ball, how) == "");
+  }
+}
+
+TEST_CASE("a scripted hinge is satisfied at the script's angle, however often it has gone round") {
+  const JointFrames frames = some_frames();
+  const Joint joint("j", JointType::hinge, {}, kRight, frames,
+                    std::vector<Curve>{Curve({{0, 0, 0.0}, {10, 60, 0.0}})});
+  for (const double t : {0.5, 2.0, 5.0, 9.0}) {
+    const double angle = Curve({{0, 0, 0.0}, {10, 60, 0.0}}).at(t).value;
+    BodyMotion b;
+    b.rotation = Quat::from_axis_angle(frames.R_AJ.col(0), angle).to_matrix();
+    ConstraintRows rows;
+    joint.evaluate(t, {}, b, rows);
+    CHECK(std::abs(rows.value[5]) < support::round_off(16, 60));
+  }
+}
+
+TEST_CASE("a scripted ball joint is satisfied at the script's rotation vector") {
+  const JointFrames frames = some_frames();
+  const Vec3 r(0.4, -1.1, 0.9);  // along the joint's axes
+  const Joint joint("j", JointType::ball, {}, kRight, frames,
+                    std::vector<Curve>{Curve({{0, r.x()}}), Curve({{0, r.y()}}), Curve({{0, r.z()}})});
+  BodyMotion b;
+  b.rotation = Quat::from_rotation_vector(frames.R_AJ * r).to_matrix();
+  ConstraintRows rows;
+  joint.evaluate(1, {}, b, rows);
+  for (int i = 3; i < 6; ++i) CHECK(std::abs(rows.value[i]) < support::round_off(16));
 }
 
 TEST_CASE("every joint type has the name a scene gives it") {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "support/constraint_check.h"
+#include "support/tolerance.h"
 #include "tumble/math/quat.h"
 #include "tumble/model/limits.h"
 
@@ -91,7 +92,7 @@ double value_at(const Limit& limit, const JointFrames& frames, const Vec3& turn)
   return rows.value[0];
 }
 
-const double kRounding12 = 1e-12;  // some tens of operations on numbers up to ten or so
+const double kRounding12 = support::model(1e-12);  // some tens of operations on numbers up to ten or so
 
 }  // namespace
 
