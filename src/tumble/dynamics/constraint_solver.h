@@ -23,6 +23,7 @@ class ConstraintSolver {
   const JointGraph& graph() const { return graph_; }
   /// Limits that act as equations until this is called again; indices into Model::limits().
   void set_active_limits(const std::vector<int>& limits);
+  const std::vector<int>& active_limits() const { return active_limits_; }
   /// E of (3), relatively.
   void set_regularisation(double part) { regularisation_ = part; }
 

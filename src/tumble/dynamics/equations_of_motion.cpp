@@ -158,6 +158,11 @@ EquationsOfMotion::Gap EquationsOfMotion::largest_gap() const {
   Gap gap;
   for (size_t c = 0; c < model_->constraints().size(); ++c)
     if (const double error = gap_of(c); !(error <= gap.error)) gap = {error, static_cast<int>(c)};
+  for (size_t k = 0; k < active_limits().size(); ++k) {
+    const model::Limit& limit = *model_->limits()[static_cast<size_t>(active_limits()[k])];
+    const double C = std::abs(constraints_.values()[constraints_.first_row_of_limit(k)]);
+    gap.error = std::max(gap.error, limit.is_angle(0) ? model_->size_of(limit) * C : C);
+  }
   return gap;
 }
 
@@ -191,24 +196,57 @@ EquationsOfMotion::Gap EquationsOfMotion::project(double t, double* y) {
       q[0] = turned.w(), q[1] = turned.x(), q[2] = turned.y(), q[3] = turned.z();
     }
   }
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.rates()[i];
   project_velocities(y);
   return gap;
 }
 
+// The nearest velocities: M v + J^T l = (P, L), J v = what rows_ holds.
 void EquationsOfMotion::project_velocities(double* y) {
-  // the nearest velocities: M v + J^T l = (P, L), J v = -dC/dt
   const std::vector<JointGraph::Node>& nodes = constraints_.graph().nodes;
   for (size_t n = 0; n < nodes.size(); ++n) {
     const double* yb = y + nodes[n].body.index() * kBodySize;
     std::copy_n(yb + kMomentumAt, 6, twist(n).data());  // P and L stand side by side
   }
-  for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.rates()[i];
   constraints_.solve(twists_.data(), rows_.data());
   for (size_t n = 0; n < nodes.size(); ++n) {
     const size_t body = nodes[n].body.index();
     double* yb = y + body * kBodySize;
     Eigen::Map<Vec3>(yb + kMomentumAt) = model_->bodies()[body].mass * twist(n).head<3>();
     Eigen::Map<Vec3>(yb + kAngularMomentumAt) = turn(n, twist(n).tail<3>());
+  }
+}
+
+void EquationsOfMotion::set_active_limits(const std::vector<int>& limits) {
+  constraints_.set_active_limits(limits);
+  rows_.resize(constraints_.rows());
+}
+
+void EquationsOfMotion::impact(double t, double* y, const std::vector<double>& speeds) {
+  compute_motions(y);
+  constraints_.factor(t, motions_);
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.rates()[i];
+  for (size_t k = 0; k < speeds.size(); ++k) rows_[constraints_.first_row_of_limit(k)] += speeds[k];
+  project_velocities(y);
+}
+
+void EquationsOfMotion::compute_clearances(double t, const double* y, std::vector<Clearance>& out) {
+  compute_motions(y);
+  const BodyMotion world;
+  out.resize(model_->limits().size());
+  model::ConstraintRows row;
+  for (size_t k = 0; k < out.size(); ++k) {
+    const model::Limit& limit = *model_->limits()[k];
+    const BodyMotion& a = limit.a().valid() ? motions_[limit.a().index()] : world;
+    const BodyMotion& b = motions_[limit.b().index()];
+    limit.evaluate(t, a, b, row);
+    double speed = row.rate[0];
+    for (int i = 0; i < 3; ++i) {
+      if (limit.a().valid())
+        speed += row.J_a[0][i] * a.velocity[i] + row.J_a[0][3 + i] * a.angular_velocity[i];
+      speed += row.J_b[0][i] * b.velocity[i] + row.J_b[0][3 + i] * b.angular_velocity[i];
+    }
+    out[k] = {row.value[0], speed};
   }
 }
 

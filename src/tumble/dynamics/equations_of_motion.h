@@ -54,8 +54,8 @@ class EquationsOfMotion final : public OdeSystem {
   bool has_constraints() const { return !constraints_.empty(); }
   ConstraintSolver& constraints() { return constraints_; }
   struct Gap {
-    double error = 0;        // m, the largest |C|; angles count with the size of the body
-    int constraint = kNone;  // where
+    double error = 0;  // m, the largest |C|, active limits included; angles count with the size of the body
+    int constraint = kNone;  // the joint that is widest open
   };
   /// How far the joints are open where y is; and then each of them.
   Gap compute_gap(double t, const double* y);
@@ -63,6 +63,19 @@ class EquationsOfMotion final : public OdeSystem {
   /// Moves the bodies to the nearest place, in the metric of their masses, where all constraints hold, and gives them
   /// the nearest velocities that keep them there. Returns what is left of the gap.
   Gap project(double t, double* y);
+
+  /// How far each limit of the model is from being reached, and how fast it moves away.
+  struct Clearance {
+    double value = 0, speed = 0;  // C and C': rad or m, per s
+  };
+  void compute_clearances(double t, const double* y, std::vector<Clearance>& out);
+  /// Limits that act as equations from now on; indices into Model::limits(), ascending.
+  void set_active_limits(const std::vector<int>& limits);
+  const std::vector<int>& active_limits() const { return constraints_.active_limits(); }
+  /// How hard an active limit pushed in the last slope or impact; negative: it would have to pull.
+  double push_of(size_t active) const { return -rows_[constraints_.first_row_of_limit(active)]; }
+  /// Gives the bodies the nearest velocities with which the joints stay closed and each active limit moves with its C'.
+  void impact(double t, double* y, const std::vector<double>& speeds);
 
   long long evaluations() const { return evaluations_; }
 

@@ -11,6 +11,10 @@ inline constexpr int kProximalPasses = 10;
 /// Rounding of a row's sum, relatively to its largest term.
 inline constexpr double kRowRoundOff = 1e-14;
 
+/// A row of length 1 that others leave less than this of depends on them: far above rounding, far below the nine digits in
+/// which people write points and axes.
+inline constexpr double kDependentRow = 1e-10;
+
 /// Newton's passes of a projection. Each squares the gap until rounding stops it: the last one then gains less than the
 /// stall factor.
 inline constexpr int kProjectionPasses = 8;

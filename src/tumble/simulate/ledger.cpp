@@ -15,14 +15,14 @@ Ledger::Ledger(const dynamics::Balance& start)
       largest_kinetic_(start.kinetic) {}
 
 Ledger::Ledger(const std::vector<double>& n) {
-  TUMBLE_REQUIRE(n.size() == 9, "a ledger has nine numbers");
+  TUMBLE_REQUIRE(n.size() == 10, "a ledger has ten numbers");
   steps_ = n[0], rejected_ = n[1], energy_start_ = n[2], energy_end_ = n[3], balance_start_ = n[4];
-  least_ = n[5], gain_ = n[6], drift_ = n[7], largest_kinetic_ = n[8];
+  least_ = n[5], gain_ = n[6], drift_ = n[7], largest_kinetic_ = n[8], joint_error_ = n[9];
 }
 
 std::vector<double> Ledger::numbers() const {
-  return {steps_, rejected_, energy_start_, energy_end_,     balance_start_,
-          least_, gain_,     drift_,        largest_kinetic_};
+  return {steps_, rejected_, energy_start_, energy_end_,      balance_start_,
+          least_, gain_,     drift_,        largest_kinetic_, joint_error_};
 }
 
 void Ledger::count_step(const StepReport& report) {
@@ -37,13 +37,14 @@ double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 }  // namespace
 
-void Ledger::enter(const dynamics::Balance& balance) {
+void Ledger::enter(const dynamics::Balance& balance, double joint_error) {
   const double now = balance.energy() - balance.work;
   energy_end_ = balance.energy();
   least_ = std::min(least_, now);
   gain_ = larger(gain_, now - least_);
   drift_ = larger(drift_, std::abs(now - balance_start_));
   largest_kinetic_ = larger(largest_kinetic_, balance.kinetic);
+  joint_error_ = larger(joint_error_, joint_error);
 }
 
 }  // namespace tumble::simulate

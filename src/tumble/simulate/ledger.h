@@ -19,7 +19,8 @@ class Ledger {
   std::vector<double> numbers() const;
 
   void count_step(const StepReport& report);
-  void enter(const dynamics::Balance& balance);
+  /// `joint_error`: how far any joint is open then, m.
+  void enter(const dynamics::Balance& balance, double joint_error = 0);
 
   size_t steps() const { return static_cast<size_t>(steps_); }
   size_t rejected_steps() const { return static_cast<size_t>(rejected_); }
@@ -29,6 +30,7 @@ class Ledger {
   double max_gain() const { return relative(gain_); }
   /// Largest distance of energy less work from its start, likewise.
   double max_drift() const { return relative(drift_); }
+  double max_joint_error() const { return joint_error_; }  // m
 
  private:
   double relative(double energy) const { return largest_kinetic_ == 0 ? 0 : energy / largest_kinetic_; }
@@ -38,6 +40,7 @@ class Ledger {
   double balance_start_ = 0, least_ = 0;      // J, energy less work
   double gain_ = 0, drift_ = 0;               // J
   double largest_kinetic_ = 0;                // J
+  double joint_error_ = 0;                    // m
 };
 
 }  // namespace tumble::simulate

@@ -37,9 +37,14 @@ double weighted_squares(const Four& weights, const double* v) {
 
 std::vector<double> collect_switch_times(const model::Model& model) {
   std::vector<double> times;
-  for (const auto& law : model.forces())
-    for (const double t : law->switch_times())
-      if (t > 0 && t < kNever) times.push_back(t);
+  const auto collect = [&](const auto& all) {
+    for (const auto& one : all)
+      for (const double t : one->switch_times())
+        if (t > 0 && t < kNever) times.push_back(t);
+  };
+  collect(model.forces());
+  collect(model.constraints());
+  collect(model.limits());
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   return times;
@@ -70,7 +75,8 @@ PreciseDriver::PreciseDriver(const model::Model& model, const PreciseOptions& op
       fixed_step_(options.fixed_step),
       switch_times_(collect_switch_times(model)),
       equations_(model, options.quergs),
-      method_(*options.method, equations_.size()) {
+      method_(*options.method, equations_.size()),
+      limits_(model, equations_, options.accuracy, scales_.time) {
   TUMBLE_REQUIRE(options.accuracy >= kFinestAccuracy && options.accuracy <= kCoarsestAccuracy,
                  "accuracy must lie between 1e-13 and 0.1");
   TUMBLE_REQUIRE(!fixed_step_ || *fixed_step_ > 0, "a fixed step must be positive");
@@ -178,7 +184,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
   StepReport report;
   if (control.next_step == 0) control.next_step = fixed_step_ ? *fixed_step_ : choose_first_step(t);
   double h = fixed_step_ ? *fixed_step_ : std::min(control.next_step, kLongestStep * T);
-  bool finite = true;
+  bool finite = true, meets_limit = false;
   while (true) {
     // Stop exactly at the switch, and not just before it.
     const double left = limit - t;
@@ -202,16 +208,29 @@ StepReport PreciseDriver::step(State& state, Control& control) {
     const double exponent = 1.0 / std::max(1, options_.method->error_exponent);
 
     if (error <= 1) {
+      if (!limits_.empty() && !meets_limit) {
+        const double part = limits_.find_event(method_, t, taken, y_.size());
+        meets_limit = part < 1;
+        if (meets_limit) {
+          h = part * taken;  // the same motion, up to the event
+          continue;
+        }
+      }
       report.h = taken;
       step_start_ = t;
       step_end_ = end;
       std::copy(method_.result().begin(), method_.result().end(), y_.begin());
       project_rotations(taken, control);
       if (equations_.has_constraints()) equations_.project(end, y_.data());
+      if (meets_limit) {
+        report.impacts = limits_.resolve(end, y_.data());
+        control.active_limits = equations_.active_limits();
+      }
       method_.accept_at(y_.data());
+      if (meets_limit) method_.restart();
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
-      if (reaches)
+      if (reaches || meets_limit)
         control.next_step = control.last_error = 0;  // the motion after a switch has its own time scale
       report.body = {};
       return report;
@@ -246,6 +265,7 @@ bool PreciseDriver::load(const State& state, Control& control) {
   const auto accounts = std::copy(state.work.begin(), state.work.end(), rest);
   std::copy(control.rotation_account.begin(), control.rotation_account.end(), accounts);
   for (size_t i = 0; i < bodies; ++i) equations_.set_reference(i, control.rotation_reference[i]);
+  equations_.set_active_limits(control.active_limits);
   if (state.time == step_end_ && std::equal(y_.begin(), y_.end(), method_.result().begin())) return true;
   for (size_t i = 0; i < bodies; ++i) settle_account(i, control);
   return false;

@@ -10,6 +10,7 @@
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/dynamics/runge_kutta.h"
 #include "tumble/model/state.h"
+#include "tumble/simulate/limit_watch.h"
 #include "tumble/simulate/scales.h"
 #include "tumble/simulate/tolerances.h"
 
@@ -32,6 +33,7 @@ struct StepReport {
   StepStatus status = StepStatus::done;
   double h = 0;       // s, length of the step taken
   int rejected = 0;   // trials that were too long
+  int impacts = 0;    // limits of joints that were hit at its end
   core::BodyId body;  // where it went wrong
   bool good() const { return status == StepStatus::done; }
 };
@@ -48,6 +50,8 @@ struct Control {
   /// Of each body, the account of its energy of rotation as torques have made it (J), and what the account refers to
   /// (1/(kg m^2)): K and c of (4) in dynamics/equations_of_motion.h. Empty: to be opened from the state.
   std::vector<double> rotation_account = {}, rotation_reference = {};
+  /// Limits of joints that carry a load; indices into Model::limits(), ascending.
+  std::vector<int> active_limits = {};
 };
 
 class PreciseDriver {
@@ -98,6 +102,7 @@ class PreciseDriver {
   std::vector<double> switch_times_;  // ascending
   dynamics::EquationsOfMotion equations_;
   dynamics::RungeKutta method_;
+  LimitWatch limits_;
   std::vector<double> y_;                  // scratch
   double step_start_ = 0, step_end_ = -1;  // of the last accepted step
   double smooth_until_ = 0;                // the next switch after its start

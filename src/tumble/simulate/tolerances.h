@@ -27,6 +27,16 @@ inline constexpr double kStartRoundOff = 1e-9;
 /// Joints open by more than this part of their bodies' size at the start are a mistake.
 inline constexpr double kLargestStartGap = 0.1;
 
+/// A limit counts as reached when it is passed by this, in rad or body sizes: far below what is promised (1e-9), far above
+/// rounding.
+inline constexpr double kLimitSlack = 1e-11;
+/// Speeds at a limit below this, per time scale, are rounding.
+inline constexpr double kLimitRoundOff = 1e-12;
+/// Events at limits are found to this part of the time scale.
+inline constexpr double kLimitTime = 1e-13;
+/// How often limits are looked at inside a step, which spans a small part of the fastest oscillation.
+inline constexpr int kLimitLooks = 4;
+
 /// Gravity below this part of what motion and forces at the start say does not set the time scale.
 inline constexpr double kNegligibleGravity = 1e-6;
 

@@ -1,0 +1,119 @@
+// Limits of joints: hit when the closed form says, nothing gained, at rest at last.
+#include <doctest/doctest.h>
+
+#include "tumble/dynamics/energy.h"
+#include "tumble/model/joint_spec.h"
+#include "tumble/model/model_builder.h"
+#include "tumble/simulate/precise.h"
+#include "tumble/simulate/start.h"
+
+using namespace tumble;
+using math::Vec3;
+using model::BodyId;
+
+namespace {
+
+constexpr double kTorque = 3, kInertia = 2, kStart = 0.7, kBounce = 0.5;
+constexpr double kAcceleration = kTorque / kInertia;
+
+// A wheel that a constant torque turns towards its stop at -kStart; no gravity.
+model::Model wheel(double restitution) {
+  model::ModelBuilder builder;
+  builder.set_gravity(Vec3::Zero());
+  model::BodySpec body;
+  body.name = "wheel";
+  body.inertia = model::GivenInertia{.mass = 1, .moments = Vec3(1.5, 1, kInertia)};
+  const BodyId id = builder.add_body(body);
+  builder.add_joint({.name = "axle",
+                     .type = model::JointType::hinge,
+                     .b = id,
+                     .axis = Vec3::UnitZ(),
+                     .limits = model::Range{-kStart, 1},
+                     .restitution = restitution});
+  builder.add_force(
+      std::make_shared<model::AppliedTorque>("pull", id, Vec3(0, 0, -kTorque), model::Frame::world));
+  return builder.finish().value();
+}
+
+double angle(const model::State& state) { return state.orientation(BodyId(0)).to_rotation_vector().z(); }
+
+}  // namespace
+
+TEST_CASE("a limit is hit at the closed-form times and ends at rest") {
+  const model::Model model = wheel(kBounce);
+  simulate::PreciseDriver driver(model, {});
+  simulate::Control control;
+  model::State state = simulate::prepare_start(model).value();
+  // falls for sqrt(2 s/a), then flies for 2 e^k v/a after hit k
+  double expected = std::sqrt(2 * kStart / kAcceleration), speed = kAcceleration * expected;
+  double kinetic = 1e300, deepest = 0;
+  int hits = 0;
+  while (state.time < 10) {
+    const simulate::StepReport report = driver.step(state, control);
+    REQUIRE(report.good());
+    deepest = std::max(deepest, -kStart - angle(state));
+    if (report.impacts == 0) continue;
+    const double now = dynamics::compute_balance(model, state).kinetic;
+    CHECK(now < kinetic);
+    kinetic = now;
+    ++hits;
+    speed *= kBounce;
+    if (hits <= 8) CHECK(std::abs(state.time - expected) < 1e-8);
+    expected += 2 * speed / kAcceleration;
+  }
+  CHECK(hits > 8);
+  CHECK(deepest < 1e-9);
+  CHECK(control.active_limits.size() == 1);
+  CHECK(std::abs(angle(state) + kStart) < 1e-12);
+  CHECK(dynamics::compute_balance(model, state).kinetic == 0);
+}
+
+TEST_CASE("a heavy subtree does not push a fast joint through its stop") {
+  // two links of 1 : 1000; the light one meets its stop at 20 rad/s
+  model::ModelBuilder builder;
+  builder.set_gravity(Vec3::Zero());
+  model::BodySpec light, heavy;
+  light.name = "light";
+  light.X_WB.translation = Vec3(0.5, 0, 0);
+  light.velocity = Vec3(0, -10, 0);
+  light.angular_velocity = Vec3(0, 0, -20);
+  light.inertia = model::GivenInertia{.mass = 1, .moments = Vec3(0.01, 0.1, 0.1)};
+  heavy.name = "heavy";
+  heavy.X_WB.translation = Vec3(1.5, 0, 0);
+  heavy.velocity = Vec3(0, -30, 0);
+  heavy.angular_velocity = Vec3(0, 0, -20);
+  heavy.inertia = model::GivenInertia{.mass = 1000, .moments = Vec3(10, 100, 100)};
+  const BodyId a = builder.add_body(light), b = builder.add_body(heavy);
+  builder.add_joint({.name = "base",
+                     .type = model::JointType::hinge,
+                     .b = a,
+                     .axis = Vec3::UnitZ(),
+                     .limits = model::Range{-1, 1},
+                     .restitution = 0.3});
+  builder.add_joint({.name = "elbow",
+                     .type = model::JointType::hinge,
+                     .a = a,
+                     .b = b,
+                     .at = Vec3(1, 0, 0),
+                     .axis = Vec3::UnitZ(),
+                     .limits = model::Range{-0.5, 0.5}});
+  const model::Model model = builder.finish().value();
+  simulate::PreciseDriver driver(model, {});
+  simulate::Control control;
+  model::State state = simulate::prepare_start(model).value();
+  const double start = dynamics::compute_balance(model, state).energy();
+  double deepest = 0, gained = 0;
+  int hits = 0;
+  while (state.time < 1) {
+    const double before = dynamics::compute_balance(model, state).energy();
+    const simulate::StepReport report = driver.step(state, control);
+    REQUIRE(report.good());
+    hits += report.impacts;
+    const double first = angle(state), second = state.orientation(b).to_rotation_vector().z() - first;
+    deepest = std::max({deepest, std::abs(first) - 1, std::abs(second) - 0.5});
+    gained = std::max(gained, dynamics::compute_balance(model, state).energy() - before);
+  }
+  CHECK(hits >= 2);
+  CHECK(deepest < 1e-9);
+  CHECK(gained < 1e-9 * start);  // the integrator's own drift per step at this accuracy
+}
