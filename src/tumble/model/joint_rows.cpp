@@ -137,7 +137,7 @@ void set_swing_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec3& 
 void set_coordinate_row(ConstraintRows& out, int i, Coordinate coordinate, const JointFrames& frames,
                         const BodyMotion& a, const BodyMotion& b, double middle) {
   if (coordinate == Coordinate::angle) return set_twist_row(out, i, frames, a, b, middle);
-  const Vec3 s = a.rotation * frames.arm_A, t = b.rotation * frames.arm_B;
+  const Vec3 s = turned_by(a.rotation, frames.arm_A), t = turned_by(b.rotation, frames.arm_B);
   if (coordinate == Coordinate::travel)
     set_plane_row(out, i, a, s, a.rotation * frames.R_AJ.col(0), b, t);
   else

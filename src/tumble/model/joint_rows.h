@@ -45,7 +45,18 @@ namespace rows {
 using math::Mat3;
 using math::Vec3;
 
-inline Vec3 centripetal(const Vec3& w, const Vec3& r) { return w.cross(w.cross(r)); }
+/// w x (w x r) = (w . r) w - (w . w) r
+inline Vec3 centripetal(const Vec3& w, const Vec3& r) {
+  const double along = w[0] * r[0] + w[1] * r[1] + w[2] * r[2],
+               square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+  return Vec3(along * w[0] - square * r[0], along * w[1] - square * r[1], along * w[2] - square * r[2]);
+}
+/// R r, number by number: small vectors that were just written are read back faster that way than in pairs.
+inline Vec3 turned_by(const Mat3& R, const Vec3& r) {
+  return Vec3(R(0, 0) * r[0] + R(0, 1) * r[1] + R(0, 2) * r[2],
+              R(1, 0) * r[0] + R(1, 1) * r[1] + R(1, 2) * r[2],
+              R(2, 0) * r[0] + R(2, 1) * r[1] + R(2, 2) * r[2]);
+}
 
 /// One whole row without dC/dt.
 inline void set_row(ConstraintRows& out, int i, double value, double bias, const Vec3& v_a, const Vec3& w_a,
@@ -69,14 +80,19 @@ inline void set_angular_row(ConstraintRows& out, int i, double value, double bia
 /// Equation (1): rows i to i + 2.
 inline void set_point_rows(ConstraintRows& out, int i, const BodyMotion& a, const Vec3& s,
                            const BodyMotion& b, const Vec3& t) {
-  const Vec3 C = (b.center - a.center) + (t - s);
-  const Vec3 bias = centripetal(b.angular_velocity, t) - centripetal(a.angular_velocity, s);
-  set_row(out, i, C.x(), bias.x(), Vec3(-1, 0, 0), Vec3(0, -s.z(), s.y()), Vec3(1, 0, 0),
-          Vec3(0, t.z(), -t.y()));
-  set_row(out, i + 1, C.y(), bias.y(), Vec3(0, -1, 0), Vec3(s.z(), 0, -s.x()), Vec3(0, 1, 0),
-          Vec3(-t.z(), 0, t.x()));
-  set_row(out, i + 2, C.z(), bias.z(), Vec3(0, 0, -1), Vec3(-s.y(), s.x(), 0), Vec3(0, 0, 1),
-          Vec3(t.y(), -t.x(), 0));
+  const Vec3 cen_a = centripetal(a.angular_velocity, s), cen_b = centripetal(b.angular_velocity, t);
+  for (int row = 0; row < 3; ++row) {
+    // Number by number: the rows of a matrix of mostly zeros are written faster than computed.
+    const int j = (row + 1) % 3, k = (row + 2) % 3;
+    double *J_a = out.J_a[i + row], *J_b = out.J_b[i + row];
+    out.value[i + row] = (b.center[row] - a.center[row]) + (t[row] - s[row]);
+    out.rate[i + row] = 0;
+    out.bias[i + row] = cen_b[row] - cen_a[row];
+    J_a[row] = -1, J_a[j] = 0, J_a[k] = 0;
+    J_b[row] = 1, J_b[j] = 0, J_b[k] = 0;
+    J_a[3 + row] = 0, J_a[3 + j] = -s[k], J_a[3 + k] = s[j];
+    J_b[3 + row] = 0, J_b[3 + j] = t[k], J_b[3 + k] = -t[j];
+  }
 }
 
 /// Equation (2).

@@ -6,6 +6,7 @@
 
 using namespace tumble;
 using namespace tumble::model;
+using math::Vec3;
 
 namespace {
 
@@ -21,6 +22,64 @@ class BreathingSphere final : public AutoConstraint<BreathingSphere> {
     C[0] = 0.5 * (d.dot(d) - radius * radius);
   }
   bool is_angle(int) const override { return false; }
+};
+
+// The two versions of docs/deriving-a-constraint.md: a rope over a wheel, taken up by a winch.
+class Pulley final : public AutoConstraint<Pulley> {
+ public:
+  Pulley(core::BodyId a, const Vec3& arm_A, core::BodyId b, const Vec3& arm_B, const Vec3& wheel,
+         double length, double speed)
+      : AutoConstraint<Pulley>("pulley", "rope", a, b, 1),
+        arm_A_(arm_A),
+        arm_B_(arm_B),
+        wheel_(wheel),
+        length_(length),
+        speed_(speed) {}
+  template <typename S>
+  void value(const S& t, const BodyFrame<S>& a, const BodyFrame<S>& b, S* C) const {
+    const Eigen::Matrix<S, 3, 1> r_a = a.center + a.rotation * arm_A_.cast<S>() - wheel_.cast<S>();
+    const Eigen::Matrix<S, 3, 1> r_b = b.center + b.rotation * arm_B_.cast<S>() - wheel_.cast<S>();
+    C[0] = sqrt(r_a.dot(r_a)) + sqrt(r_b.dot(r_b)) - (length_ - speed_ * t);
+  }
+  bool is_angle(int) const override { return false; }
+
+ private:
+  Vec3 arm_A_, arm_B_, wheel_;
+  double length_, speed_;
+};
+
+class PulleyByHand final : public Constraint {
+ public:
+  PulleyByHand(core::BodyId a, const Vec3& arm_A, core::BodyId b, const Vec3& arm_B, const Vec3& wheel,
+               double length, double speed)
+      : Constraint("pulley", "rope", a, b, 1),
+        arm_A_(arm_A),
+        arm_B_(arm_B),
+        wheel_(wheel),
+        length_(length),
+        speed_(speed) {}
+  bool is_angle(int) const override { return false; }
+  void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const override {
+    out.value[0] = speed_ * t - length_;
+    out.rate[0] = speed_;
+    out.bias[0] = 0;
+    add_side(a, arm_A_, out.J_a[0], out);
+    add_side(b, arm_B_, out.J_b[0], out);
+  }
+
+ private:
+  void add_side(const BodyMotion& body, const Vec3& arm, double (&J)[6], ConstraintRows& out) const {
+    const Vec3 s = body.rotation * arm, r = body.center + s - wheel_, velocity = body.velocity_at(s);
+    const double l = r.norm();
+    const Vec3 n = r / l, across = velocity - n.dot(velocity) * n, turn = s.cross(n);
+    const Vec3& w = body.angular_velocity;
+    out.value[0] += l;
+    out.bias[0] += across.squaredNorm() / l + n.dot(w.cross(w.cross(s)));
+    for (int k = 0; k < 3; ++k) J[k] = n[k], J[k + 3] = turn[k];
+  }
+
+  Vec3 arm_A_, arm_B_, wheel_;
+  double length_, speed_;
 };
 
 enum class Slip { none, jacobian, rate, bias, unwritten };
@@ -53,6 +112,15 @@ TEST_CASE("a user's class passes the check of derivatives, written by C alone an
   CHECK(support::check_constraint(BreathingSphere()) == "");
   CHECK(support::check_constraint(SphereByHand(Slip::none)) == "");
   CHECK(support::compare_constraints(SphereByHand(Slip::none), BreathingSphere(), 1e-13) == "");
+}
+
+TEST_CASE("the pulley of the chapter on deriving a constraint is right both ways") {
+  const Vec3 arm_A(0.2, -0.1, 0.3), arm_B(-0.3, 0.4, 0.1), wheel(0, 9, 0);
+  const core::BodyId a(0), b(1);
+  CHECK(support::check_constraint(Pulley(a, arm_A, b, arm_B, wheel, 14, 0.3)) == "");
+  CHECK(support::check_constraint(PulleyByHand(a, arm_A, b, arm_B, wheel, 14, 0.3)) == "");
+  CHECK(support::compare_constraints(PulleyByHand(a, arm_A, b, arm_B, wheel, 14, 0.3),
+                                     Pulley(a, arm_A, b, arm_B, wheel, 14, 0.3), 1e-12) == "");
 }
 
 TEST_CASE("a slip in J, in dC/dt, in the bias, and an entry left unwritten are found and named") {
