@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exit_codes.h"
+#include "motion_source.h"
 #include "report.h"
 #include "run_options.h"
 #include "verbs.h"
@@ -14,16 +15,24 @@ std::string counted(size_t n, const std::string& noun, const std::string& plural
   return std::to_string(n) + " " + (n == 1 ? noun : plural);
 }
 
+void add_diagnostics(const core::Diagnostics& more, core::Expected<scene::Scene>& scene) {
+  core::Diagnostics diagnostics = scene.diagnostics();
+  diagnostics.insert(diagnostics.end(), more.begin(), more.end());
+  if (core::has_errors(diagnostics))
+    scene = std::move(diagnostics);
+  else
+    scene = {std::move(scene).value(), std::move(diagnostics)};
+}
+
 int check(const Arguments& arguments) {
   arguments.require_operands(1, 1);
   const std::string& path = arguments.operands()[0];
   core::Expected<scene::Scene> scene = scene::load_scene(path);
   if (scene) try {
       resolve_options(*scene, arguments);
+      add_diagnostics(start_of(*scene, path).diagnostics(), scene);
     } catch (const SceneFault& fault) {
-      core::Diagnostics diagnostics = scene.diagnostics();
-      diagnostics.push_back(fault.diagnostic);
-      scene = std::move(diagnostics);
+      add_diagnostics({fault.diagnostic}, scene);
     }
   print_diagnostics(scene.diagnostics());
 
@@ -39,7 +48,7 @@ int check(const Arguments& arguments) {
       out["moving"] = moving;
       out["materials"] = model.materials().size() - 1;
       out["forces"] = model.forces().size();
-      out["joints"] = 0;
+      out["joints"] = model.constraints().size();
     }
     out["errors"] = nlohmann::json::array();
     out["warnings"] = nlohmann::json::array();
@@ -51,9 +60,10 @@ int check(const Arguments& arguments) {
     std::printf("%s\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   } else if (scene) {
     const model::Model& model = scene->model;
-    std::printf("%s: ok: %s (%zu moving), %s, %s\n", path.c_str(),
+    std::printf("%s: ok: %s (%zu moving), %s, %s, %s\n", path.c_str(),
                 counted(model.bodies().size(), "body", "bodies").c_str(), moving,
                 counted(model.materials().size() - 1, "material", "materials").c_str(),
+                counted(model.constraints().size(), "joint", "joints").c_str(),
                 counted(model.forces().size(), "force law", "force laws").c_str());
   }
   return scene ? kExitDone : kExitBadInput;

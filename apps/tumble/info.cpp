@@ -1,10 +1,12 @@
-// tumble info: mass properties, scales, and every parameter that was chosen automatically, with its reason.
+// tumble info: mass properties, the joint graph, scales, and every parameter that was chosen automatically, with its reason.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "exit_codes.h"
+#include "motion_source.h"
 #include "report.h"
 #include "run_options.h"
+#include "tumble/dynamics/joint_report.h"
 #include "tumble/simulate/precise.h"
 #include "verbs.h"
 
@@ -46,7 +48,49 @@ std::vector<Choice> list_choices(const model::Model& model, const ResolvedOption
   return choices;
 }
 
-void print_json(const model::Model& model, const ResolvedOptions& options) {
+std::string name_of(const model::Model& model, core::BodyId id) {
+  return id.valid() ? model.body(id).name : "the world";
+}
+
+Json islands_to_json(const model::Model& model, const std::vector<dynamics::IslandReport>& islands) {
+  Json out = Json::array();
+  for (const dynamics::IslandReport& island : islands) {
+    Json bodies = Json::array(), joints = Json::array();
+    for (const core::BodyId id : island.bodies) bodies.push_back(model.body(id).name);
+    for (const int c : island.constraints)
+      joints.push_back(model.constraints()[static_cast<size_t>(c)]->name());
+    out.push_back({{"bodies", bodies},
+                   {"joints", joints},
+                   {"trees", island.trees},
+                   {"loops", island.loops},
+                   {"rows", island.rows},
+                   {"rank", island.rank},
+                   {"redundant_rows", island.redundant_rows()},
+                   {"degrees_of_freedom", island.degrees_of_freedom()}});
+  }
+  return out;
+}
+
+void print_joints(const model::Model& model, const std::vector<dynamics::IslandReport>& islands) {
+  std::printf("\njoints\n");
+  if (model.constraints().empty()) std::printf("  none\n");
+  for (const auto& joint : model.constraints())
+    std::printf("  %-16s %s, %d %s, %s to %s\n", joint->name().c_str(), joint->type().c_str(), joint->rows(),
+                joint->rows() == 1 ? "row" : "rows", name_of(model, joint->a()).c_str(),
+                name_of(model, joint->b()).c_str());
+  if (!islands.empty()) std::printf("\nislands: bodies that joints tie together\n");
+  for (size_t i = 0; i < islands.size(); ++i) {
+    const dynamics::IslandReport& island = islands[i];
+    std::printf(
+        "  %zu: bodies %zu (first \"%s\"), trees %d, loops %d, rows %d, redundant rows %d, degrees of "
+        "freedom %d\n",
+        i + 1, island.bodies.size(), model.body(island.bodies[0]).name.c_str(), island.trees, island.loops,
+        island.rows, island.redundant_rows(), island.degrees_of_freedom());
+  }
+}
+
+void print_json(const model::Model& model, const std::vector<dynamics::IslandReport>& islands,
+                const ResolvedOptions& options) {
   Json out{{"scene", model.name()}, {"gravity", to_json(model.gravity())}, {"bodies", Json::array()}};
   for (const model::Body& body : model.bodies()) {
     const model::Mat3 R = body.X_WB.rotation.to_matrix();
@@ -62,6 +106,13 @@ void print_json(const model::Model& model, const ResolvedOptions& options) {
                              {"shapes", body.shapes.size()}});
   }
   out["joints"] = Json::array();
+  for (const auto& joint : model.constraints())
+    out["joints"].push_back({{"name", joint->name()},
+                             {"type", joint->type()},
+                             {"rows", joint->rows()},
+                             {"a", joint->a().valid() ? Json(model.body(joint->a()).name) : Json()},
+                             {"b", model.body(joint->b()).name}});
+  out["islands"] = islands_to_json(model, islands);
   out["forces"] = Json::array();
   for (const auto& law : model.forces()) out["forces"].push_back({{"name", law->name()}});
   out["chosen"] = Json::object();
@@ -71,7 +122,8 @@ void print_json(const model::Model& model, const ResolvedOptions& options) {
   std::printf("%s\n", out.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
 }
 
-void print_text(const model::Model& model, const ResolvedOptions& options) {
+void print_text(const model::Model& model, const std::vector<dynamics::IslandReport>& islands,
+                const ResolvedOptions& options) {
   std::printf("%s\n\nbodies\n", model.name().c_str());
   for (const model::Body& body : model.bodies()) {
     const model::Vec3 center = body.X_WB * body.center_B;
@@ -86,7 +138,8 @@ void print_text(const model::Model& model, const ResolvedOptions& options) {
   for (const auto& law : model.forces())
     std::printf("  %-16s on %s%s%s\n", law->name().c_str(), model.body(law->a()).name.c_str(),
                 law->b().valid() ? " and " : "", law->b().valid() ? model.body(law->b()).name.c_str() : "");
-  std::printf("\njoints\n  none\n\nchosen\n");
+  print_joints(model, islands);
+  std::printf("\nchosen\n");
   for (const Choice& choice : list_choices(model, options)) {
     const std::string value = choice.value.is_string()           ? choice.value.get<std::string>()
                               : choice.value.is_number_integer() ? choice.value.dump()
@@ -101,18 +154,23 @@ int info(const Arguments& arguments) {
   const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
   print_diagnostics(scene.diagnostics());
   if (!scene) return kExitBadInput;
+  const core::Expected<model::State> start = start_of(*scene, arguments.operands()[0]);
+  print_diagnostics(start.diagnostics());
+  if (!start) return kExitBadInput;
   const ResolvedOptions options = resolve_options(*scene, arguments);
+  const std::vector<dynamics::IslandReport> islands = dynamics::report_on_joints(scene->model, *start);
   if (arguments.is_on("--json").value_or(false))
-    print_json(scene->model, options);
+    print_json(scene->model, islands, options);
   else
-    print_text(scene->model, options);
+    print_text(scene->model, islands, options);
   return kExitDone;
 }
 
 }  // namespace
 
 Verb info_verb() {
-  Verb verb{"info", "SCENE", "mass properties, scales, and every parameter chosen, with its reason",
+  Verb verb{"info", "SCENE",
+            "mass properties, joint graph, scales, and every parameter chosen, with its reason",
             motion_flags(), info};
   verb.flags.insert(verb.flags.begin(), {"--json", "", "one JSON object on stdout"});
   return verb;

@@ -7,6 +7,7 @@
 #include "tumble/core/version.h"
 #include "tumble/record/recording.h"
 #include "tumble/scene/scene.h"
+#include "tumble/simulate/start.h"
 
 namespace tumble::app {
 
@@ -27,7 +28,8 @@ std::vector<record::SceneFile> recorded_files(const scene::Scene& scene) {
 
 class SceneStart final : public MotionSource {
  public:
-  explicit SceneStart(scene::Scene scene) : scene_(std::move(scene)) {}
+  SceneStart(scene::Scene scene, const std::string& path)
+      : scene_(std::move(scene)), start_(value_or_fail(start_of(scene_, path))) {}
   const scene::Scene& scene() const override { return scene_; }
   record::RecordingInfo info() const override {
     record::RecordingInfo info;
@@ -40,10 +42,11 @@ class SceneStart final : public MotionSource {
     return info;
   }
   size_t frame_count() const override { return 1; }
-  model::State frame(size_t) override { return start_state(scene_.model); }
+  model::State frame(size_t) override { return start_; }
 
  private:
   scene::Scene scene_;
+  model::State start_;
 };
 
 class TumbleFile final : public MotionSource {
@@ -101,6 +104,14 @@ class CsvFile final : public MotionSource {
 
 }  // namespace
 
+core::Expected<model::State> start_of(const scene::Scene& scene, const std::string& path) {
+  core::Expected<model::State> start = simulate::prepare_start(scene.model);
+  core::Diagnostics diagnostics = start.diagnostics();
+  for (core::Diagnostic& diagnostic : diagnostics) diagnostic.place.file = path;
+  if (!start) return diagnostics;
+  return {std::move(start).value(), std::move(diagnostics)};
+}
+
 std::string lower_extension(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -120,7 +131,7 @@ std::unique_ptr<MotionSource> open_motion(const std::string& path, const Argumen
   if (extension == ".glb" || extension == ".gltf" || extension == ".txt")
     throw UsageError(path + ": this version reads recordings back from .tumble, or .csv with --scene" +
                      (extension == ".glb" ? "; a .glb can be rendered" : ""));
-  return std::make_unique<SceneStart>(value_or_fail(scene::load_scene(path)));
+  return std::make_unique<SceneStart>(value_or_fail(scene::load_scene(path)), path);
 }
 
 }  // namespace tumble::app

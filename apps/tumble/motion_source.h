@@ -29,6 +29,9 @@ class MotionSource {
 /// The input has faults, already printed: exit 3.
 struct InputError {};
 
+/// The state a run of the scene begins with: all joints closed. Faults are told of the file at `path`.
+core::Expected<model::State> start_of(const scene::Scene& scene, const std::string& path);
+
 std::string lower_extension(const std::string& path);
 
 /// .tumble: its frames. .csv: its frames, the model from --scene. .xml: the start alone.

@@ -67,8 +67,8 @@ simulate::Control to_control(const std::vector<double>& numbers) {
 // The same scene at a tenth of the accuracy number, led along frame by frame.
 class Companion {
  public:
-  Companion(const model::Model& model, simulate::PreciseOptions options)
-      : model_(&model), driver_(model, tighter(options)), state_(start_state(model)), at_frame_(state_) {}
+  Companion(const model::Model& model, simulate::PreciseOptions options, const model::State& start)
+      : model_(&model), driver_(model, tighter(options)), state_(start), at_frame_(start) {}
 
   /// False when the companion run fails.
   bool compare(const model::State& frame, record::ErrorEstimate& estimate) {
@@ -102,14 +102,17 @@ class Companion {
 
 class Run {
  public:
-  Run(const scene::Scene& scene, const ResolvedOptions& options, const Arguments& arguments);
+  Run(const scene::Scene& scene, const core::Expected<model::State>& start, const ResolvedOptions& options,
+      const Arguments& arguments);
   int execute();
 
  private:
   void take_mark();
   void advance();
   void write_frame();
-  void write_log_row(const model::State& state, double h, const dynamics::Balance& balance);
+  void write_log_row(const model::State& state, double h, const dynamics::Balance& balance,
+                     double joint_error);
+  double measure_joints(const model::State& state);
   void keep_house();
   void save_checkpoint();
   void warn(const std::string& kind, const std::string& text);
@@ -133,7 +136,9 @@ class Run {
 
   model::State state_, frame_;
   simulate::Control control_;
-  dynamics::Balance balance_;  // of state_
+  dynamics::EquationsOfMotion joints_;  // measures how far they are open
+  dynamics::Balance balance_;           // of state_
+  double joint_error_ = 0;              // m, of state_
   simulate::Ledger ledger_;
   Mark mark_;
   size_t frames_written_ = 0, log_rows_ = 0;
@@ -194,7 +199,8 @@ record::RecordingInfo recording_info(const scene::Scene& scene, const ResolvedOp
   return info;
 }
 
-Run::Run(const scene::Scene& scene, const ResolvedOptions& options, const Arguments& arguments)
+Run::Run(const scene::Scene& scene, const core::Expected<model::State>& start, const ResolvedOptions& options,
+         const Arguments& arguments)
     : scene_(scene),
       model_(scene.model),
       options_(options),
@@ -205,9 +211,10 @@ Run::Run(const scene::Scene& scene, const ResolvedOptions& options, const Argume
       resumed_(read_resume(model_, scene_hash_, options)),
       outputs_(paths_, model_, recording_info(scene, options), resumed_ ? &*resumed_ : nullptr),
       driver_(model_, options.driver),
+      joints_(model_),
       profile_(options.program.profile) {
   if (options.program.estimate_error) {
-    companion_.emplace(model_, options.driver);
+    companion_.emplace(model_, options.driver, *start);
     estimate_.emplace();
   }
   if (resumed_) {
@@ -220,10 +227,12 @@ Run::Run(const scene::Scene& scene, const ResolvedOptions& options, const Argume
     warnings_given_ = resumed_->progress.warnings;
     row_due_ = log_rows_ == 0;
   } else {
-    state_ = start_state(model_);
+    state_ = *start;
     ledger_ = simulate::Ledger(dynamics::compute_balance(model_, state_));
+    for (const core::Diagnostic& warning : start.diagnostics()) warn(warning.message, "");
   }
   balance_ = dynamics::compute_balance(model_, state_);
+  joint_error_ = measure_joints(state_);
   take_mark();
   frame_ = state_;
 }
@@ -259,7 +268,7 @@ int Run::execute() {
 // One step; before it, the row of the state it starts from.
 void Run::advance() {
   if (row_due_) {
-    write_log_row(state_, last_h_, balance_);
+    write_log_row(state_, last_h_, balance_, joint_error_);
     take_mark();
     row_due_ = false;
   }
@@ -277,7 +286,8 @@ void Run::advance() {
   last_h_ = report.h;
   ledger_.count_step(report);
   balance_ = dynamics::compute_balance(model_, state_);
-  if (state_.time <= options_.end()) ledger_.enter(balance_);
+  joint_error_ = measure_joints(state_);
+  if (state_.time <= options_.end()) ledger_.enter(balance_, joint_error_);
 }
 
 void Run::take_mark() {
@@ -312,7 +322,12 @@ void Run::write_frame() {
   }
 }
 
-void Run::write_log_row(const model::State& state, double h, const dynamics::Balance& balance) {
+double Run::measure_joints(const model::State& state) {
+  return joints_.has_constraints() ? joints_.compute_gap(state.time, state.y.data()).error : 0;
+}
+
+void Run::write_log_row(const model::State& state, double h, const dynamics::Balance& balance,
+                        double joint_error) {
   if (!outputs_.wants_log()) return;
   record::LogRow row;
   row.t = state.time;
@@ -322,6 +337,7 @@ void Run::write_log_row(const model::State& state, double h, const dynamics::Bal
   row.energy = balance.energy();
   row.momentum = balance.momentum;
   row.angular_momentum = balance.angular_momentum;
+  row.max_joint_error = joint_error;
   row.work = balance.work;
   row.work_by_force = state.work;
   outputs_.write_log_row(row);
@@ -396,6 +412,7 @@ record::Summary Run::summarize() const {
   summary.energy_end = ledger_.energy_end();
   summary.max_energy_gain = ledger_.max_gain();
   summary.max_energy_drift = ledger_.max_drift();
+  summary.max_joint_error = ledger_.max_joint_error();
   summary.wall_seconds = seconds_since(begin_);
   const double simulated = frame_.time - (resumed_ ? resumed_->state.time : 0);
   summary.realtime_factor = summary.wall_seconds > 0 ? simulated / summary.wall_seconds : 0;
@@ -414,8 +431,10 @@ int Run::finish() {
     model::State end = state_;
     if (state_.time != options_.end()) driver_.state_at(options_.end(), end);
     const dynamics::Balance balance = dynamics::compute_balance(model_, end);
-    write_log_row(end, state_.time > options_.end() ? options_.end() - mark_.state.time : last_h_, balance);
-    ledger_.enter(balance);
+    const double joint_error = measure_joints(end);
+    write_log_row(end, state_.time > options_.end() ? options_.end() - mark_.state.time : last_h_, balance,
+                  joint_error);
+    ledger_.enter(balance, joint_error);
   }
   for (; warnings_given_ < warnings_.size(); ++warnings_given_)
     outputs_.write_warning(warnings_[warnings_given_]);
@@ -461,8 +480,11 @@ int run(const Arguments& arguments) {
   const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
   print_diagnostics(scene.diagnostics());
   if (!scene) return kExitBadInput;
+  const core::Expected<model::State> start = start_of(*scene, arguments.operands()[0]);
+  if (!start) print_diagnostics(start.diagnostics());  // its warnings are told by the run
+  if (!start) return kExitBadInput;
   const ResolvedOptions options = resolve_options(*scene, arguments);
-  return Run(*scene, options, arguments).execute();
+  return Run(*scene, start, options, arguments).execute();
 }
 
 }  // namespace
@@ -480,7 +502,7 @@ Verb run_verb() {
       {"--verify", "WHERE", "off, frames or steps: needs contacts, nothing is measured in this version"},
       {"--estimate-error", "", "runs again at a tenth of the accuracy number and reports the difference"},
       {"--contacts", "FILE.csv", "needs contacts: not in this version"},
-      {"--reactions", "FILE.csv", "needs joints: not in this version"},
+      {"--reactions", "FILE.csv", "forces in joints: not in this version"},
       {"--profile", "", "tells where the time went"},
       {"--quiet", "", "says nothing unless something is wrong"},
       {"--verbose", "", "tells what was chosen"}};

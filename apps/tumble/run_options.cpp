@@ -75,9 +75,9 @@ scene::ProgramWishes resolve_program(const Wishes& wishes, const scene::ProgramW
       .profile = wishes.is_on("profile", scene.profile),
       .quiet = wishes.is_on("quiet", scene.quiet),
       .verbose = wishes.is_on("verbose", scene.verbose)};
-  const std::string later = "this version has neither joints nor contacts; leave it out";
-  if (!program.contacts.empty()) wishes.refuse({"contacts"}, later);
-  if (!program.reactions.empty()) wishes.refuse({"reactions"}, later);
+  if (!program.contacts.empty()) wishes.refuse({"contacts"}, "this version has no contacts; leave it out");
+  if (!program.reactions.empty())
+    wishes.refuse({"reactions"}, "this version does not write the forces in joints yet; leave it out");
   return program;
 }
 
@@ -97,8 +97,7 @@ ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& argu
       arguments.choice("--method", {"precise", "fast", "auto"}).value_or(attributes.method);
   if (method == "fast")
     wishes.refuse({"method"}, "fast is not part of this version yet; use precise or auto");
-  options.method_reason =
-      method == "auto" ? "no joints and contacts in this version: motion is smooth" : "asked for";
+  options.method_reason = method == "auto" ? "no contacts in this version: motion is smooth" : "asked for";
 
   const std::string integrator =
       arguments.choice("--integrator", {"dopri8", "dopri5", "cash-karp", "rk4", "euler"})

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <set>
 
+#include "tumble/scene/joints.h"
+#include "tumble/scene/limits.h"
 #include "tumble/scene/meshes.h"
 
 namespace tumble::scene::detail {
@@ -29,6 +31,7 @@ class Builder {
     each("contact", &Builder::add_contact);
     each("body", &Builder::add_body);
     each("ignore", &Builder::add_ignore);
+    each("joint", &Builder::add_joint);
     // Forces keep the order of the file, whatever their kind: it is the order of columns in the log.
     for (TopElement& top : reading_.elements) add_force(top.element);
     core::Expected<model::Model> model = builder_.finish();
@@ -90,7 +93,19 @@ class Builder {
       if (field.given) given_[std::string(field.rule->name)] = field.place;
   }
 
-  void set_world(TopElement& top) { builder_.set_gravity(top.element.vec3("gravity")); }
+  void set_world(TopElement& top) {
+    require_moderate(top.element, {"gravity"});
+    builder_.set_gravity(top.element.vec3("gravity"));
+  }
+
+  // Energies are squares of what the scene gives, and errors are squares of energies: they must be finite.
+  void require_moderate(const Element& element, std::initializer_list<const char*> attributes) {
+    for (const char* attribute : attributes)
+      if (!(element.vec3(attribute).cwiseAbs().maxCoeff() <= kMaxMagnitude))
+        fail(element.find(attribute)->place, std::string(attribute) +
+                                                 ": is too large to compute with; expected numbers up to " +
+                                                 core::brief_number(kMaxMagnitude) + " in SI units");
+  }
 
   void add_material(TopElement& top) {
     const Element& element = top.element;
@@ -154,6 +169,7 @@ class Builder {
     spec.X_WB = {orientation_of(element), element.vec3("position")};
     spec.velocity = element.vec3("velocity");
     spec.angular_velocity = element.vec3("angular-velocity");
+    require_moderate(element, {"position", "velocity", "angular-velocity"});
     for (const char* speed : {"velocity", "angular-velocity"})
       if (spec.fixed && !element.vec3(speed).isZero(0))
         fail(element.find(speed)->place,
@@ -200,6 +216,46 @@ class Builder {
     fail(element.find("b")->place, "<" + std::string(element.rule->name) + ">: a and b are both " +
                                        quote(element.text("b")) + "; two different bodies were expected");
     return true;
+  }
+
+  void add_joint(TopElement& top) {
+    const Element& element = top.element;
+    if (element.find("a") && is_same_body(element)) return;
+    std::optional<model::JointSpec> spec = read_joint(element, diagnostics_);
+    if (!spec || !find_points(element, *spec)) return;
+    if (refuse_limits(element)) return;
+    spec->a = body(element, "a");
+    spec->b = body(element, "b");
+    builder_.add_joint(*spec);
+  }
+
+  // Where the joint is, if the scene leaves it out: a rod goes from centre to centre; a slider, or what is fixed, is
+  // the same anywhere.
+  bool find_points(const Element& element, model::JointSpec& spec) {
+    if (element.find("at") || (spec.at_a && spec.at_b)) return true;
+    const model::BodyId a = body(element, "a"), b = body(element, "b");
+    const bool is_rod = spec.type == model::JointType::distance;
+    if (spec.type == model::JointType::slider || spec.type == model::JointType::fixed) {
+      spec.at = builder_.start_center(b);
+      return true;
+    }
+    if (is_rod && !spec.at_b) spec.at_b = builder_.start_center(b);
+    if (is_rod && !spec.at_a && a.valid()) spec.at_a = builder_.start_center(a);
+    if (is_rod && spec.at_a) return true;
+    fail(element.place,
+         who(element) + (is_rod ? "end a is in the world and needs \"at-a\"" : "needs \"at\", where it is") +
+             ": a point in world coordinates");
+    return false;
+  }
+
+  // Limits can be built, and are not watched yet while bodies move.
+  bool refuse_limits(const Element& element) {
+    for (const char* limit : {"range", "limits", "twist", "swing", "limits-x", "limits-y", "limits-z"})
+      if (const Field* field = element.find(limit)) {
+        fail(field->place, who(element) + limit + ": limits are not in this version yet");
+        return true;
+      }
+    return false;
   }
 
   void add_force(const Element& element) {
@@ -271,6 +327,10 @@ class Builder {
       return fail(element.find("to")->place,
                   who(element) + "it ends (to) before it begins (from); exchange them");
     warn_if_idle(element, {id});
+    if (to <= std::max(from, 0.0))
+      diagnostics_.push_back(
+          core::warning_at(element.find("to")->place,
+                           who(element) + "never acts: it ends (to) when it begins, or before t = 0"));
     if (element.rule->name == "torque")
       return builder_.add_force(
           std::make_shared<model::AppliedTorque>(name, id, element.vec3("value"), frame, from, to));

@@ -102,14 +102,11 @@ class ValueCheck {
 
   bool check_numbers() {
     const std::vector<std::string_view> words = words_of(text_);
-    const auto accepts = [&](size_t n) {
-      return n == static_cast<size_t>(rule_.count) ||
-             (rule_.other_count > 0 && n == static_cast<size_t>(rule_.other_count));
-    };
-    for (size_t i = 0;
-         i < words.size() && i < static_cast<size_t>(std::max(rule_.count, rule_.other_count)) + 1; ++i)
+    int most = rule_.count;
+    for (const int count : rule_.other_counts) most = std::max(most, count);
+    for (size_t i = 0; i < words.size() && i < static_cast<size_t>(most) + 1; ++i)
       if (!check_word(words, i)) return false;
-    if (!accepts(words.size()))
+    if (!accepts_count(rule_, words.size()))
       return fail("has " + std::to_string(words.size()) + (words.size() == 1 ? " number" : " numbers") +
                   "; expected " + describe(rule_));
     return depth_ == Depth::structure || check_values();

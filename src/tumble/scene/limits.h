@@ -23,6 +23,10 @@ inline constexpr size_t kMaxNamesSearched = 2000;
 /// Longest name, characters: it heads columns and stands in messages.
 inline constexpr size_t kMaxNameLength = 100;
 
+/// Largest size of a component of position, velocity, angular velocity and gravity, SI: its square, and the square of
+/// that, can still be held.
+inline constexpr double kMaxMagnitude = 1e70;
+
 /// Longest piece of the user's text repeated in a message, bytes.
 inline constexpr size_t kMaxQuotedText = 60;
 

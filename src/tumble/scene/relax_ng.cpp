@@ -83,10 +83,10 @@ void value(Writer& out, const AttributeRule& rule) {
     case Form::numbers:
     case Form::quaternion:
     case Form::axis_angle:
-      if (rule.other_count == 0) return numbers(out, rule, rule.count);
+      if (rule.other_counts.empty()) return numbers(out, rule, rule.count);
       out.open("choice");
       numbers(out, rule, rule.count);
-      numbers(out, rule, rule.other_count);
+      for (const int count : rule.other_counts) numbers(out, rule, count);
       return out.close();
     case Form::integer:
       return pattern(out, "token", "[0-9]+");

@@ -174,7 +174,7 @@ std::vector<ElementRule> run_elements() {
                       run_file("checkpoint", "kept every 10 s of wall time, at the end and on Ctrl-C"),
                       run_file("resume", "a checkpoint to go on from"),
                       run_file("contacts", "every contact point; needs contacts: not in this version"),
-                      run_file("reactions", "forces in the joints; needs joints: not in this version"),
+                      run_file("reactions", "forces in the joints: not in this version"),
                       run_switch("estimate-error",
                                  "runs again at a tenth of the accuracy number and reports the difference"),
                       run_switch("profile", "tells where the time went"),
@@ -248,7 +248,7 @@ std::vector<ElementRule> material_elements() {
                        .summary = "one factor, or one for each axis; a negative one mirrors",
                        .fallback = "1",
                        .count = 1,
-                       .other_count = 3,
+                       .other_counts = {3},
                        .zero = Zero::each_refused}}},
   };
 }
@@ -330,6 +330,130 @@ std::vector<ElementRule> body_elements() {
                        .summary = "two groups; the same twice for all pairs inside it",
                        .refers_to = "group"}},
        .alternatives = {{.sets = {{"a", "b"}, {"groups"}}, .required = true}}},
+  };
+}
+
+// An attribute of a joint whose numbers are angles or lengths, as the type has it, or have one of the two in them.
+AttributeRule by_type(std::string_view attribute, Dimension dimension, int count, std::string_view summary,
+                      std::string_view fallback_note = "") {
+  return {.name = attribute,
+          .summary = summary,
+          .fallback_note = fallback_note,
+          .dimension = dimension,
+          .count = count};
+}
+
+// The same where a ball joint has a vector.
+AttributeRule by_type_or_vector(std::string_view attribute, Dimension dimension, std::string_view summary) {
+  AttributeRule rule = by_type(attribute, dimension, 1, summary, "0, of a ball joint 0 0 0");
+  rule.other_counts = {3};
+  return rule;
+}
+
+AttributeRule amount(std::string_view attribute, Dimension dimension, std::string_view summary) {
+  return {
+      .name = attribute, .summary = summary, .fallback = "0", .dimension = dimension, .range = kNotNegative};
+}
+
+AttributeRule axis(std::string_view attribute, std::string_view summary, std::string_view fallback_note) {
+  return {.name = attribute,
+          .summary = summary,
+          .fallback_note = fallback_note,
+          .count = 3,
+          .zero = Zero::all_refused};
+}
+
+AttributeRule angles(std::string_view attribute, std::string_view summary) {
+  return {.name = attribute, .summary = summary, .dimension = Dimension::angle, .count = 2};
+}
+
+ElementRule joint_element() {
+  return {
+      .name = "joint",
+      .parent = "scene",
+      .summary = "ties two bodies together, or one to the world",
+      .attributes =
+          {name_of("what messages call it, and its forces in the log", false),
+           {.name = "type",
+            .form = Form::choice,
+            .summary = "what it leaves free",
+            .required = true,
+            .choices = {"nail", "ball", "universal", "constant-velocity", "hinge", "slider", "cylindrical",
+                        "fixed", "distance", "point-on-plane", "point-on-line"}},
+           body_named("a", "the body it hangs on; without it, the world", false),
+           body_named("b", "the body it holds"),
+           point("at", "where it is, world coordinates at the start", "",
+                 "needed; of slider and fixed, b's centre of mass"),
+           axis("axis", "its axis, world coordinates at the start; any length", "needed by most types"),
+           axis("axis2",
+                "universal: the axis b carries; constant-velocity: the shaft of b; ball: what the first "
+                "`swing` is about",
+                "none; needed by universal"),
+           point("at-a", "the point of a, where it is another than `at`", "",
+                 "`at`; of distance, a's centre of mass"),
+           point("at-b", "the point of b, where it is another than `at`", "",
+                 "`at`; of distance, b's centre of mass"),
+           {.name = "length",
+            .summary = "distance: how far apart the points stay",
+            .fallback_note = "the distance at the start",
+            .dimension = Dimension::length,
+            .range = kPositive},
+           {.name = "range",
+            .summary = "distance: least and largest, for a rope or strut; excludes `length`",
+            .dimension = Dimension::length,
+            .count = 2,
+            .range = kNotNegative},
+           by_type("limits", Dimension::angle_or_length, 2,
+                   "hinge, slider, travel of cylindrical: least and largest coordinate"),
+           angles("twist", "ball, cylindrical: least and largest turn about `axis`"),
+           {.name = "swing",
+            .summary = "ball, constant-velocity: how far `axis` swings: a cone, an ellipse, or lo hi lo hi",
+            .dimension = Dimension::angle,
+            .other_counts = {2, 4}},
+           angles("limits-x", "ball: bounds of the rotation vector along `axis`"),
+           angles("limits-y", "ball: along `axis2`"),
+           angles("limits-z", "ball: along `axis` × `axis2`"),
+           {.name = "comfort",
+            .summary =
+                "where soft resistance begins: inside `limits` or `twist` (2), `swing` (1), `twist` and "
+                "`swing` (3)",
+            .dimension = Dimension::angle_or_length,
+            .other_counts = {2, 3}},
+           {.name = "restitution",
+            .summary = "bounce at a limit: 0 stays, 1 comes back with the speed it had",
+            .fallback = "0",
+            .range = kFraction},
+           amount("stiffness", Dimension::angular_stiffness_or_stiffness, "of a spring in the joint"),
+           amount("damping", Dimension::angular_damping_or_damping, "resistance per speed of the coordinate"),
+           by_type_or_vector("rest", Dimension::angle_or_length, "the coordinate where the spring is slack"),
+           by_type_or_vector("zero", Dimension::angle_or_length,
+                             "how far from the start the coordinate is zero"),
+           {.name = "collide",
+            .form = Form::boolean,
+            .summary = "whether the two bodies may touch",
+            .fallback = "false"}},
+      .alternatives = {{.sets = {{"length"}, {"range"}}}}};
+}
+
+std::vector<ElementRule> joint_elements() {
+  return {
+      joint_element(),
+      {.name = "drive",
+       .parent = "joint",
+       .summary = "a motor: effort = stiffness (target - x) + damping (velocity - x')",
+       .attributes =
+           {by_type_or_vector("target", Dimension::angle_or_length, "the coordinate it pulls towards"),
+            by_type_or_vector("velocity", Dimension::angular_velocity_or_velocity, "the rate it drives at"),
+            amount("stiffness", Dimension::angular_stiffness_or_stiffness,
+                   "effort per distance from `target`"),
+            amount("damping", Dimension::angular_damping_or_damping, "effort per difference from `velocity`"),
+            {.name = "max-force",
+             .summary = "the largest effort",
+             .fallback_note = "unlimited",
+             .dimension = Dimension::torque_or_force,
+             .range = kNotNegative},
+            axis("axis", "ball: drives only the turn about this, world coordinates at the start",
+                 "all three")}},
   };
 }
 
@@ -424,13 +548,13 @@ std::vector<ElementRule> force_elements() {
 std::vector<ElementRule> all_elements() {
   std::vector<ElementRule> table;
   for (std::vector<ElementRule> part :
-       {run_elements(), material_elements(), body_elements(), force_elements()})
+       {run_elements(), material_elements(), body_elements(), joint_elements(), force_elements()})
     table.insert(table.end(), std::make_move_iterator(part.begin()), std::make_move_iterator(part.end()));
   return table;
 }
 
-constexpr std::array kNotSimulatedYet = {"joint", "drive",  "script",       "key", "skeleton",
-                                         "bone",  "figure", "height-field", "hull"};
+constexpr std::array kNotSimulatedYet = {"script", "key",          "skeleton", "bone",
+                                         "figure", "height-field", "hull"};
 
 std::string short_text(double value) {
   char digits[32];
@@ -438,6 +562,8 @@ std::string short_text(double value) {
 }
 
 std::string plural(std::string_view dimension) {
+  if (const size_t either = dimension.find(" or "); either != std::string_view::npos)
+    return plural(dimension.substr(0, either)) + " or " + plural(dimension.substr(either + 4));
   if (const size_t of = dimension.find(" of "); of != std::string_view::npos)
     return plural(dimension.substr(0, of)) + std::string(dimension.substr(of));
   if (dimension.back() == 'y') return std::string(dimension.substr(0, dimension.size() - 1)) + "ies";
@@ -479,9 +605,16 @@ Dimension dimension_of(const AttributeRule& rule, size_t i) {
   return rule.form == Form::axis_angle && i == 3 ? Dimension::angle : rule.dimension;
 }
 
+bool accepts_count(const AttributeRule& rule, size_t n) {
+  const auto is_n = [&](int count) { return static_cast<size_t>(count) == n; };
+  return is_n(rule.count) || std::any_of(rule.other_counts.begin(), rule.other_counts.end(), is_n);
+}
+
 std::string describe_count(const AttributeRule& rule) {
-  const std::string count = std::to_string(rule.count);
-  return rule.other_count == 0 ? count : count + " or " + std::to_string(rule.other_count);
+  std::string counts = std::to_string(rule.count);
+  for (const int count : rule.other_counts)
+    counts += (count == rule.other_counts.back() ? " or " : ", ") + std::to_string(count);
+  return counts;
 }
 
 std::string describe(const Range& range) {
@@ -532,7 +665,7 @@ std::string describe(const AttributeRule& rule) {
   }
   const std::string_view dimension = dimension_name(rule.dimension);
   std::string text;
-  if (rule.count == 1 && rule.other_count == 0)
+  if (rule.count == 1 && rule.other_counts.empty())
     text = std::string(dimension.find_first_of("aeiou") == 0 ? "an " : "a ") + std::string(dimension);
   else
     text = describe_count(rule) + " " + plural(dimension);

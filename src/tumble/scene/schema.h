@@ -14,7 +14,7 @@ namespace tumble::scene {
 
 /// What the text of an attribute looks like.
 enum class Form {
-  numbers,     // `count` numbers (or `other_count`), each with a unit of `dimension` if it likes
+  numbers,     // `count` numbers (or one of `other_counts`), each with a unit of `dimension` if it likes
   quaternion,  // w x y z, of unit length but for round-off
   axis_angle,  // three pure numbers, not all zero, then an angle
   integer,     // digits
@@ -48,7 +48,7 @@ struct AttributeRule {
   bool required = false;
   Dimension dimension = Dimension::none;
   int count = 1;
-  int other_count = 0;
+  std::vector<int> other_counts = {};
   Range range = {};
   Zero zero = Zero::allowed;
   std::vector<std::string_view> choices = {};
@@ -86,7 +86,9 @@ std::string describe(const AttributeRule& rule);
 std::string describe(const Range& range);
 /// The dimension of component i of a list of numbers.
 Dimension dimension_of(const AttributeRule& rule, size_t i);
-/// How many numbers the attribute takes: "3", "1 or 3".
+/// Whether it takes n numbers.
+bool accepts_count(const AttributeRule& rule, size_t n);
+/// How many numbers the attribute takes: "3", "1, 2 or 4".
 std::string describe_count(const AttributeRule& rule);
 
 /// The schema for editors (scenes/scene.rng). It knows structure and literal forms; bounds and references are

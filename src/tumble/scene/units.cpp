@@ -32,6 +32,22 @@ constexpr Unit kDamping[] = {{"N*s/m", 1}, {"Ns/m", 1}, {"kg/s", 1}};
 constexpr Unit kQuadraticDamping[] = {{"N*s2/m2", 1}, {"N*s^2/m^2", 1}, {"kg/m", 1}};
 constexpr Unit kMomentOfInertia[] = {{"kg*m2", 1}, {"kg*m^2", 1}, {"g*cm2", 1e-7}, {"g*cm^2", 1e-7}};
 constexpr Unit kAttraction[] = {{"N*m2", 1}, {"N*m^2", 1}};
+constexpr Unit kAngularStiffness[] = {
+    {"N*m/rad", 1}, {"Nm/rad", 1}, {"N*m/deg", 1 / kDegree}, {"Nm/deg", 1 / kDegree}};
+constexpr Unit kAngularDamping[] = {{"N*m*s/rad", 1}, {"Nms/rad", 1}};
+
+template <size_t M, size_t N>
+constexpr std::array<Unit, M + N> joined(const Unit (&first)[M], const Unit (&second)[N]) {
+  std::array<Unit, M + N> units{};
+  for (size_t i = 0; i < M; ++i) units[i] = first[i];
+  for (size_t i = 0; i < N; ++i) units[M + i] = second[i];
+  return units;
+}
+constexpr auto kAngleOrLength = joined(kAngle, kLength);
+constexpr auto kAnyVelocity = joined(kAngularVelocity, kVelocity);
+constexpr auto kTorqueOrForce = joined(kTorque, kForce);
+constexpr auto kAnyStiffness = joined(kAngularStiffness, kStiffness);
+constexpr auto kAnyDamping = joined(kAngularDamping, kDamping);
 
 struct DimensionRow {
   std::string_view name;
@@ -57,6 +73,13 @@ const std::array<DimensionRow, kDimensionCount> kDimensions = {{
     {"quadratic damping", kQuadraticDamping},
     {"moment of inertia", kMomentOfInertia},
     {"attraction constant", kAttraction},
+    {"angular stiffness", kAngularStiffness},
+    {"angular damping", kAngularDamping},
+    {"angle or length", kAngleOrLength},
+    {"angular velocity or velocity", kAnyVelocity},
+    {"torque or force", kTorqueOrForce},
+    {"angular stiffness or stiffness", kAnyStiffness},
+    {"angular damping or damping", kAnyDamping},
 }};
 
 const DimensionRow& row_of(Dimension dimension) { return kDimensions[static_cast<size_t>(dimension)]; }
@@ -79,6 +102,23 @@ bool names_no_finite_number(std::string_view word) {
 std::span<const Unit> units_of(Dimension dimension) { return row_of(dimension).units; }
 
 std::string_view dimension_name(Dimension dimension) { return row_of(dimension).name; }
+
+DimensionPair parts_of(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::angle_or_length:
+      return {Dimension::angle, Dimension::length};
+    case Dimension::angular_velocity_or_velocity:
+      return {Dimension::angular_velocity, Dimension::velocity};
+    case Dimension::torque_or_force:
+      return {Dimension::torque, Dimension::force};
+    case Dimension::angular_stiffness_or_stiffness:
+      return {Dimension::angular_stiffness, Dimension::stiffness};
+    case Dimension::angular_damping_or_damping:
+      return {Dimension::angular_damping, Dimension::damping};
+    default:
+      return {dimension, dimension};
+  }
+}
 
 std::string unit_list(Dimension dimension) {
   std::string list;

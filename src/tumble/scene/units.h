@@ -26,8 +26,17 @@ enum class Dimension {
   quadratic_damping,
   moment_of_inertia,
   attraction,
+  angular_stiffness,
+  angular_damping,
+  // Of a joint, what it is depends on the type: the first where the coordinate is an angle, the second where it is a
+  // length.
+  angle_or_length,
+  angular_velocity_or_velocity,
+  torque_or_force,
+  angular_stiffness_or_stiffness,
+  angular_damping_or_damping,
 };
-inline constexpr int kDimensionCount = static_cast<int>(Dimension::attraction) + 1;
+inline constexpr int kDimensionCount = static_cast<int>(Dimension::angular_damping_or_damping) + 1;
 
 struct Unit {
   std::string_view name;
@@ -38,6 +47,11 @@ struct Unit {
 std::span<const Unit> units_of(Dimension dimension);
 /// "length", "angular velocity", ...; "pure number" for Dimension::none.
 std::string_view dimension_name(Dimension dimension);
+/// The two that a dimension of joints stands for; the same twice for any other.
+struct DimensionPair {
+  Dimension turning, travelling;
+};
+DimensionPair parts_of(Dimension dimension);
 /// "m, km, cm", or "" for pure numbers.
 std::string unit_list(Dimension dimension);
 

@@ -146,7 +146,7 @@ class SceneMaker {
       case Form::numbers:
       case Form::quaternion:
       case Form::axis_angle: {
-        int count = rule.other_count > 0 && one_in(2) ? rule.other_count : rule.count;
+        int count = !rule.other_counts.empty() && one_in(2) ? pick(rule.other_counts) : rule.count;
         if (slip()) count += one_in(2) ? 1 : -1;
         std::string text = one_in(5) ? blank : "";
         for (int i = 0; i < count; ++i)
@@ -217,21 +217,24 @@ TEST_CASE("the rules beyond the schema are these and no others") {
   const std::set<std::string> beyond = {
       // numbers: bounds, zeros, magnitude
       "accuracy-too-coarse", "accuracy-too-fine", "accuracy-zero", "contact-bounds", "duration-negative",
-      "fps-zero", "mass-overflow", "mass-underflow", "inertia-underflow", "mesh-zero-scale",
+      "fps-zero", "mass-overflow", "mass-underflow", "inertia-underflow", "magnitude-too-large", "mesh-zero-scale",
       "more-than-a-hundred", "negative-damping", "negative-density", "negative-drag", "negative-friction",
       "negative-mass", "negative-moment", "negative-radius", "negative-spring-length", "negative-stiffness",
       "overflow-by-unit", "quaternion-not-unit", "restitution-above-one", "restitution-below-zero",
-      "step-zero", "threads-too-many", "threads-zero", "too-large-number", "zero-axis", "zero-density",
+      "step-zero", "threads-too-many", "threads-zero", "too-large-number", "zero-axis", "joint-zero-axis", "zero-density",
       "zero-length", "zero-mass", "zero-normal", "zero-quaternion", "zero-size",
       // names and references
       "contact-twice", "duplicate-body", "duplicate-force", "duplicate-material", "duplicate-mesh",
-      "no-materials", "unknown-body", "unknown-contact-material", "unknown-group", "unknown-ignored-body",
+      "joint-duplicate-name", "joint-unknown-body", "no-materials", "unknown-body", "unknown-contact-material", "unknown-group", "unknown-ignored-body",
       "unknown-material", "unknown-mesh",
       // what elements mean together
       "attraction-at-zero-distance", "attraction-to-itself", "body-without-mass", "drag-of-nothing",
-      "fixed-body-with-velocity", "force-on-fixed-body", "from-after-to", "ignore-itself", "inertia-not-positive",
+      "fixed-body-with-velocity", "force-never-acts", "force-on-fixed-body", "from-after-to", "ignore-itself", "inertia-not-positive",
       "inertia-triangle", "plane-on-moving-body", "quergs-without-cash-karp", "spring-to-itself",
       "spring-without-direction", "spring-without-ends", "spring-world-end",
+      "joint-drive-of-nothing", "joint-limits", "joint-nail-with-a", "joint-number-of-numbers",
+      "joint-to-itself", "joint-unit-of-wrong-kind", "joint-without-axis", "joint-without-meaning",
+      "joint-without-place",
       // other files
       "include-cycle", "include-directory", "include-duplicate", "include-itself", "include-missing",
       "include-not-a-scene", "include-too-deep", "mesh-directory", "mesh-duplicate-vertices", "mesh-faulty",

@@ -1,0 +1,137 @@
+#include "tumble/scene/joints.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace tumble::scene::detail {
+
+namespace {
+
+using math::Vec3;
+using model::JointType;
+
+/// Reads the attributes of a joint, or of a drive in it, in the light of its type.
+class TypedReader {
+ public:
+  TypedReader(const Element& element, JointType type, bool is_vector, core::Diagnostics& diagnostics)
+      : element_(element), type_(type), is_vector_(is_vector), diagnostics_(diagnostics) {
+    for (const Field& field : element.fields)
+      if (field.given) check_units(field);
+  }
+
+  bool good() const { return good_; }
+
+  /// The single number of a coordinate, or the rotation vector of a ball joint.
+  void read(const char* attribute, double& number, Vec3& vector) {
+    const Field* field = element_.find(attribute);
+    if (field == nullptr) return;
+    if (field->numbers.size() != (is_vector_ ? 3 : 1))
+      return fail(*field, is_vector_
+                              ? "a ball joint takes a rotation vector here, 3 numbers"
+                              : "expected a single number: only a ball joint as a whole has a rotation "
+                                "vector");
+    if (is_vector_)
+      vector = element_.vec3(attribute);
+    else
+      number = field->numbers[0];
+  }
+
+  std::optional<model::Range> range(const char* attribute) const {
+    const Field* field = element_.find(attribute);
+    return field ? std::optional(model::Range{field->numbers[0], field->numbers[1]}) : std::nullopt;
+  }
+
+  std::optional<Vec3> vector(const char* attribute) const {
+    return element_.find(attribute) ? std::optional(element_.vec3(attribute)) : std::nullopt;
+  }
+
+  void fail(const Field& field, const std::string& message) {
+    good_ = false;
+    diagnostics_.push_back(core::error_at(
+        field.place, std::string(field.rule->name) + "=" + quote(field.text) + ": " + message));
+  }
+
+ private:
+  // Units were read as those of an angle or of a length; the type says which of the two it is.
+  void check_units(const Field& field) {
+    const bool turns = type_ == JointType::hinge || type_ == JointType::ball;
+    const bool travels = type_ == JointType::slider || type_ == JointType::cylindrical;
+    const DimensionPair parts = parts_of(field.rule->dimension);
+    if (parts.turning == parts.travelling || !(turns || travels)) return;
+    const Dimension wanted = turns ? parts.turning : parts.travelling;
+    std::istringstream words(field.text);
+    for (std::string word; words >> word;) {
+      const ParsedNumber number = parse_number(word, wanted);
+      if (number.fault != NumberFault::wrong_unit) continue;
+      return fail(field, quote(number.unit) + " is no unit of " + std::string(dimension_name(wanted)) +
+                             ", which a " + model::to_string(type_) +
+                             (type_ == JointType::ball ? " joint" : "") + " has here; expected one of " +
+                             unit_list(wanted));
+    }
+  }
+
+  const Element& element_;
+  JointType type_;
+  bool is_vector_;
+  core::Diagnostics& diagnostics_;
+  bool good_ = true;
+};
+
+bool read_drive(const Element& element, JointType type, model::DriveSpec& drive,
+                core::Diagnostics& diagnostics) {
+  const bool is_vector = type == JointType::ball && !element.find("axis");
+  TypedReader reader(element, type, is_vector, diagnostics);
+  reader.read("target", drive.target, drive.target_rotation);
+  reader.read("velocity", drive.velocity, drive.angular_velocity);
+  drive.stiffness = element.number("stiffness");
+  drive.damping = element.number("damping");
+  if (element.find("max-force")) drive.max_force = element.number("max-force");
+  drive.axis = reader.vector("axis").value_or(Vec3::Zero());
+  return reader.good();
+}
+
+void read_comfort(const Element& element, TypedReader& reader, model::JointSpec& spec) {
+  const Field* comfort = element.find("comfort");
+  if (comfort == nullptr) return;
+  const std::vector<double>& n = comfort->numbers;
+  if (n.size() > 1) spec.comfort = model::Range{n[0], n[1]};
+  if (n.size() != 2) spec.comfort_swing = n.back();
+  if (n.size() != 2 && spec.swing.empty())
+    reader.fail(*comfort, "has " + std::to_string(n.size()) + " numbers; expected two, inside the limits");
+}
+
+}  // namespace
+
+std::optional<model::JointSpec> read_joint(const Element& element, core::Diagnostics& diagnostics) {
+  model::JointSpec spec;
+  spec.name = element.text("name");
+  spec.place = element.place;
+  spec.type = model::find_joint_type(element.text("type")).value();
+  TypedReader reader(element, spec.type, spec.type == JointType::ball, diagnostics);
+  spec.at = reader.vector("at").value_or(Vec3::Zero());
+  spec.at_a = reader.vector("at-a");
+  spec.at_b = reader.vector("at-b");
+  spec.axis = reader.vector("axis").value_or(Vec3::Zero());
+  spec.axis2 = reader.vector("axis2").value_or(Vec3::Zero());
+  reader.read("zero", spec.zero, spec.zero_rotation);
+  reader.read("rest", spec.rest, spec.rest_rotation);
+  if (element.find("length")) spec.length = element.number("length");
+  spec.range = reader.range("range");
+  spec.limits = reader.range("limits");
+  spec.twist = reader.range("twist");
+  if (const Field* swing = element.find("swing")) spec.swing = swing->numbers;
+  spec.limits_x = reader.range("limits-x");
+  spec.limits_y = reader.range("limits-y");
+  spec.limits_z = reader.range("limits-z");
+  read_comfort(element, reader, spec);
+  spec.restitution = element.number("restitution");
+  spec.stiffness = element.number("stiffness");
+  spec.damping = element.number("damping");
+  spec.collide = element.flag("collide");
+  bool good = reader.good();
+  for (const Element& child : element.children)
+    good = read_drive(child, spec.type, spec.drives.emplace_back(), diagnostics) && good;
+  return good ? std::optional(std::move(spec)) : std::nullopt;
+}
+
+}  // namespace tumble::scene::detail
