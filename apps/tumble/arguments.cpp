@@ -95,6 +95,8 @@ std::optional<std::string> Arguments::choice(const std::string& flag,
 }
 
 void Arguments::require_operands(size_t least, size_t most) const {
+  for (const std::string& operand : operands_)
+    if (operand.empty()) throw UsageError("a file name is empty");
   if (operands_.size() >= least && operands_.size() <= most) return;
   throw UsageError("usage: tumble " + verb_->name + " " + verb_->operands);
 }

@@ -23,10 +23,25 @@ struct Picture {
   math::Vec3 up = math::Vec3::UnitY();
 };
 
-// States from t = 0 to the time asked for: the last one is the picture, the others its trail.
-std::vector<model::State> collect_states(MotionSource& motion, const Arguments& arguments, bool is_scene) {
+std::optional<double> asked_time(const Arguments& arguments) {
   const std::optional<double> time = arguments.number("--time");
   if (time && *time < 0) throw UsageError("--time must not be negative");
+  return time;
+}
+
+// The frame of a recording nearest to a time; the last one without a time, or beyond the end.
+size_t frame_at(const std::optional<double>& time, double fps, size_t count) {
+  const size_t last = count > 0 ? count - 1 : 0;
+  if (!time) return last;
+  const double frame = std::round(*time * fps);
+  if (frame <= static_cast<double>(last)) return static_cast<size_t>(frame);
+  say("the recording ends at t = " + brief(static_cast<double>(last) / fps) + " s: that is shown");
+  return last;
+}
+
+// States from t = 0 to the time asked for: the last one is the picture, the others its trail.
+std::vector<model::State> collect_states(MotionSource& motion, const Arguments& arguments, bool is_scene) {
+  const std::optional<double> time = asked_time(arguments);
   std::vector<model::State> states;
   if (is_scene) {
     const model::Model& model = motion.model();
@@ -51,8 +66,7 @@ std::vector<model::State> collect_states(MotionSource& motion, const Arguments& 
     }
     return states;
   }
-  size_t last = motion.frame_count() - 1;
-  if (time) last = std::min<size_t>(last, static_cast<size_t>(std::llround(*time * motion.info().fps)));
+  const size_t last = frame_at(time, motion.info().fps, motion.frame_count());
   const size_t stride = last / kMostPathPoints + 1;
   for (size_t k = 0; k < last; k += stride) states.push_back(motion.frame(k));
   states.push_back(motion.frame(last));
@@ -97,10 +111,7 @@ Picture draw_glb(const std::string& path, const Arguments& arguments) {
   if (!recording) throw InputError{};
   if (arguments.is_on("--trail").value_or(false))
     throw UsageError("--trail needs a .tumble, a .csv with --scene, or a scene");
-  size_t frame = recording->frame_count() > 0 ? recording->frame_count() - 1 : 0;
-  if (const std::optional<double> time = arguments.number("--time"))
-    frame =
-        std::min<size_t>(frame, static_cast<size_t>(std::llround(std::max(0.0, *time) * recording->fps())));
+  const size_t frame = frame_at(asked_time(arguments), recording->fps(), recording->frame_count());
   Picture picture;
   picture.up = math::Vec3::Zero();  // a .glb does not tell where down is: no ground is drawn
   if (recording->items().empty()) say(path + ": no body has a shape: the picture does not show anything");

@@ -112,6 +112,12 @@ class BadInput(ProgramTest):
             self.assertIn("position", next(l for l in lines if l.startswith("bad.xml:2:")))
         self.assertEqual(self.files(), ["bad.xml"])
 
+    def test_a_recording_is_no_scene_and_an_empty_name_is_wrong_use(self):
+        self.tumble("run", self.scene(), "-o", "a.tumble", "-o", "A.CSV", "-o", "a.glb")
+        for name in ("a.tumble", "A.CSV", "a.glb"):
+            self.assertRegex(self.tumble("run", name, status=3).stderr, rf"{name}:1:1: .*<scene>")
+        self.tumble("run", "", status=2)
+
     def test_text_that_is_no_scene_is_bad_input(self):
         for name, text in {"empty.xml": "", "half.xml": "<scene name='x'><body", "dtd.xml": "<!DOCTYPE scene [<!ENTITY a 'b'>]>\n<scene name='x'/>",
                            "other.xml": "<html/>"}.items():
@@ -199,6 +205,13 @@ class Render(ProgramTest):
     def test_the_same_command_gives_the_same_picture(self):
         scene = self.scene()
         self.assertEqual(self.picture(scene), self.picture(scene))
+
+    def test_a_time_beyond_the_end_shows_the_end_and_says_so(self):
+        self.tumble("run", self.scene(), "-o", "a.tumble", "-o", "a.glb")
+        for source in ("a.tumble", "a.glb"):
+            for time in ("7", "1e300"):
+                self.assertIn("ends at t = 1 s", self.tumble("render", source, "--time", time, "-o", "p.png").stderr)
+            self.tumble("render", source, "--time", "-1", "-o", "p.png", status=2)
 
     def test_a_picture_that_cannot_be_written_is_wrong_use(self):
         self.tumble("render", self.scene(), "-o", "no/such/folder/p.png", status=2)

@@ -1,9 +1,7 @@
 #include "tumble/record/frame_writer.h"
 
-#include <algorithm>
-#include <filesystem>
-
 #include "tumble/record/glb_writer.h"
+#include "tumble/record/output_file.h"
 #include "tumble/record/text_table.h"
 #include "tumble/record/tumble_file.h"
 
@@ -23,7 +21,7 @@ core::Expected<std::unique_ptr<FrameWriter>> open_frame_writer(const std::string
     return core::error_at({path}, "cannot be continued: the checkpoint stands at frame " +
                                       std::to_string(keep.frames - 1) + ", beyond the last one asked for, " +
                                       std::to_string(info.frames - 1));
-  const std::string extension = std::filesystem::path(path).extension().string();
+  const std::string extension = detail::lower_extension(path);
   if (extension == ".csv") return detail::open_text_writer(detail::TextFormat::csv, path, model, info, keep);
   if (extension == ".txt")
     return detail::open_text_writer(detail::TextFormat::matrix, path, model, info, keep);

@@ -16,7 +16,7 @@ namespace tumble::record::detail {
 
 namespace {
 
-bool is_gltf(const std::string& path) { return path.ends_with(".gltf"); }
+bool is_gltf(const std::string& path) { return lower_extension(path) == ".gltf"; }
 
 // The data file as its neighbour names it: percent-encoded, as addresses are.
 std::string data_uri(const std::string& path) {

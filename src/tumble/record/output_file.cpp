@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "tumble/record/tolerances.h"
 
@@ -22,6 +23,13 @@ core::Diagnostic cannot(const std::string& path, const std::string& what, int er
 bool file_exists(const std::string& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0;
+}
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  for (char& c : extension)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return extension;
 }
 
 core::Expected<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {

@@ -55,5 +55,7 @@ class OutputFile {
 };
 
 bool file_exists(const std::string& path);
+/// ".csv" of "a.CSV".
+std::string lower_extension(const std::string& path);
 
 }  // namespace tumble::record::detail

@@ -214,6 +214,10 @@ size_t Parser::unknown_entity() const {
 
 std::string Parser::explain_invalid() const {
   const size_t at = here();
+  if (at < bytes_.size() && static_cast<unsigned char>(bytes_[at]) < 0x20 &&
+      kBlanks.find(bytes_[at]) == std::string_view::npos)
+    return "a control character (byte " + std::to_string(static_cast<unsigned char>(bytes_[at])) +
+           ") stands here; a scene file is plain text";
   if (at > 0 && at < bytes_.size() && static_cast<unsigned char>(bytes_[at]) >= 0x80)
     return "this byte does not belong to a character of UTF-8; save the file as UTF-8";
   if (at > 0 && bytes_[at - 1] == '=') return "the value of an attribute stands in quotes: name=\"value\"";
@@ -267,6 +271,13 @@ XmlDocument parse_xml(std::string_view bytes, const std::string& file, core::Dia
   }
   if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
     diagnostics.push_back(core::error_at({file, 1, 1}, "the file is UTF-16; save it as UTF-8"));
+    return {};
+  }
+  const size_t first =
+      bytes.find_first_not_of(kBlanks, bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+  if (first != std::string_view::npos && bytes[first] != '<') {
+    diagnostics.push_back(
+        core::error_at({file, 1, 1}, "the file is not XML; a scene file begins with <scene>"));
     return {};
   }
   return Parser(bytes, file, diagnostics).parse();
