@@ -9,6 +9,8 @@
 // (3) where the bound is least, else a part of it.
 #pragma once
 
+#include <algorithm>
+
 #include "tumble/model/auto_constraint.h"
 #include "tumble/model/joint_rows.h"
 #include "tumble/model/swing.h"
