@@ -221,7 +221,9 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       step_end_ = end;
       std::copy(method_.result().begin(), method_.result().end(), y_.begin());
       project_rotations(taken, control);
-      if (equations_.has_constraints()) equations_.project(end, y_.data());
+      // A script may jerk at its keys: velocities are those after it.
+      if (equations_.has_constraints())
+        equations_.project(reaches ? std::nextafter(end, kNever) : end, y_.data());
       if (meets_limit) {
         report.impacts = limits_.resolve(end, y_.data());
         control.active_limits = equations_.active_limits();
