@@ -1,6 +1,6 @@
-# The headers nearly every file includes are parsed once, and presets compile a module's files a dozen at a time: a
-# first build takes a third. A missing include is found all the same: tools/check_headers.py compiles each of our headers
-# alone, tools/check_tidy.py each source file.
+# The headers nearly every file includes are parsed once, and presets compile a folder's files a dozen at a time: a
+# first build takes well under half the time. A missing include is found all the same: tools/check_headers.py compiles
+# each file alone, headers in every ./test, sources in ./test --long.
 #   tumble_precompile(TARGET...)              the targets share one set of parsed headers
 #   tumble_precompile_tests(TARGET...)        the same with doctest
 function(tumble_add_precompiled name)

@@ -12,6 +12,7 @@ endfunction()
 program_test(cli.verbs tests/cli/verbs_test.py)
 program_test(cli.run tests/cli/run_test.py)
 program_test(cli.resume tests/cli/resume_test.py)
+program_test(cli.joints tests/cli/joints_test.py)
 program_test(cli.memory tests/cli/memory_test.py)
 program_test(gltf_validator tests/cli/gltf_test.py)
 program_test(readme_commands tests/cli/readme_test.py)
@@ -27,10 +28,12 @@ program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
 program_test(looks_selftest tests/tools/look_test.py)
 program_test(format tools/check_format.py)
-program_test(headers_alone tools/check_headers.py ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
-             $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+set(alone ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
+    $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+program_test(headers_alone tools/check_headers.py ${alone})
+program_test(sources_alone tools/check_headers.py --sources ${alone})
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind instructions soak clang_tidy PROPERTIES LABELS long)
+set_tests_properties(looks looks_selftest valgrind instructions soak sources_alone clang_tidy PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 
 # Every example of using the library does what its comment says: it exits with 0.

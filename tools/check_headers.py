@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-# slow: a compiler run for each header
-"""Fails when a header does not compile alone: check_headers.py COMPILER INCLUDE_FOLDER..."""
+# slow: a compiler run for each file
+"""Fails when a file does not compile alone: check_headers.py [--sources] COMPILER INCLUDE_FOLDER...
+
+Headers, or with --sources the .cpp files of library, program and examples: builds compile them in batches, where one
+may live on what another includes.
+"""
 import os
 import subprocess
 import sys
@@ -8,26 +12,27 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sources import ROOT, cpp_files
 
+SOURCES = "--sources" in sys.argv
+ARGUMENTS = [a for a in sys.argv[1:] if a != "--sources"]
 
-def compile_alone(header):
-    compiler, folders = sys.argv[1], sys.argv[2:]
-    name = header.relative_to(ROOT / "src")
-    # Twice: the second must be a no-op.
-    program = f'#include "{name}"\n#include "{name}"\n'
+
+def compile_alone(file):
+    compiler, folders = ARGUMENTS[0], ARGUMENTS[1:]
+    program = f'#include "{file}"\n' * (2 if file.suffix == ".h" else 1)  # the second must be a no-op
     command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-", f"-I{ROOT / 'src'}"]
     command += [word for folder in folders for word in ("-isystem", folder)]
     done = subprocess.run(command, input=program, capture_output=True, text=True)
-    return name, done.returncode, done.stderr
+    return file.relative_to(ROOT), done.returncode, done.stderr
 
 
 def main():
-    headers = cpp_files(tops=("src",), suffixes=(".h",))
+    files = cpp_files(tops=("src", "apps", "examples"), suffixes=(".cpp",)) if SOURCES else cpp_files(tops=("src",), suffixes=(".h",))
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        failed = [(name, words) for name, status, words in pool.map(compile_alone, headers) if status]
+        failed = [(name, words) for name, status, words in pool.map(compile_alone, files) if status]
     for name, words in failed:
         print(f"{name} does not compile alone:\n{words}")
-    print(f"{len(headers)} headers, {len(failed)} of them do not compile alone")
-    return 1 if failed or not headers else 0
+    print(f"{len(files)} files, {len(failed)} of them do not compile alone")
+    return 1 if failed or not files else 0
 
 
 if __name__ == "__main__":
