@@ -1,4 +1,5 @@
 // The RELAX NG schema, written from the table of elements.
+#include <algorithm>
 #include <set>
 
 #include "tumble/scene/limits.h"
@@ -116,6 +117,12 @@ void value(Writer& out, const AttributeRule& rule) {
   }
 }
 
+std::string value_text(const AttributeRule& rule) {
+  Writer out;
+  value(out, rule);
+  return out.text();
+}
+
 void attribute(Writer& out, const AttributeRule& rule) {
   out.open("attribute", "name=\"" + std::string(rule.name) + "\"");
   out.line("<a:documentation>" + escaped(rule.summary) + "</a:documentation>");
@@ -127,7 +134,6 @@ void attribute(Writer& out, const AttributeRule& rule) {
 // them is any set of them. Validators that keep a state for every set of optional attributes (libxml2) would
 // otherwise need 2^n of them.
 void optional_attributes(Writer& out, const std::vector<const AttributeRule*>& rules) {
-  if (rules.empty()) return;
   if (rules.size() == 1) {
     out.open("optional");
     attribute(out, *rules[0]);
@@ -185,20 +191,22 @@ void define_element(Writer& out, const ElementRule& element) {
   std::set<std::string_view> in_alternatives;
   for (const Alternative& choice : element.alternatives)
     for (const auto& set : choice.sets) in_alternatives.insert(set.begin(), set.end());
-  std::vector<const AttributeRule*> switches, files;
+  std::vector<std::vector<const AttributeRule*>> optional;  // those with the same values together
   for (const AttributeRule& rule : element.attributes) {
     if (in_alternatives.contains(rule.name)) continue;
-    if (rule.required)
+    if (rule.required) {
       attribute(out, rule);
-    else if (rule.form == Form::boolean)
-      switches.push_back(&rule);
-    else if (rule.form == Form::run_path)
-      files.push_back(&rule);
+      continue;
+    }
+    const auto alike = std::find_if(optional.begin(), optional.end(), [&](const auto& group) {
+      return value_text(*group[0]) == value_text(rule);
+    });
+    if (alike == optional.end())
+      optional.push_back({&rule});
     else
-      optional_attributes(out, {&rule});
+      alike->push_back(&rule);
   }
-  optional_attributes(out, switches);
-  optional_attributes(out, files);
+  for (const auto& group : optional) optional_attributes(out, group);
   for (const Alternative& choice : element.alternatives) alternative(out, element, choice);
   children(out, element);
   out.close();
