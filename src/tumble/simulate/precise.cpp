@@ -197,7 +197,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
     // Time itself must move, or the step says nothing. The step taken is the one time takes: otherwise a fast spin
     // collects the rounding of thousands of sums. A fixed step stays what it was asked to be.
     const double end = reaches ? limit : t + h, taken = fixed_step_ ? h : end - t;
-    if (end == t) {
+    if (!(end > t)) {
       report.status = finite ? StepStatus::step_too_small : StepStatus::not_finite;
       report.body = worst_;
       return fail(report);

@@ -232,3 +232,18 @@ TEST_CASE("bodies that come within reach of each other are found, ignored ones a
   const model::Model close = support::finished(pair);
   CHECK(simulate::find_meeting(close, start_state(close)).has_value());
 }
+
+TEST_CASE("a start too fast for numbers ends with a report, not in an endless loop") {
+  model::ModelBuilder builder;
+  model::BodySpec body;
+  body.name = "b";
+  body.velocity = model::Vec3(1e300, 0, 0);  // its square is infinite
+  body.inertia = model::GivenInertia{.mass = 1, .moments = model::Vec3(1, 1, 1)};
+  builder.add_body(body);
+  const model::Model model = builder.finish().value();
+  simulate::PreciseDriver driver(model, {});
+  simulate::Control control;
+  model::State state = start_state(model);
+  CHECK(!driver.step(state, control).good());
+  CHECK(state.time == 0);
+}
