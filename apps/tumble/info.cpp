@@ -72,12 +72,14 @@ Json islands_to_json(const model::Model& model, const std::vector<dynamics::Isla
 }
 
 void print_joints(const model::Model& model, const std::vector<dynamics::IslandReport>& islands) {
+  const std::vector<JointLine> joints = list_joints(model);
   std::printf("\njoints\n");
-  if (model.constraints().empty()) std::printf("  none\n");
-  for (const auto& joint : model.constraints())
-    std::printf("  %-16s %s, %d %s, %s to %s\n", joint->name().c_str(), joint->type().c_str(), joint->rows(),
-                joint->rows() == 1 ? "row" : "rows", name_of(model, joint->a()).c_str(),
-                name_of(model, joint->b()).c_str());
+  if (joints.empty()) std::printf("  none\n");
+  for (const JointLine& joint : joints)
+    std::printf("  %-16s %s, %d %s%s, %s to %s\n", joint.name.c_str(), joint.type.c_str(), joint.rows,
+                joint.rows == 1 ? "row" : "rows",
+                joint.limits == 0 ? "" : (", " + std::to_string(joint.limits) + " one-sided").c_str(),
+                name_of(model, joint.a).c_str(), name_of(model, joint.b).c_str());
   if (!islands.empty()) std::printf("\nislands: bodies that joints tie together\n");
   for (size_t i = 0; i < islands.size(); ++i) {
     const dynamics::IslandReport& island = islands[i];
@@ -106,12 +108,13 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
                              {"shapes", body.shapes.size()}});
   }
   out["joints"] = Json::array();
-  for (const auto& joint : model.constraints())
-    out["joints"].push_back({{"name", joint->name()},
-                             {"type", joint->type()},
-                             {"rows", joint->rows()},
-                             {"a", joint->a().valid() ? Json(model.body(joint->a()).name) : Json()},
-                             {"b", model.body(joint->b()).name}});
+  for (const JointLine& joint : list_joints(model))
+    out["joints"].push_back({{"name", joint.name},
+                             {"type", joint.type},
+                             {"rows", joint.rows},
+                             {"limits", joint.limits},
+                             {"a", joint.a.valid() ? Json(model.body(joint.a).name) : Json()},
+                             {"b", model.body(joint.b).name}});
   out["islands"] = islands_to_json(model, islands);
   out["forces"] = Json::array();
   for (const auto& law : model.forces()) out["forces"].push_back({{"name", law->name()}});

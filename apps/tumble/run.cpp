@@ -53,15 +53,22 @@ struct Mark {
 };
 
 std::vector<double> to_numbers(const simulate::Control& control) {
-  std::vector<double> numbers = {control.next_step, control.last_error};
+  std::vector<double> numbers = {control.next_step, control.last_error,
+                                 static_cast<double>(control.active_limits.size())};
+  numbers.insert(numbers.end(), control.active_limits.begin(), control.active_limits.end());
   for (const auto* list : {&control.rotation_account, &control.rotation_reference})
     numbers.insert(numbers.end(), list->begin(), list->end());
   return numbers;
 }
 
 simulate::Control to_control(const std::vector<double>& numbers) {
-  const auto accounts = numbers.begin() + 2, references = accounts + (numbers.end() - accounts) / 2;
-  return {numbers.at(0), numbers.at(1), {accounts, references}, {references, numbers.end()}};
+  const auto limits = numbers.begin() + 3, accounts = limits + static_cast<long>(numbers.at(2));
+  const auto references = accounts + (numbers.end() - accounts) / 2;
+  simulate::Control control{
+      numbers.at(0), numbers.at(1), {accounts, references}, {references, numbers.end()}, {}};
+  for (auto limit = limits; limit != accounts; ++limit)
+    control.active_limits.push_back(static_cast<int>(*limit));
+  return control;
 }
 
 // The same scene at a tenth of the accuracy number, led along frame by frame.
@@ -338,6 +345,7 @@ void Run::write_log_row(const model::State& state, double h, const dynamics::Bal
   row.momentum = balance.momentum;
   row.angular_momentum = balance.angular_momentum;
   row.max_joint_error = joint_error;
+  row.impacts = ledger_.impacts();
   row.work = balance.work;
   row.work_by_force = state.work;
   outputs_.write_log_row(row);
@@ -413,6 +421,7 @@ record::Summary Run::summarize() const {
   summary.max_energy_gain = ledger_.max_gain();
   summary.max_energy_drift = ledger_.max_drift();
   summary.max_joint_error = ledger_.max_joint_error();
+  summary.impacts = ledger_.impacts();
   summary.wall_seconds = seconds_since(begin_);
   const double simulated = frame_.time - (resumed_ ? resumed_->state.time : 0);
   summary.realtime_factor = summary.wall_seconds > 0 ? simulated / summary.wall_seconds : 0;

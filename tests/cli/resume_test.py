@@ -55,6 +55,26 @@ class Resume(ProgramTest):
         self.tumble("run", scene, *outputs("part"), "--resume", "c")
         self.assert_same("whole", "part")
 
+    def test_a_pendulum_that_knocks_against_its_limits_resumes_as_well(self):
+        scene = self.scene("""<scene><simulation duration="3" fps="60"/>
+            <body name="upper" position="0.5 0 0"><box size="1 0.1 0.1"/></body>
+            <body name="lower" position="1.5 0 0" velocity="0 1 0"><box size="1 0.1 0.1"/></body>
+            <joint name="shoulder" type="hinge" b="upper" at="0 0 0" axis="0 0 1"/>
+            <joint name="elbow" type="hinge" a="upper" b="lower" at="1 0 0" axis="0 0 1" limits="-20deg 30deg" restitution="0.3"/>
+            </scene>""", "pendulum.xml")
+        self.tumble("run", scene, *outputs("whole"), "--summary", "whole.json")
+        end = json.loads(self.path("whole.json").read_text())
+        self.assertGreater(end["impacts"], 2)
+        self.assertLess(end["max_joint_error"], 1e-12)
+        self.assertIn("start velocity breaks a joint", end["warnings"][0])
+        for stop in ("0.31", "1.17"):
+            self.tumble("run", scene, "--duration", stop, *outputs("part"), "--checkpoint", "c")
+            self.tumble("run", scene, "--resume", "c", *outputs("part"), "--summary", "part.json")
+            self.assert_same("whole", "part")
+            part = json.loads(self.path("part.json").read_text())
+            for key in ("impacts", "max_joint_error", "max_energy_drift", "warnings"):
+                self.assertEqual(part[key], end[key], key)
+
     def test_into_a_new_file_the_rest_is_written(self):
         scene = self.scene(duration="2", fps="10")
         self.tumble("run", scene, "-o", "whole.csv")

@@ -223,7 +223,6 @@ class Builder {
     if (element.find("a") && is_same_body(element)) return;
     std::optional<model::JointSpec> spec = read_joint(element, diagnostics_);
     if (!spec || !find_points(element, *spec)) return;
-    if (refuse_limits(element)) return;
     spec->a = body(element, "a");
     spec->b = body(element, "b");
     builder_.add_joint(*spec);
@@ -245,16 +244,6 @@ class Builder {
     fail(element.place,
          who(element) + (is_rod ? "end a is in the world and needs \"at-a\"" : "needs \"at\", where it is") +
              ": a point in world coordinates");
-    return false;
-  }
-
-  // Limits can be built, and are not watched yet while bodies move.
-  bool refuse_limits(const Element& element) {
-    for (const char* limit : {"range", "limits", "twist", "swing", "limits-x", "limits-y", "limits-z"})
-      if (const Field* field = element.find(limit)) {
-        fail(field->place, who(element) + limit + ": limits are not in this version yet");
-        return true;
-      }
     return false;
   }
 

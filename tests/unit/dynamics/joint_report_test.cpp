@@ -17,7 +17,7 @@ BodyId add_box(model::ModelBuilder& builder, const char* name, const Vec3& at) {
   model::BodySpec body;
   body.name = name;
   body.X_WB.translation = at;
-  body.shapes.push_back({.shape = collision::Box{Vec3(1, 0.2, 0.3)}});
+  body.shapes.push_back({collision::Box{Vec3(1, 0.2, 0.3)}, {}, {}, true, {}});
   return builder.add_body(body);
 }
 

@@ -234,7 +234,7 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "fixed-body-with-velocity", "force-never-acts", "force-on-fixed-body", "from-after-to", "ignore-itself",
       "inertia-not-positive", "inertia-triangle", "plane-on-moving-body", "quergs-without-cash-karp",
       "spring-to-itself", "spring-without-direction", "spring-without-ends", "spring-world-end",
-      "joint-drive-of-nothing", "joint-limits", "joint-nail-with-a", "joint-number-of-numbers",
+      "joint-drive-of-nothing", "joint-beyond-its-limits", "joint-nail-with-a", "joint-number-of-numbers",
       "joint-to-itself", "joint-unit-of-wrong-kind", "joint-without-axis", "joint-without-meaning",
       "joint-without-place",
       // other files

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Joints from outside: what check, info and run say about them."""
+import json
+import unittest
+
+from program import ProgramTest
+
+FOUR_BAR = """<scene><body name="left" position="0 0.5 0"><box size="0.1 1 0.1"/></body>
+  <body name="coupler" position="1 1 0"><box size="2 0.1 0.1"/></body>
+  <body name="right" position="2 0.5 0"><box size="0.1 1 0.1"/></body>
+  <joint name="A" type="hinge" b="left" at="0 0 0" axis="0 0 1"/>
+  <joint name="B" type="hinge" a="left" b="coupler" at="0 1 0" axis="0 0 1"/>
+  <joint name="C" type="hinge" a="coupler" b="right" at="2 1 0" axis="0 0 1"/>
+  <joint name="D" type="hinge" b="right" at="2 0 0" axis="0 0 1"/></scene>"""
+
+ROD = """<scene><simulation duration="0.1"/><body name="rod" position="0.5 0 0" {body}><box size="1 0.1 0.1"/></body>
+  <joint name="pin" type="distance" b="rod" at-a="0 1 0" at-b="0 0 0" {joint}/></scene>"""
+
+
+class Joints(ProgramTest):
+    def test_info_tells_the_joint_graph(self):
+        scene = self.scene(FOUR_BAR)
+        info = json.loads(self.tumble("info", scene, "--json").stdout)
+        self.assertEqual([(j["name"], j["type"], j["rows"]) for j in info["joints"]],
+                         [(name, "hinge", 5) for name in "ABCD"])
+        island, = info["islands"]
+        self.assertEqual(sorted(island["bodies"]), ["coupler", "left", "right"])
+        self.assertEqual([island[key] for key in ("loops", "rows", "rank", "redundant_rows", "degrees_of_freedom")],
+                         [1, 20, 17, 3, 1])
+        words = self.tumble("info", scene).stdout
+        self.assertRegex(words, r"B +hinge, 5 rows, left to coupler")
+        self.assertIn("redundant rows 3, degrees of freedom 1", words)
+
+    def test_check_counts_joints_and_ropes(self):
+        self.assertIn("4 joints", self.tumble("check", self.scene(FOUR_BAR)).stdout)
+        rope = self.scene(ROD.format(body="", joint='range="0 2"'))
+        self.assertIn("1 joint,", self.tumble("check", rope).stdout)
+        joint, = json.loads(self.tumble("info", rope, "--json").stdout)["joints"]
+        self.assertEqual([joint["name"], joint["type"], joint["rows"], joint["limits"]], ["pin", "distance", 0, 1])
+
+    def test_a_joint_that_is_open_too_far_is_bad_input_and_nothing_is_written(self):
+        scene = self.scene(ROD.format(body="", joint='length="1.5"'))
+        for verb in (["check"], ["info"], ["run", "-o", "out.csv"], ["render", "-o", "out.png"]):
+            words = self.tumble(verb[0], scene, *verb[1:], status=3).stderr
+            self.assertRegex(words, r'^pair\.xml: .*joint "pin" is open by 0\.5 m')
+        self.assertFalse(self.path("out.csv").exists() or self.path("out.png").exists())
+
+    def test_what_the_start_changes_is_told_and_kept(self):
+        scene = self.scene(ROD.format(body='velocity="0 -1 0"', joint='length="1.01"'))
+        words = self.tumble("run", scene, "--summary", "s.json").stderr
+        summary = json.loads(self.path("s.json").read_text())
+        self.assertEqual(len(summary["warnings"]), 2)
+        for warning in summary["warnings"]:
+            self.assertIn(warning, words)
+        self.assertLess(summary["max_joint_error"], 1e-12)
+
+    def test_the_log_measures_the_joints(self):
+        self.tumble("run", self.scene(FOUR_BAR.replace("<scene>", '<scene><world gravity="3 -9.81 1"/>')),
+                    "--duration", "0.5", "--log", "log.csv")
+        header, rows = self.table("log.csv")
+        errors = [float(row[header.index("max_joint_error")]) for row in rows]
+        self.assertLess(max(errors), 1e-12)
+        self.assertGreater(max(errors), 0)  # it moves, and rounds
+
+
+if __name__ == "__main__":
+    unittest.main()
