@@ -19,15 +19,15 @@ struct GivenInertia {
   Vec3 center = Vec3::Zero();    // m, in the body's frame
   Vec3 moments = Vec3::Zero();   // kg m^2: xx yy zz of the matrix about the centre of mass, body axes
   Vec3 products = Vec3::Zero();  // kg m^2: its entries xy xz yz (so minus the integral of xy ...)
-  core::Place place;
+  core::Place place = {};
 };
 
 struct ShapeSpec {
   collision::Shape shape;
-  Pose X_BS;
-  MaterialId material;  // none: the default material
+  Pose X_BS = {};
+  MaterialId material = {};  // none: the default material
   bool collide = true;
-  core::Place place;
+  core::Place place = {};
 };
 
 struct BodySpec {
@@ -39,7 +39,7 @@ struct BodySpec {
   Vec3 angular_velocity = Vec3::Zero();  // rad/s, world axes
   std::vector<ShapeSpec> shapes;
   std::optional<GivenInertia> inertia;
-  core::Place place;
+  core::Place place = {};
 };
 
 class ModelBuilder {
@@ -80,7 +80,8 @@ class ModelBuilder {
   BodyMotion start_pose(BodyId body) const;
   void add_joint_limits(const JointSpec& spec, const JointFrames& frames);
   void add_joint_forces(const JointSpec& spec, const JointFrames& frames);
-  void add_comfort(const JointSpec& spec, std::shared_ptr<const Limit> limit, double depth, double swing);
+  void add_comfort(const JointSpec& spec, const std::shared_ptr<const Limit>& limit, double depth,
+                   double swing);
   void compute_body_mass(const BodySpec& spec, Body& body);
   void use_given_inertia(const BodySpec& spec, const GivenInertia& given, Body& body);
   void add_up_shapes(const BodySpec& spec, Body& body);
