@@ -83,7 +83,7 @@ void ConstraintSolver::place_rows() {
     }
     closing.rows = next - closing.first_row;
     const auto r = static_cast<Eigen::Index>(closing.rows);
-    closing.T.setZero(6 * (island.end - island.first), r);
+    closing.T.setZero(Eigen::Index{6} * (island.end - island.first), r);
     const size_t end = island.end < static_cast<int>(graph_.nodes.size())
                            ? tree_.first_row(static_cast<size_t>(island.end))
                            : tree_.rows();

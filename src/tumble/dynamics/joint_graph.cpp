@@ -12,7 +12,7 @@ class Builder {
  public:
   explicit Builder(const model::Model& model)
       : model_(model), bodies_(model.bodies().size()), edges_(bodies_ + 1), on_forest_(bodies_) {
-    for (size_t c = 0; c < model.constraints().size(); ++c) touch(model.constraints()[c].get());
+    for (const auto& constraint : model.constraints()) touch(constraint.get());
     for (const auto& limit : model.limits()) touch(limit.get());
   }
 

@@ -24,7 +24,7 @@ Eigen::MatrixXd collect_rows(const model::Model& model, const model::State& stat
     for (int r = 0; r < joint.rows(); ++r, ++column) {
       const auto put = [&](core::BodyId id, const double* part) {
         if (!id.valid() || graph.node_of_body[id.index()] == kNone) return;
-        const Eigen::Index at = 6 * (graph.node_of_body[id.index()] - first_node);
+        const Eigen::Index at = Eigen::Index{6} * (graph.node_of_body[id.index()] - first_node);
         const double size = model.body(id).radius > 0 ? model.body(id).radius : 1;
         for (int k = 0; k < 6; ++k) J(at + k, column) = k < 3 ? part[k] : part[k] / size;
       };

@@ -18,6 +18,7 @@ class Expansion {
   // Only the terms in use are copied: most expansions are short.
   Expansion(const Expansion& o) : size_(o.size_) { std::copy_n(o.terms_, size_, terms_); }
   Expansion& operator=(const Expansion& o) {
+    if (this == &o) return *this;
     size_ = o.size_;
     std::copy_n(o.terms_, size_, terms_);
     return *this;

@@ -160,7 +160,7 @@ void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& fr
 // The soft zone is chosen for the joint's own two bodies: I is the inertia that resists the coordinate when each turns
 // about the joint, or travels, alone (1/I = 1/I_a + 1/I_b), kappa = I/T^2 and d = 2 sqrt(kappa I). Bodies further on are not
 // looked at: a heavy load behind the joint goes through the zone and is stopped by the limit.
-void ModelBuilder::add_comfort(const JointSpec& spec, std::shared_ptr<const Limit> limit, double depth,
+void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<const Limit>& limit, double depth,
                                double swing) {
   if (!(depth > 0)) return;
   const Vec3 axis = spec.axis.normalized();

@@ -20,10 +20,10 @@ namespace tumble::record::detail {
 // The first byte is no text, and the line ends show a transfer that "mended" them.
 inline constexpr std::string_view kTumbleMagic = "\x89TMB\r\n\x1a\n";
 inline constexpr uint32_t kTumbleVersion = 1;
-inline constexpr uint64_t kTumbleHeadSize = 16;     // bytes
-inline constexpr uint64_t kChunkHeadSize = 12;      // bytes
-inline constexpr uint64_t kChunkOverhead = 12 + 8;  // bytes: head and checksum
-inline constexpr uint64_t kLogRowSize = 16 * 8;     // bytes, before the work of each force
+inline constexpr uint64_t kTumbleHeadSize = 16;            // bytes
+inline constexpr uint64_t kChunkHeadSize = 12;             // bytes
+inline constexpr uint64_t kChunkOverhead = 12 + 8;         // bytes: head and checksum
+inline constexpr uint64_t kLogRowSize = uint64_t{16} * 8;  // bytes, before the work of each force
 
 inline constexpr std::string_view kInfoChunk = "INFO", kFileChunk = "FILE", kFrameChunk = "FRAM",
                                   kLogChunk = "LOGR", kWarningChunk = "WARN", kSummaryChunk = "DONE";

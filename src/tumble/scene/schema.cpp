@@ -108,6 +108,7 @@ AttributeRule run_switch(std::string_view attribute, std::string_view summary) {
   return {.name = attribute, .form = Form::boolean, .summary = summary, .fallback = "false"};
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::vector<ElementRule> run_elements() {
   return {
       {.name = "scene",
@@ -457,6 +458,7 @@ std::vector<ElementRule> joint_elements() {
   };
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 std::vector<ElementRule> force_elements() {
   const AttributeRule name = name_of("its column in the log", false);
   return {

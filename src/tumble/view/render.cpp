@@ -51,7 +51,7 @@ double round_number(double x) {
 uint8_t to_srgb_byte(double linear) {
   const double x = std::clamp(linear, 0.0, 1.0);
   const double s = x <= 0.0031308 ? 12.92 * x : 1.055 * math::pow(x, 1 / 2.4) - 0.055;
-  return static_cast<uint8_t>(255 * s + 0.5);
+  return static_cast<uint8_t>(std::lround(255 * s));
 }
 
 // A horizontal pattern of lines through the world's origin, every fifth stronger.
@@ -206,7 +206,7 @@ Image Painter::paint(int width, int height, int samples) const {
     for (int column = 0; column < width; ++column) {
       parts.clear();
       for (int j = 0; j < samples; ++j) {
-        const uint32_t* ids = grid.id_row(row * samples + j) + column * samples;
+        const uint32_t* ids = grid.id_row(row * samples + j) + static_cast<ptrdiff_t>(column) * samples;
         for (int i = 0; i < samples; ++i) {
           auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& p) { return p.id == ids[i]; });
           if (part == parts.end()) part = parts.insert(part, Part{ids[i], 0, 0, 0});

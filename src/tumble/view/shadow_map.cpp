@@ -34,7 +34,7 @@ std::array<std::array<double, 2>, n> disc_points() {
   return points;
 }
 
-size_t tile_at(int x, int y) { return static_cast<size_t>(y * kTiles + x); }
+size_t tile_at(int x, int y) { return static_cast<size_t>(y) * kTiles + static_cast<size_t>(x); }
 
 Lens light_lens(const Subject& subject, const Vec3& to_light) {
   const Vec3 right = to_light.unitOrthogonal(), up = to_light.cross(right);
@@ -58,7 +58,7 @@ ShadowMap::ShadowMap(std::span<const Surface> surfaces, const Subject& subject, 
 
 // The nearest depth in each tile and its eight neighbours: nothing beyond them is within reach.
 void ShadowMap::build_tiles() {
-  std::vector<double> own(kTiles * kTiles, std::numeric_limits<double>::infinity());
+  std::vector<double> own(size_t{kTiles} * kTiles, std::numeric_limits<double>::infinity());
   for (int y = 0; y < kMapSize; ++y)
     for (int x = 0; x < kMapSize; ++x) {
       double& nearest = own[tile_at(x / kTile, y / kTile)];

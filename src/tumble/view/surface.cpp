@@ -99,13 +99,14 @@ Polygon clip(const Polygon& in, int plane, double near) {
 ScreenVertex to_screen(const ClipVertex& v, const Lens& lens, const SampleGrid& grid) {
   const auto fixed = [](double from_middle, int samples) {
     return static_cast<int64_t>(
-        std::floor((1 + from_middle) * static_cast<double>(samples) * (kSubsample / 2) + 0.5));
+        std::floor((1 + from_middle) * static_cast<double>(samples) * (kSubsample / 2.0) + 0.5));
   };
   return {fixed(v.x / v.w, grid.width()), fixed(-v.y / v.w, grid.height()),
           lens.perspective ? 1 / v.w : -v.z};
 }
 
-enum Outside : unsigned { kCut = 1, kRight = 2, kLeft = 4, kAbove = 8, kBelow = 16, kBroken = 32 };
+// Where a vertex lies, as bits.
+constexpr unsigned kCut = 1, kRight = 2, kLeft = 4, kAbove = 8, kBelow = 16, kBroken = 32;
 
 unsigned classify(const ClipVertex& v, double near) {
   if (!(std::abs(v.x) + std::abs(v.y) + std::abs(v.z) < std::numeric_limits<double>::max())) return kBroken;
