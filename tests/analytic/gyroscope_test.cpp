@@ -21,8 +21,8 @@ namespace {
 
 // A disc of 1 kg, 20 rev/s about its axis, its centre 0.2 m from the point that holds it, released without precession:
 // the textbook's fast top would go round in 8.05 s.
-constexpr double kRadius = 0.2, kThickness = 0.02, kArm = 0.2, kSpin = 2 * math::kPi * 20, kEnd = 8,
-                 kGravity = 9.81;
+constexpr double kRadius = 0.2, kThickness = 0.02, kArm = 0.2, kSpin = 2 * math::kPi * 20, kDuration = 8,
+                 kWeight = 9.81;
 constexpr double kAxial = kRadius * kRadius / 2,
                  kAcross = (3 * kRadius * kRadius + kThickness * kThickness) / 12;
 
@@ -46,7 +46,7 @@ Quat exact_orientation() {
     const auto [w, x, yy, z, p, q, r] = y;
     // the weight in body axes acts at (arm, 0, 0)
     const Number down_y = -(1 - 2 * (x * x + z * z)), down_z = -2 * (yy * z - w * x);
-    const Number moment = Number(kGravity) * Number(kArm);
+    const Number moment = Number(kWeight) * Number(kArm);
     s = {(-x * p - yy * q - z * r) / 2,
          (w * p + yy * r - z * q) / 2,
          (w * q - x * r + z * p) / 2,
@@ -58,7 +58,7 @@ Quat exact_orientation() {
   State y{1, 0, 0, 0, Number(kSpin), 0, 0};
   constexpr int steps = 40000;
   boost::numeric::odeint::runge_kutta_fehlberg78<State, Number> method;
-  const Number h = Number(kEnd) / steps;
+  const Number h = Number(kDuration) / steps;
   for (int i = 0; i < steps; ++i) method.do_step(slope, y, h * i, h);
   return Quat::from_wxyz(static_cast<double>(y[0]), static_cast<double>(y[1]), static_cast<double>(y[2]),
                          static_cast<double>(y[3]))
@@ -78,13 +78,13 @@ Errors run(double accuracy, const Quat& exact) {
   const double energy = dynamics::compute_balance(model, state).energy();
   dynamics::EquationsOfMotion equations(model);
   Errors errors{};
-  while (state.time < kEnd) {
+  while (state.time < kDuration) {
     REQUIRE(driver.step(state, control).good());
     errors.gap = std::max(errors.gap, equations.compute_gap(state.time, state.y.data()).error);
     errors.energy =
         std::max(errors.energy, std::abs(dynamics::compute_balance(model, state).energy() / energy - 1));
   }
-  driver.state_at(kEnd, state);
+  driver.state_at(kDuration, state);
   errors.cpu = static_cast<double>(clock() - begin) / CLOCKS_PER_SEC;
   const Quat q = state.orientation(BodyId(0));
   const Vec3 axis = q * Vec3::UnitX(), wanted = exact * Vec3::UnitX();

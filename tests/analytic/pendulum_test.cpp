@@ -19,7 +19,7 @@ using model::BodyId;
 
 namespace {
 
-constexpr double kGravity = 9.81;
+constexpr double kFall = 9.81;
 
 // Rods of equal length, total length 1 m and mass 1 kg, at the given angles from straight down, in the plane that is
 // turned about the vertical by `turn`.
@@ -67,7 +67,7 @@ std::pair<double, double> reference_tip(std::vector<double> y, double end) {
     Eigen::VectorXd right(a.rows());
     for (Eigen::Index i = 0; i < a.rows(); ++i) {
       const auto ti = s[static_cast<size_t>(i)];
-      right[i] = -kGravity * b[i] * std::sin(ti);
+      right[i] = -kFall * b[i] * std::sin(ti);
       for (Eigen::Index j = 0; j < a.rows(); ++j) {
         const double tj = s[static_cast<size_t>(j)], wj = s[n + static_cast<size_t>(j)];
         A(i, j) *= std::cos(ti - tj);
@@ -114,7 +114,7 @@ TEST_CASE("both frequencies of a double pendulum at small angles") {
     const double root = std::sqrt(49.0 / 36 - 7.0 / 12),
                  w2 = (7.0 / 6 + (mode == 0 ? -root : root)) / (7.0 / 18);
     const double ratio = (1.5 - 4.0 / 3 * w2) / (0.5 * w2);  // second angle over first
-    const double w = std::sqrt(w2 * kGravity / l);
+    const double w = std::sqrt(w2 * kFall / l);
     const double small = 1e-4;  // nonlinear change of the frequency: small^2
     const model::Model model = pendulum({small, small * ratio}, 0, model::JointType::hinge);
     simulate::PreciseDriver driver(model, {.accuracy = 1e-9});
