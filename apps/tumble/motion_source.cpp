@@ -107,7 +107,8 @@ class CsvFile final : public MotionSource {
 core::Expected<model::State> start_of(const scene::Scene& scene, const std::string& path) {
   core::Expected<model::State> start = simulate::prepare_start(scene.model);
   core::Diagnostics diagnostics = start.diagnostics();
-  for (core::Diagnostic& diagnostic : diagnostics) diagnostic.place.file = path;
+  for (core::Diagnostic& diagnostic : diagnostics)
+    if (diagnostic.place.file.empty()) diagnostic.place.file = path;
   if (!start) return diagnostics;
   return {std::move(start).value(), std::move(diagnostics)};
 }

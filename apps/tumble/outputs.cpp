@@ -30,7 +30,7 @@ std::filesystem::path real_path(const std::string& path) {
 // Every output has a file of its own, which is none the run reads, of a format that can be written.
 void check_paths(const Outputs::Paths& paths) {
   std::vector<std::string> all = paths.frames;
-  for (const std::string& path : {paths.log, paths.summary, paths.checkpoint})
+  for (const std::string& path : {paths.log, paths.summary, paths.checkpoint, paths.reactions})
     if (!path.empty()) all.push_back(path);
   std::set<std::filesystem::path> taken;
   for (const std::string& input : paths.inputs) taken.insert(real_path(input));
@@ -64,15 +64,16 @@ void require_writable(const std::string& path) {
 }
 
 Outputs::Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
-                 const record::Checkpoint* resume) {
+                 const record::ReactionStart& reactions, const record::Checkpoint* resume) {
   check_paths(paths);
+  const record::Progress keep = resume ? resume->progress : record::Progress{};
   for (const std::string& path : paths.frames)
+    writers_.push_back(opened(record::open_frame_writer(path, model, info, keep)));
+  if (!paths.reactions.empty())
     writers_.push_back(
-        opened(record::open_frame_writer(path, model, info, resume ? resume->progress : record::Progress{})));
-  if (paths.log.empty()) return;
-  std::vector<std::string> forces;
-  for (const auto& law : model.forces()) forces.push_back(law->name());
-  log_ = opened(record::LogWriter::open(paths.log, forces, resume ? resume->log_offset : 0));
+        opened(record::open_reaction_writer(paths.reactions, model, info.fps, reactions, keep)));
+  if (!paths.log.empty())
+    log_ = opened(record::LogWriter::open(paths.log, model.work_names(), resume ? resume->log_offset : 0));
 }
 
 bool Outputs::note(const record::Failure& failure) {

@@ -8,6 +8,7 @@
 #include "tumble/record/checkpoint.h"
 #include "tumble/record/frame_writer.h"
 #include "tumble/record/log_writer.h"
+#include "tumble/record/reaction_writer.h"
 
 namespace tumble::app {
 
@@ -18,13 +19,13 @@ class Outputs {
  public:
   struct Paths {
     std::vector<std::string> frames;  // -o
-    std::string log, summary, checkpoint;
+    std::string log, summary, checkpoint, reactions;
     std::vector<std::string> inputs;  // files the run reads and must not write
   };
 
   /// Opens everything before the run, or throws UsageError. With a checkpoint existing files are continued.
   Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
-          const record::Checkpoint* resume);
+          const record::ReactionStart& reactions, const record::Checkpoint* resume);
 
   // Each returns false once any file has failed; failure() tells the first.
   bool write_frame(size_t k, const model::State& state);

@@ -1,7 +1,6 @@
 #include "report.h"
 
 #include <cstdio>
-#include <map>
 
 namespace tumble::app {
 
@@ -24,14 +23,10 @@ std::string describe_shapeless(const model::Model& model) {
 
 std::vector<JointLine> list_joints(const model::Model& model) {
   std::vector<JointLine> lines;
-  std::map<std::string, size_t> known;
-  const auto line_of = [&](const model::Constraint& part, const std::string& type) -> JointLine& {
-    const auto [found, is_new] = known.emplace(part.name(), lines.size());
-    if (is_new) lines.push_back({part.name(), type, 0, 0, part.a(), part.b()});
-    return lines[found->second];
-  };
-  for (const auto& joint : model.constraints()) line_of(*joint, joint->type()).rows = joint->rows();
-  for (const auto& limit : model.limits()) ++line_of(*limit, "distance").limits;
+  for (const model::JointParts& joint : model.joints())
+    lines.push_back({joint.name, joint.type,
+                     joint.constraint ? model.constraints()[*joint.constraint]->rows() : 0,
+                     static_cast<int>(joint.end_limit - joint.first_limit), joint.a, joint.b});
   return lines;
 }
 

@@ -52,8 +52,18 @@ struct Mark {
   size_t log_rows = 0, log_offset = 0, warnings = 0;
 };
 
+// What the first row of --reactions needs; empty without it.
+record::ReactionStart reaction_start(const model::Model& model, const model::State& start,
+                                     const ResolvedOptions& options, const record::Checkpoint* resumed) {
+  if (!options.driver.reactions) return {};
+  if (resumed) return {{}, resumed->frame_impulses};
+  dynamics::EquationsOfMotion equations(model, false, true);
+  return {equations.compute_reactions_at(start.time, start.y.data()), {}};
+}
+
 std::vector<double> to_numbers(const simulate::Control& control) {
   std::vector<double> numbers = {control.next_step, control.last_error,
+                                 static_cast<double>(control.steps_at_rounding),
                                  static_cast<double>(control.active_limits.size())};
   numbers.insert(numbers.end(), control.active_limits.begin(), control.active_limits.end());
   for (const auto* list : {&control.rotation_account, &control.rotation_reference})
@@ -62,10 +72,13 @@ std::vector<double> to_numbers(const simulate::Control& control) {
 }
 
 simulate::Control to_control(const std::vector<double>& numbers) {
-  const auto limits = numbers.begin() + 3, accounts = limits + static_cast<long>(numbers.at(2));
+  const auto limits = numbers.begin() + 4, accounts = limits + static_cast<long>(numbers.at(3));
   const auto references = accounts + (numbers.end() - accounts) / 2;
-  simulate::Control control{
-      numbers.at(0), numbers.at(1), {accounts, references}, {references, numbers.end()}, {}};
+  simulate::Control control{.next_step = numbers.at(0),
+                            .last_error = numbers.at(1),
+                            .rotation_account = {accounts, references},
+                            .rotation_reference = {references, numbers.end()},
+                            .steps_at_rounding = static_cast<int>(numbers.at(2))};
   for (auto limit = limits; limit != accounts; ++limit)
     control.active_limits.push_back(static_cast<int>(*limit));
   return control;
@@ -142,6 +155,7 @@ class Run {
   std::optional<record::ErrorEstimate> estimate_;
 
   model::State state_, frame_;
+  std::vector<double> frame_impulses_;  // at the last frame written
   simulate::Control control_;
   dynamics::EquationsOfMotion joints_;  // measures how far they are open
   dynamics::Balance balance_;           // of state_
@@ -167,6 +181,7 @@ Outputs::Paths output_paths(const Arguments& arguments, const scene::ProgramWish
   paths.log = wishes.log;
   paths.summary = wishes.summary;
   paths.checkpoint = wishes.checkpoint;
+  paths.reactions = wishes.reactions;
   const std::filesystem::path folder = std::filesystem::path(arguments.operands()[0]).parent_path();
   for (const scene::SceneFile& file : scene.files) paths.inputs.push_back((folder / file.path).string());
   return paths;
@@ -185,6 +200,8 @@ std::optional<record::Checkpoint> read_resume(const model::Model& model, uint64_
   if (checkpoint->options_json != options.to_json())
     throw UsageError(path + ": was written with other flags: " + checkpoint->options_json + ", now " +
                      options.to_json());
+  if (options.driver.reactions && checkpoint->state.impulses.empty() && !model.joints().empty())
+    throw UsageError(path + ": was written without --reactions, which cannot begin in the middle of a run");
   if (checkpoint->progress.frames > options.frames() || checkpoint->state.time > options.end())
     throw UsageError(path + ": has come farther than the duration asked for; give a longer --duration");
   if (checkpoint->version != core::kVersion)
@@ -216,7 +233,9 @@ Run::Run(const scene::Scene& scene, const core::Expected<model::State>& start, c
       paths_(output_paths(arguments, options.program, scene)),
       scene_hash_(hash_files(scene.files)),
       resumed_(read_resume(model_, scene_hash_, options)),
-      outputs_(paths_, model_, recording_info(scene, options), resumed_ ? &*resumed_ : nullptr),
+      outputs_(paths_, model_, recording_info(scene, options),
+               reaction_start(model_, *start, options, resumed_ ? &*resumed_ : nullptr),
+               resumed_ ? &*resumed_ : nullptr),
       driver_(model_, options.driver),
       joints_(model_),
       profile_(options.program.profile) {
@@ -233,8 +252,10 @@ Run::Run(const scene::Scene& scene, const core::Expected<model::State>& start, c
     warnings_ = resumed_->warnings;
     warnings_given_ = resumed_->progress.warnings;
     row_due_ = log_rows_ == 0;
+    frame_impulses_ = resumed_->frame_impulses;
   } else {
     state_ = *start;
+    if (options.driver.reactions) state_.impulses.assign(model_.joints().size() * model::kReactionSize, 0.0);
     ledger_ = simulate::Ledger(dynamics::compute_balance(model_, state_));
     for (const core::Diagnostic& warning : start.diagnostics()) warn(warning.message, "");
   }
@@ -322,6 +343,7 @@ void Run::write_frame() {
   outputs_.write_frame(frames_written_, frame_);
   write_seconds_ += seconds_since(write_begin);
   ++frames_written_;
+  frame_impulses_ = frame_.impulses;
   if (companion_ && !companion_->compare(frame_, *estimate_)) {
     warn("the comparison run of --estimate-error failed",
          " at t = " + brief(t) + " s; no estimate from there on");
@@ -373,6 +395,7 @@ void Run::save_checkpoint() {
   checkpoint.scene_hash = scene_hash_;
   checkpoint.options_json = options_.to_json();
   checkpoint.state = mark_.state;
+  checkpoint.frame_impulses = frame_impulses_;
   checkpoint.controller = to_numbers(mark_.control);
   checkpoint.ledger = mark_.ledger.numbers();
   checkpoint.progress = {frames_written_, mark_.log_rows, mark_.warnings};
@@ -511,7 +534,7 @@ Verb run_verb() {
       {"--verify", "WHERE", "off, frames or steps: needs contacts, nothing is measured in this version"},
       {"--estimate-error", "", "runs again at a tenth of the accuracy number and reports the difference"},
       {"--contacts", "FILE.csv", "needs contacts: not in this version"},
-      {"--reactions", "FILE.csv", "forces in joints: not in this version"},
+      {"--reactions", "FILE.csv", "mean forces and torques in joints, and the efforts of drives and scripts"},
       {"--profile", "", "tells where the time went"},
       {"--quiet", "", "says nothing unless something is wrong"},
       {"--verbose", "", "tells what was chosen"}};

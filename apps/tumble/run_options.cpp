@@ -76,8 +76,6 @@ scene::ProgramWishes resolve_program(const Wishes& wishes, const scene::ProgramW
       .quiet = wishes.is_on("quiet", scene.quiet),
       .verbose = wishes.is_on("verbose", scene.verbose)};
   if (!program.contacts.empty()) wishes.refuse({"contacts"}, "this version has no contacts; leave it out");
-  if (!program.reactions.empty())
-    wishes.refuse({"reactions"}, "this version does not write the forces in joints yet; leave it out");
   return program;
 }
 
@@ -107,6 +105,10 @@ ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& argu
   if (options.driver.quergs && integrator != "cash-karp")
     wishes.refuse({"integrator"}, "orientation=\"quergs\" in the scene goes with cash-karp only");
 
+  options.driver.baumgarte = attributes.baumgarte;
+  if (options.driver.baumgarte && integrator != "cash-karp")
+    wishes.refuse({"integrator"}, "baumgarte in the scene goes with cash-karp only");
+
   options.driver.fixed_step = arguments.positive("--step");
   if (!options.driver.fixed_step) options.driver.fixed_step = attributes.step;
   if (options.driver.fixed_step && options.duration / *options.driver.fixed_step > kMostSteps)
@@ -130,6 +132,7 @@ ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& argu
     wishes.refuse({"threads"}, "must be between 1 and " + std::to_string(kMostThreads));
 
   options.program = resolve_program(wishes, scene.wishes);
+  options.driver.reactions = !options.program.reactions.empty();
   if (options.program.estimate_error) {
     if (!options.program.resume.empty())
       wishes.refuse({"estimate-error", "resume"}, "a comparison of whole runs cannot be resumed");

@@ -42,7 +42,7 @@ class Joints(ProgramTest):
         scene = self.scene(ROD.format(body="", joint='length="1.5"'))
         for verb in (["check"], ["info"], ["run", "-o", "out.csv"], ["render", "-o", "out.png"]):
             words = self.tumble(verb[0], scene, *verb[1:], status=3).stderr
-            self.assertRegex(words, r'^pair\.xml: .*joint "pin" is open by 0\.5 m')
+            self.assertRegex(words, r'^pair\.xml:2:3: .*joint "pin" is open by 0\.5 m')
         self.assertFalse(self.path("out.csv").exists() or self.path("out.png").exists())
 
     def test_what_the_start_changes_is_told_and_kept(self):

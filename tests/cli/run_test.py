@@ -192,7 +192,6 @@ class Attributes(ProgramTest):
                 ("method='fast'", "precise or auto", ["--method", "precise"]),
                 ("integrator='rk4'", "step", ["--integrator", "dopri5"]),
                 ("contacts='c.csv'", "contacts", ["--contacts="]),
-                ("reactions='r.csv'", "joints", ["--reactions="]),
                 ("step='1e-300'", "longer", ["--step", "0.1"]),
                 ("estimate-error='true' resume='c'", "whole runs", ["--estimate-error=false", "--resume="]),
                 ("estimate-error='true' accuracy='1e-13'", "finer", ["--accuracy", "1e-8"])]:

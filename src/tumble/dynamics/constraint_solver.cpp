@@ -13,8 +13,6 @@ using model::ConstraintRows;
 
 namespace {
 
-const BodyMotion kWorld{};
-
 std::vector<TreeSolver::Link> links_of(const model::Model& model, const JointGraph& graph) {
   std::vector<TreeSolver::Link> links;
   for (const JointGraph::Node& node : graph.nodes)
@@ -22,10 +20,6 @@ std::vector<TreeSolver::Link> links_of(const model::Model& model, const JointGra
                                       ? 0
                                       : model.constraints()[static_cast<size_t>(node.constraint)]->rows()});
   return links;
-}
-
-const BodyMotion& motion_of(core::BodyId body, std::span<const BodyMotion> motions) {
-  return body.valid() ? motions[body.index()] : kWorld;
 }
 
 // R I R^T, lower triangle.

@@ -27,6 +27,7 @@ Balance compute_balance(const model::Model& model, const model::State& state) {
     else
       balance.work += state.work[k];
   }
+  for (size_t k = model.forces().size(); k < state.work.size(); ++k) balance.work += state.work[k];
   return balance;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tumble/dynamics/reactions.h"
 #include "tumble/dynamics/tolerances.h"
 
 namespace tumble::dynamics {
@@ -46,8 +47,8 @@ model::Mat3 rotation(const double* q) {
 
 }  // namespace
 
-EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs)
-    : OdeSystem(quergs), model_(&model), constraints_(model), latest_time_(kNoLimit) {
+EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs, bool reactions)
+    : OdeSystem(quergs), model_(&model), reactions_(reactions), constraints_(model), latest_time_(kNoLimit) {
   for (const model::Body& body : model.bodies()) {
     const model::Mat3& I = body.inverse_inertia_B;
     const Vec3 weight = body.mass * model.gravity();
@@ -103,6 +104,9 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
   // Without force laws no work is done and K never changes: those slopes are zero from the start.
   if (!motions_.empty()) add_forces(t, y, slope);
   if (has_constraints()) add_constraint_forces(t, y, slope);
+  if (reactions_)
+    compute_reactions(*model_, std::min(t, latest_time_), motions_, constraints_, rows_.data(), true,
+                      slope + impulses_at());
 }
 
 void EquationsOfMotion::add_constraint_forces(double t, const double* y, double* slope) {
@@ -117,6 +121,7 @@ void EquationsOfMotion::add_constraint_forces(double t, const double* y, double*
     twist(n).tail<3>() = torque - gyration;
   }
   for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.biases()[i];
+  if (feedback_) add_feedback(std::min(t, latest_time_));
   constraints_.solve(twists_.data(), rows_.data());
   // The accelerations tell all forces together.
   for (size_t n = 0; n < nodes.size(); ++n) {
@@ -124,6 +129,26 @@ void EquationsOfMotion::add_constraint_forces(double t, const double* y, double*
     const Vec3 gyration = motions_[body].angular_velocity.cross(vec3(y + at + kAngularMomentumAt));
     Eigen::Map<Vec3>(slope + at + kMomentumAt) = model_->bodies()[body].mass * twist(n).head<3>();
     Eigen::Map<Vec3>(slope + at + kAngularMomentumAt) = turn(n, twist(n).tail<3>()) + gyration;
+  }
+  double* power = slope + work_at() + model_->forces().size();
+  for (const size_t c : model_->moving_constraints()) {
+    const size_t first = constraints_.first_row(c),
+                 rows = static_cast<size_t>(model_->constraints()[c]->rows());
+    *power = 0;
+    for (size_t i = first; i < first + rows; ++i) *power += rows_[i] * constraints_.rates()[i];
+    ++power;
+  }
+}
+
+void EquationsOfMotion::add_feedback(double t) {
+  model::ConstraintRows rows;
+  for (size_t c = 0; c < model_->constraints().size(); ++c) {
+    const model::Constraint& joint = *model_->constraints()[c];
+    const BodyMotion &a = motion_of(joint.a(), motions_), &b = motion_of(joint.b(), motions_);
+    joint.evaluate(t, a, b, rows);
+    for (int i = 0; i < joint.rows(); ++i)
+      rows_[constraints_.first_row(c) + static_cast<size_t>(i)] -=
+          (*feedback_)[0] * rows.value[i] + (*feedback_)[1] * speed_of_row(joint, rows, i, a, b);
   }
 }
 
@@ -228,32 +253,56 @@ void EquationsOfMotion::impact(double t, double* y, const std::vector<double>& s
   for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.rates()[i];
   for (size_t k = 0; k < speeds.size(); ++k) rows_[constraints_.first_row_of_limit(k)] += speeds[k];
   project_velocities(y);
+  book_impulses(t, constraints_.rates(), y);
+}
+
+void EquationsOfMotion::book_impulses(double t, std::span<const double> rates_before, double* y) {
+  double* work = y + work_at() + model_->forces().size();
+  for (const size_t c : model_->moving_constraints()) {
+    const size_t first = constraints_.first_row(c),
+                 end = first + static_cast<size_t>(model_->constraints()[c]->rows());
+    for (size_t i = first; i < end; ++i)
+      *work += rows_[i] * 0.5 * (rates_before[i] + constraints_.rates()[i]);
+    ++work;
+  }
+  if (!reactions_) return;
+  std::vector<double> impulses(model_->joints().size() * model::kReactionSize);
+  compute_reactions(*model_, t, motions_, constraints_, rows_.data(), false, impulses.data());
+  for (size_t i = 0; i < impulses.size(); ++i) y[impulses_at() + i] += impulses[i];
+}
+
+void EquationsOfMotion::jerk(double t, double* y) {
+  if (model_->moving_constraints().empty()) return;
+  compute_motions(y);
+  constraints_.evaluate(std::nextafter(t, -kNoLimit), motions_);
+  const std::vector<double> before(constraints_.rates().begin(), constraints_.rates().end());
+  constraints_.factor(t, motions_);
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.rates()[i];
+  project_velocities(y);
+  book_impulses(t, before, y);
+}
+
+std::vector<double> EquationsOfMotion::compute_reactions_at(double t, const double* y) {
+  std::vector<double> slope(size());
+  compute_slope(t, y, slope.data());
+  return {slope.begin() + static_cast<long>(impulses_at()), slope.end()};
 }
 
 void EquationsOfMotion::compute_clearances(double t, const double* y, std::vector<Clearance>& out) {
   compute_motions(y);
-  const BodyMotion world;
   out.resize(model_->limits().size());
   model::ConstraintRows row;
   for (size_t k = 0; k < out.size(); ++k) {
     const model::Limit& limit = *model_->limits()[k];
-    const BodyMotion& a = limit.a().valid() ? motions_[limit.a().index()] : world;
-    const BodyMotion& b = motions_[limit.b().index()];
+    const BodyMotion &a = motion_of(limit.a(), motions_), &b = motion_of(limit.b(), motions_);
     limit.evaluate(t, a, b, row);
-    double speed = row.rate[0];
-    for (int i = 0; i < 3; ++i) {
-      if (limit.a().valid())
-        speed += row.J_a[0][i] * a.velocity[i] + row.J_a[0][3 + i] * a.angular_velocity[i];
-      speed += row.J_b[0][i] * b.velocity[i] + row.J_b[0][3 + i] * b.angular_velocity[i];
-    }
-    out[k] = {row.value[0], speed};
+    out[k] = {row.value[0], speed_of_row(limit, row, 0, a, b)};
   }
 }
 
 void EquationsOfMotion::add_forces(double t, const double* y, double* slope) {
   const double now = std::min(t, latest_time_);
-  const BodyMotion world;
-  double* power = slope + bodies_.size() * kBodySize;
+  double* power = slope + work_at();
   std::fill_n(slope + energy_at(), bodies_.size(), 0.0);
   // What a law does to one of its two ends: into P' and L', and its power into (3).
   const auto add = [&](BodyId body, const model::Wrench& wrench, double& total) {
@@ -269,8 +318,7 @@ void EquationsOfMotion::add_forces(double t, const double* y, double* slope) {
   };
   for (const auto& law : model_->forces()) {
     model::Wrench on_a, on_b;
-    const BodyMotion& b = law->b().valid() ? motions_[law->b().index()] : world;
-    law->apply(now, motions_[law->a().index()], b, on_a, on_b);
+    law->apply(now, motion_of(law->a(), motions_), motion_of(law->b(), motions_), on_a, on_b);
     *power = 0;
     add(law->a(), on_a, *power);
     add(law->b(), on_b, *power);

@@ -1,7 +1,8 @@
 // The Newton-Euler equations of bodies under force laws and constraints, in the variables of model::State:
 //   x' = P/m,   q' = 1/2 [0, omega] q,   P' = m g + F,   L' = tau                                (1)
 //   omega = R I_body^-1 R^T L   with R the rotation of q/|q|                                     (2)
-//   W_k' = F_k.v + tau_k.omega, summed over the bodies law k acts on: the work it does           (3)
+//   W_k' = F_k.v + tau_k.omega, summed over the bodies law k acts on: the work it does; that of a constraint that moves
+//   is l.dC/dt, l as in (5)                                                                      (3)
 //   K' = tau.(omega - c L), an account of each body's energy of rotation; with c constant,
 //   K = 1/2 L.(omega - c L) holds all along                                                      (4)
 // The gyroscopic torque is not in (1): L is the integrated variable, and (2) turns it with the body. Constraints add
@@ -9,6 +10,8 @@
 //   M a + J^T l = (F, tau - omega x L),   J a = -bias                                                           (5)
 #pragma once
 
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "tumble/dynamics/constraint_solver.h"
@@ -21,10 +24,14 @@ class EquationsOfMotion final : public OdeSystem {
  public:
   /// `quergs` adds quaternions as the 2007 thesis does, inside every Runge-Kutta sum: order 2, kept as a
   /// lesson.
-  explicit EquationsOfMotion(const model::Model& model, bool quergs = false);
+  /// `reactions` integrates what joints pass on, beside the motion.
+  explicit EquationsOfMotion(const model::Model& model, bool quergs = false, bool reactions = false);
 
-  /// The vector integrated: model::State::y, then model::State::work, then K of (4) for each body.
-  size_t size() const override { return bodies_.size() * (model::kBodySize + 1) + model_->forces().size(); }
+  /// The vector integrated: model::State::y, then model::State::work, then K of (4) for each body, then
+  /// model::State::impulses.
+  size_t size() const override {
+    return impulses_at() + (reactions_ ? model_->joints().size() * model::kReactionSize : 0);
+  }
   void compute_slope(double t, const double* y, double* slope) override;
   /// The update of the 2007 thesis; only called when the constructor was asked for it.
   void after_add(const double* y, double* sum) const override;
@@ -49,8 +56,12 @@ class EquationsOfMotion final : public OdeSystem {
   void set_reference(size_t i, double c) { references_[i] = c; }
   /// Bodies that constraints hold take part in no account of their own energy of rotation.
   bool is_joined(size_t i) const { return constraints_.graph().node_of_body[i] != kNone; }
-  size_t energy_at() const { return bodies_.size() * model::kBodySize + model_->forces().size(); }
+  size_t work_at() const { return bodies_.size() * model::kBodySize; }
+  size_t energy_at() const { return work_at() + model_->work_count(); }
+  size_t impulses_at() const { return energy_at() + bodies_.size(); }
 
+  /// Baumgarte's feedback, C'' = -k C - d C' instead of C'' = 0, as the 2007 thesis does; for showing it.
+  void set_feedback(const std::array<double, 2>& k_and_d) { feedback_ = k_and_d; }
   bool has_constraints() const { return !constraints_.empty(); }
   ConstraintSolver& constraints() { return constraints_; }
   struct Gap {
@@ -63,6 +74,10 @@ class EquationsOfMotion final : public OdeSystem {
   /// Moves the bodies to the nearest place, in the metric of their masses, where all constraints hold, and gives them
   /// the nearest velocities that keep them there. Returns what is left of the gap.
   Gap project(double t, double* y);
+  /// Velocities from t on, where scripts may jerk: what that passes on and the work it does are booked.
+  void jerk(double t, double* y);
+  /// What joints pass on where y is, per second: model::kReactionSize numbers each. Needs `reactions`.
+  std::vector<double> compute_reactions_at(double t, const double* y);
 
   /// How far each limit of the model is from being reached, and how fast it moves away.
   struct Clearance {
@@ -89,6 +104,9 @@ class EquationsOfMotion final : public OdeSystem {
   };
   void add_forces(double t, const double* y, double* slope);
   void add_constraint_forces(double t, const double* y, double* slope);
+  void add_feedback(double t);
+  // What the impulses in rows_ pass on, and the work they do: by the mean of dC/dt before and after.
+  void book_impulses(double t, std::span<const double> rates_before, double* y);
   void compute_motions(const double* y);
   Gap largest_gap() const;
   void project_velocities(double* y);
@@ -99,11 +117,13 @@ class EquationsOfMotion final : public OdeSystem {
   model::Vec3 turn(size_t node, const model::Vec3& w) const;
 
   const model::Model* model_;
+  bool reactions_;
   std::vector<Body> bodies_;
   std::vector<model::BodyMotion> motions_;  // only where there are force laws or constraints
   ConstraintSolver constraints_;
   std::vector<double> twists_, rows_;  // x and y of ConstraintSolver::solve
   std::vector<double> references_;     // c of (4)
+  std::optional<std::array<double, 2>> feedback_;
   double latest_time_;
   long long evaluations_ = 0;
 };

@@ -84,6 +84,35 @@ BodyMotion ModelBuilder::start_pose(BodyId id) const {
 void ModelBuilder::add_joint(const JointSpec& spec) {
   if (!check_joint(spec)) return;
   const JointFrames frames = compute_joint_frames(spec);
+  JointParts parts{
+      .name = spec.name, .type = to_string(spec.type), .a = spec.a, .b = spec.b, .arm_B = frames.arm_B};
+  parts.place = spec.place;
+  parts.first_limit = model_.limits_.size();
+  parts.first_force = model_.forces_.size();
+  add_joint_rows(spec, frames, parts);
+  add_joint_limits(spec, frames);
+  add_joint_forces(spec, frames, parts);
+  parts.end_limit = model_.limits_.size();
+  parts.end_force = model_.forces_.size();
+  model_.joints_.push_back(std::move(parts));
+  if (!spec.collide && spec.a.valid()) ignore_pair(spec.a, spec.b);
+}
+
+void ModelBuilder::add_constraint(std::shared_ptr<const Constraint> constraint) {
+  JointParts parts{
+      .name = constraint->name(), .type = constraint->type(), .a = constraint->a(), .b = constraint->b()};
+  parts.constraint = add_rows(std::move(constraint));
+  model_.joints_.push_back(std::move(parts));
+}
+
+size_t ModelBuilder::add_rows(std::shared_ptr<const Constraint> constraint) {
+  const size_t index = model_.constraints_.size();
+  if (constraint->moves()) model_.moving_constraints_.push_back(index);
+  model_.constraints_.push_back(std::move(constraint));
+  return index;
+}
+
+void ModelBuilder::add_joint_rows(const JointSpec& spec, const JointFrames& frames, JointParts& parts) {
   std::vector<Curve> script;
   if (!spec.script.empty()) script.emplace_back(spec.script);
   for (const std::vector<CurveKey>& keys : spec.script_rotation)
@@ -94,12 +123,11 @@ void ModelBuilder::add_joint(const JointSpec& spec) {
   if (spec.type == JointType::universal) target = spec.axis.normalized().dot(spec.axis2.normalized());
 
   if (!script.empty())
-    add_constraint(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, std::move(script)));
+    parts.constraint =
+        add_rows(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, std::move(script)));
   else if (!spec.range)  // a rope or strut has limits alone
-    add_constraint(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, target));
-  add_joint_limits(spec, frames);
-  add_joint_forces(spec, frames);
-  if (!spec.collide && spec.a.valid()) ignore_pair(spec.a, spec.b);
+    parts.constraint =
+        add_rows(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, target));
 }
 
 void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& frames) {
@@ -187,7 +215,7 @@ void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<cons
   add_force(std::make_shared<ComfortDamper>(name + "-damper", limit, zone));
 }
 
-void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& frames) {
+void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& frames, JointParts& parts) {
   const bool ball = spec.type == JointType::ball;
   const Coordinate x = coordinate_of(spec.type);
   const Vec3 none = Vec3::Zero();
@@ -207,14 +235,18 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
   else if (spec.damping > 0)
     add_force(std::make_shared<JointDamper>(damper, spec.a, spec.b, frames, x, spec.damping));
 
+  const auto add_drive = [&](std::shared_ptr<const JointLaw> law) {
+    parts.drives.push_back(law);
+    add_force(std::move(law));
+  };
   for (size_t i = 0; i < spec.drives.size(); ++i) {
     const DriveSpec& drive = spec.drives[i];
     const std::string name = spec.name + ".drive" + (i > 0 ? std::to_string(i + 1) : "");
     if (!ball) {
-      add_force(std::make_shared<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
+      add_drive(std::make_shared<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
                                              drive.stiffness, drive.damping, drive.max_force));
     } else if (drive.axis.isZero(0)) {
-      add_force(std::make_shared<BallDrive>(
+      add_drive(std::make_shared<BallDrive>(
           name, spec.a, spec.b, turned_to(drive.target_rotation),
           turned(Mat3::Identity(), -drive.target_rotation) * drive.angular_velocity, drive.stiffness,
           drive.damping, drive.max_force));
@@ -223,7 +255,7 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
       const Mat3 axes = axes_along(drive.axis, none);
       about.R_AJ = start_pose(spec.a).rotation.transpose() * axes;
       about.R_BJ = start_pose(spec.b).rotation.transpose() * axes;
-      add_force(std::make_shared<JointDrive>(name, spec.a, spec.b, about, Coordinate::angle, drive.target,
+      add_drive(std::make_shared<JointDrive>(name, spec.a, spec.b, about, Coordinate::angle, drive.target,
                                              drive.velocity, drive.stiffness, drive.damping,
                                              drive.max_force));
     }

@@ -42,12 +42,28 @@ class Constraint {
   /// Times at which C is not smooth in t, e.g. the keys of a script: the integrator stops exactly there. The first
   /// derivative may jump too, where a script comes to a sudden halt.
   virtual std::vector<double> switch_times() const { return {}; }
+  /// Whether C depends on t: such a constraint does work, which is counted.
+  virtual bool moves() const { return true; }
+  /// Rows from here on hold a coordinate to a script; their forces are its effort.
+  virtual int first_script_row() const { return rows_; }
 
  private:
   std::string name_, type_;
   core::BodyId a_, b_;
   int rows_;
 };
+
+/// C' of row i of what evaluate() gave for these bodies.
+inline double speed_of_row(const Constraint& constraint, const ConstraintRows& rows, int i,
+                           const BodyMotion& a, const BodyMotion& b) {
+  double speed = rows.rate[i];
+  for (int k = 0; k < 3; ++k) {
+    if (constraint.a().valid())
+      speed += rows.J_a[i][k] * a.velocity[k] + rows.J_a[i][3 + k] * a.angular_velocity[k];
+    speed += rows.J_b[i][k] * b.velocity[k] + rows.J_b[i][3 + k] * b.angular_velocity[k];
+  }
+  return speed;
+}
 
 /// A one-sided constraint of one row: C >= 0, e.g. a hinge that must not open beyond an angle. It pushes (lambda >= 0)
 /// only where C = 0.
@@ -57,6 +73,7 @@ class Limit : public Constraint {
   Limit(std::string name, std::string type, core::BodyId a, core::BodyId b, double restitution)
       : Constraint(std::move(name), std::move(type), a, b, 1), restitution_(restitution) {}
   double restitution() const { return restitution_; }
+  bool moves() const override { return false; }
 
  private:
   double restitution_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ struct BodyMotion {
   /// Velocity of the body's point at `arm` from the centre of mass (world axes).
   math::Vec3 velocity_at(const math::Vec3& arm) const { return velocity + angular_velocity.cross(arm); }
 };
+
+inline const BodyMotion kWorldMotion{};
+
+/// How a body moves, given all bodies; without a body, the world.
+inline const BodyMotion& motion_of(core::BodyId body, std::span<const BodyMotion> motions) {
+  return body.valid() ? motions[body.index()] : kWorldMotion;
+}
 
 /// A force at the centre of mass and a torque about it, world axes.
 struct Wrench {

@@ -80,7 +80,7 @@ std::optional<double> BallSpring::stored(const BodyMotion& a, const BodyMotion& 
   return 0.5 * stiffness_ * rotation_vector(frames_, a, b).squaredNorm();
 }
 
-Vec3 BallDrive::effort(const BodyMotion& first, const BodyMotion& second) const {
+Vec3 BallDrive::torque(const BodyMotion& first, const BodyMotion& second) const {
   const BodyMotion &a = to_world() ? second : first, &b = to_world() ? first : second;
   const Vec3 velocity = a.rotation * (frames_.R_AJ * angular_velocity_);
   Vec3 torque = damping_ * (velocity - (b.angular_velocity - a.angular_velocity));
@@ -90,9 +90,9 @@ Vec3 BallDrive::effort(const BodyMotion& first, const BodyMotion& second) const 
 }
 
 void BallDrive::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const {
-  const Vec3 torque = to_world() ? effort(b, a) : effort(a, b);
-  on_a.torque -= torque;
-  on_b.torque += torque;
+  const Vec3 pull = to_world() ? torque(b, a) : torque(a, b);
+  on_a.torque -= pull;
+  on_b.torque += pull;
 }
 
 void ComfortSpring::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const {

@@ -30,6 +30,8 @@ class JointLaw : public ForceLaw {
   std::optional<double> potential(double, const BodyMotion& a, const BodyMotion& b) const final {
     return to_world_ ? stored(b, a) : stored(a, b);
   }
+  /// Along the joint's coordinate, or the length of a ball joint's torque; the two bodies as in apply().
+  virtual double effort(const BodyMotion&, const BodyMotion&) const { return 0; }
 
  protected:
   /// The same with a and b as the joint has them.
@@ -48,7 +50,7 @@ class CoordinateLaw : public JointLaw {
                 Coordinate coordinate, double middle)
       : JointLaw(std::move(name), a, b), frames_(frames), coordinate_(coordinate), middle_(middle) {}
   /// Q, with the two bodies as in apply().
-  double effort(const BodyMotion& a, const BodyMotion& b) const;
+  double effort(const BodyMotion& a, const BodyMotion& b) const override;
 
  protected:
   virtual double compute_effort(double x, double rate) const = 0;
@@ -133,7 +135,8 @@ class BallDrive final : public JointLaw {
         damping_(damping),
         max_effort_(max_effort) {}
   /// The torque on b, world axes; the two bodies as in apply().
-  math::Vec3 effort(const BodyMotion& a, const BodyMotion& b) const;
+  math::Vec3 torque(const BodyMotion& a, const BodyMotion& b) const;
+  double effort(const BodyMotion& a, const BodyMotion& b) const override { return torque(a, b).norm(); }
 
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;

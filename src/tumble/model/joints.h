@@ -53,8 +53,8 @@ class Joint final : public Constraint {
 
   JointType joint_type() const { return joint_type_; }
   const JointFrames& frames() const { return frames_; }
-  /// The last rows() - first_script_row() rows hold the coordinate to its script; their forces are its effort.
-  int first_script_row() const { return rows() - static_cast<int>(script_.size()); }
+  int first_script_row() const override { return rows() - static_cast<int>(script_.size()); }
+  bool moves() const override { return !script_.empty(); }
   std::vector<double> switch_times() const override;
   bool is_angle(int row) const override;
   void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const override;

@@ -1,6 +1,7 @@
 // The scene, checked and complete: built by ModelBuilder::finish(), constant from then on, shared by threads.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,11 +60,26 @@ struct RunOptions {
   std::optional<double> accuracy;     // default: that of the method
   std::string integrator = "dopri8";  // dopri8 | dopri5 | cash-karp | rk4 | euler
   std::string orientation =
-      "quaternion";               // quaternion | quergs (cash-karp only, to show its fall to order 2)
+      "quaternion";  // quaternion | quergs (cash-karp only, to show its fall to order 2)
+  /// k (1/s^2) and d (1/s) of the feedback C'' = -k C - d C' that replaces closing the joints; cash-karp only.
+  std::optional<std::array<double, 2>> baumgarte;
   std::optional<double> step;     // s, fixed step for teaching
   bool settle = false;            // push overlapping starts apart instead of refusing them
   std::optional<int> threads;     // default: all cores; never changes the result
   std::string verify = "frames";  // off | frames | steps: where the independent checker looks
+};
+
+class JointLaw;
+
+/// A joint as its user knows it: which rows, limits and forces of the model are its own.
+struct JointParts {
+  std::string name, type;
+  BodyId a, b;                            // a: none for the world
+  Vec3 arm_B = Vec3::Zero();              // m, from b's centre of mass, body axes: where a's force on b acts
+  std::optional<size_t> constraint = {};  // a rope has limits alone
+  size_t first_limit = 0, end_limit = 0, first_force = 0, end_force = 0;
+  std::vector<std::shared_ptr<const JointLaw>> drives = {};  // also among the forces
+  core::Place place = {};
 };
 
 class Model {
@@ -79,6 +95,13 @@ class Model {
   /// Joints and other equations between bodies, in the order they were added.
   const std::vector<std::shared_ptr<const Constraint>>& constraints() const { return constraints_; }
   const std::vector<std::shared_ptr<const Limit>>& limits() const { return limits_; }
+  /// One for each joint, and for each constraint added by hand; those with rows in the order of constraints().
+  const std::vector<JointParts>& joints() const { return joints_; }
+  /// Indices of constraints that move with time: their work is counted.
+  const std::vector<size_t>& moving_constraints() const { return moving_constraints_; }
+  /// What work is counted for: every force law, then every moving constraint (as NAME.script).
+  std::vector<std::string> work_names() const;
+  size_t work_count() const { return forces_.size() + moving_constraints_.size(); }
   /// The size (m) an angle of a constraint counts with: the radius of the smaller of its moving bodies; 0 if none moves.
   double size_of(const Constraint& constraint) const;
   const RunOptions& run_options() const { return run_options_; }
@@ -97,6 +120,8 @@ class Model {
   std::vector<std::shared_ptr<const ForceLaw>> forces_;
   std::vector<std::shared_ptr<const Constraint>> constraints_;
   std::vector<std::shared_ptr<const Limit>> limits_;
+  std::vector<JointParts> joints_;
+  std::vector<size_t> moving_constraints_;
   std::vector<std::pair<BodyId, BodyId>> ignored_pairs_;
   RunOptions run_options_;
   std::unordered_map<std::string, BodyId> body_by_name_;

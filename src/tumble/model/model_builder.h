@@ -62,9 +62,7 @@ class ModelBuilder {
   void add_force(std::shared_ptr<const ForceLaw> law) { model_.forces_.push_back(std::move(law)); }
   /// Its rows, limits and forces; its bodies must have been added before.
   void add_joint(const JointSpec& spec);
-  void add_constraint(std::shared_ptr<const Constraint> constraint) {
-    model_.constraints_.push_back(std::move(constraint));
-  }
+  void add_constraint(std::shared_ptr<const Constraint> constraint);
   void add_limit(std::shared_ptr<const Limit> limit) { model_.limits_.push_back(std::move(limit)); }
   void ignore_pair(BodyId a, BodyId b);
   /// No body of group g collides with one of group h (g and h may be equal).
@@ -78,8 +76,10 @@ class ModelBuilder {
   bool check_joint(const JointSpec& spec);
   JointFrames compute_joint_frames(const JointSpec& spec) const;
   BodyMotion start_pose(BodyId body) const;
+  void add_joint_rows(const JointSpec& spec, const JointFrames& frames, JointParts& parts);
+  size_t add_rows(std::shared_ptr<const Constraint> constraint);
   void add_joint_limits(const JointSpec& spec, const JointFrames& frames);
-  void add_joint_forces(const JointSpec& spec, const JointFrames& frames);
+  void add_joint_forces(const JointSpec& spec, const JointFrames& frames, JointParts& parts);
   void add_comfort(const JointSpec& spec, const std::shared_ptr<const Limit>& limit, double depth,
                    double swing);
   void compute_body_mass(const BodySpec& spec, Body& body);

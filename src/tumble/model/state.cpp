@@ -5,7 +5,7 @@ namespace tumble::model {
 State start_state(const Model& model) {
   State state;
   state.y.assign(model.bodies().size() * kBodySize, 0.0);
-  state.work.assign(model.forces().size(), 0.0);
+  state.work.assign(model.work_count(), 0.0);
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const Body& body = model.bodies()[i];
     set_motion(model, BodyId(i), body.X_WB * body.center_B, body.X_WB.rotation, body.velocity,

@@ -13,10 +13,17 @@ namespace tumble::model {
 inline constexpr size_t kBodySize = 13;
 inline constexpr size_t kPositionAt = 0, kOrientationAt = 3, kMomentumAt = 7, kAngularMomentumAt = 10;
 
+/// Per joint: force of a on b, torque about the joint's point on b (world axes), effort of its drives and script;
+/// integrated over time.
+inline constexpr size_t kReactionSize = 7;
+
 struct State {
   double time = 0;           // s
   std::vector<double> y;     // kBodySize numbers per body
-  std::vector<double> work;  // J, done so far by each force law, indexed like Model::forces()
+  std::vector<double> work;  // J, done so far, indexed like Model::work_names()
+  /// What joints have passed on so far, only where a driver was asked for it: kReactionSize numbers per joint, indexed
+  /// like Model::joints(). Their differences over a time, divided by it, are the mean reactions.
+  std::vector<double> impulses = {};
 
   Vec3 position(BodyId b) const { return vec3(b, kPositionAt); }
   Quat orientation(BodyId b) const {

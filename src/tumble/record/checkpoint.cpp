@@ -13,7 +13,7 @@ namespace tumble::record {
 
 namespace {
 
-constexpr std::string_view kMagic = "tumblck1";  // the last character counts versions of the layout
+constexpr std::string_view kMagic = "tumblck2";  // the last character counts versions of the layout
 constexpr size_t kFieldsAt = 16;                 // bytes: magic and checksum come before
 
 // One list of the fields serves both directions.
@@ -25,16 +25,14 @@ void archive_fields(Archive& archive, C& c) {
   archive.number(c.state.time);
   archive.doubles(c.state.y);
   archive.doubles(c.state.work);
+  archive.doubles(c.state.impulses);
+  archive.doubles(c.frame_impulses);
   archive.doubles(c.controller);
   archive.doubles(c.ledger);
   archive.count(c.progress.frames);
   archive.count(c.progress.log_rows);
   archive.count(c.progress.warnings);
   archive.count(c.log_offset);
-  archive.list(c.outputs, [&](auto& output) {
-    archive.text(output.first);
-    archive.count(output.second);
-  });
   archive.list(c.warnings, [&](auto& warning) { archive.text(warning); });
 }
 

@@ -19,12 +19,12 @@ struct Checkpoint {
   uint64_t scene_hash = 0;   // of the scene and every file it names
   std::string options_json;  // flags that change the motion
   model::State state;
-  std::vector<double> controller;                       // the integrator's memory
-  std::vector<double> ledger;                           // the sums and maxima of the summary
-  Progress progress;                                    // frames, log rows and warnings given to the writers
-  size_t log_offset = 0;                                // LogWriter::offset()
-  std::vector<std::pair<std::string, size_t>> outputs;  // path, offset: for outputs continued by byte
-  std::vector<std::string> warnings;                    // said so far
+  std::vector<double> frame_impulses;  // State::impulses at the last frame written
+  std::vector<double> controller;      // the integrator's memory
+  std::vector<double> ledger;          // the sums and maxima of the summary
+  Progress progress;                   // frames, log rows and warnings given to the writers
+  size_t log_offset = 0;               // LogWriter::offset()
+  std::vector<std::string> warnings;   // said so far
 };
 
 /// By a new file and a rename: at any moment the path holds a whole checkpoint, the old one or the new one.

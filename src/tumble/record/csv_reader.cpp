@@ -49,7 +49,7 @@ core::Expected<std::vector<model::State>> read_csv(const std::string& path, cons
     model::State& state = frames.emplace_back();
     state.time = numbers[0];
     state.y.resize(columns - 1);
-    state.work.assign(model.forces().size(), 0.0);
+    state.work.assign(model.work_count(), 0.0);
     for (size_t i = 0; i < model.bodies().size(); ++i) {
       const double* n = &numbers[1 + model::kBodySize * i];
       model::set_motion(model, core::BodyId(i), {n[0], n[1], n[2]},

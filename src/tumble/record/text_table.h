@@ -21,6 +21,12 @@ std::vector<std::string> table_columns(const model::Model& model);
 /// Everything above the first row.
 std::string table_header(TextFormat format, const model::Model& model);
 
+class OutputFile;
+
+/// Opens a text file of one row a frame, each with its time first; an existing one is continued after `keep_frames`.
+core::Expected<std::unique_ptr<OutputFile>> open_table(const std::string& path, const std::string& header,
+                                                       double fps, size_t keep_frames);
+
 core::Expected<std::unique_ptr<FrameWriter>> open_text_writer(TextFormat format, const std::string& path,
                                                               const model::Model& model,
                                                               const RecordingInfo& info,

@@ -128,15 +128,12 @@ std::string table_header(TextFormat format, const model::Model& model) {
   return header + "\n";
 }
 
-core::Expected<std::unique_ptr<FrameWriter>> open_text_writer(TextFormat format, const std::string& path,
-                                                              const model::Model& model,
-                                                              const RecordingInfo& info,
-                                                              const Progress& keep) {
-  const std::string header = table_header(format, model);
-  const bool resume = keep.frames > 0 && file_exists(path);
+core::Expected<std::unique_ptr<OutputFile>> open_table(const std::string& path, const std::string& header,
+                                                       double fps, size_t keep_frames) {
+  const bool resume = keep_frames > 0 && file_exists(path);
   uint64_t end = 0;
   if (resume) {
-    const auto found = find_end_of_kept(path, header, info.fps, keep.frames);
+    const auto found = find_end_of_kept(path, header, fps, keep_frames);
     if (!found) return found.diagnostics();
     end = *found;
   }
@@ -144,6 +141,15 @@ core::Expected<std::unique_ptr<FrameWriter>> open_text_writer(TextFormat format,
   if (!file) return file.diagnostics();
   if (!resume)
     if (Failure failure = (*file)->append(header)) return *failure;
+  return file;
+}
+
+core::Expected<std::unique_ptr<FrameWriter>> open_text_writer(TextFormat format, const std::string& path,
+                                                              const model::Model& model,
+                                                              const RecordingInfo& info,
+                                                              const Progress& keep) {
+  auto file = open_table(path, table_header(format, model), info.fps, keep.frames);
+  if (!file) return file.diagnostics();
   return std::unique_ptr<FrameWriter>(new TextWriter(format, model, std::move(*file)));
 }
 

@@ -9,7 +9,7 @@ namespace {
 class TumbleWriter : public FrameWriter {
  public:
   TumbleWriter(const model::Model& model, std::unique_ptr<OutputFile> file)
-      : bodies_(model.bodies().size()), forces_(model.forces().size()), file_(std::move(file)) {}
+      : bodies_(model.bodies().size()), forces_(model.work_count()), file_(std::move(file)) {}
 
   Failure write_frame(size_t k, const model::State& state) override {
     TUMBLE_REQUIRE(state.y.size() == bodies_ * model::kBodySize && state.work.size() == forces_,
@@ -63,7 +63,7 @@ class TumbleWriter : public FrameWriter {
 std::string build_head(const model::Model& model, const RecordingInfo& info, const Progress& first) {
   TumbleInfo head{info, first, {}, {}};
   for (const model::Body& body : model.bodies()) head.bodies.push_back(body.name);
-  for (const auto& force : model.forces()) head.forces.push_back(force->name());
+  head.forces = model.work_names();
 
   std::string bytes(kTumbleMagic);
   append_value(bytes, kTumbleVersion);

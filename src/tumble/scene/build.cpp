@@ -31,6 +31,7 @@ class Builder {
     each("contact", &Builder::add_contact);
     each("body", &Builder::add_body);
     each("ignore", &Builder::add_ignore);
+    each("script", &Builder::keep_script);
     each("joint", &Builder::add_joint);
     // Forces keep the order of the file, whatever their kind: it is the order of columns in the log.
     for (TopElement& top : reading_.elements) add_force(top.element);
@@ -77,6 +78,14 @@ class Builder {
       return fail(
           element.find("orientation")->place,
           "orientation=\"quergs\" needs integrator=\"cash-karp\": it shows what that method of 2007 did");
+    if (const Field* feedback = element.find("baumgarte")) {
+      options.baumgarte = {feedback->numbers[0], feedback->numbers[1]};
+      if (options.integrator != "cash-karp")
+        fail(feedback->place,
+             "baumgarte needs integrator=\"cash-karp\": it shows how joints drifted in 2007; without it they "
+             "are closed at "
+             "every step");
+    }
     builder_.set_run_options(options);
     const auto path = [&](std::string_view name) { return element.find(name) ? element.text(name) : ""; };
     wishes_ = {.summary = path("summary"),
@@ -218,11 +227,25 @@ class Builder {
     return true;
   }
 
+  void keep_script(TopElement& top) {
+    const Element& element = top.element;
+    if (const Field* body = element.find("body"))
+      return fail(body->place, "<script>: bodies that follow a path are not simulated by this version yet");
+    if (element.children.empty()) return fail(element.place, "<script> needs at least one <key>");
+    const auto [known, is_new] = scripts_.emplace(element.text("joint"), &element);
+    if (!is_new)
+      fail(element.place, "joint " + quote(element.text("joint")) + " has a <script> already (" +
+                              known->second->place.file + ":" + std::to_string(known->second->place.line) +
+                              "); put all keys into one");
+  }
+
   void add_joint(TopElement& top) {
     const Element& element = top.element;
     if (element.find("a") && is_same_body(element)) return;
     std::optional<model::JointSpec> spec = read_joint(element, diagnostics_);
     if (!spec || !find_points(element, *spec)) return;
+    if (const auto script = scripts_.find(spec->name); script != scripts_.end())
+      if (!read_script(*script->second, *spec, diagnostics_)) return;
     spec->a = body(element, "a");
     spec->b = body(element, "b");
     builder_.add_joint(*spec);
@@ -359,6 +382,7 @@ class Builder {
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;
   std::set<model::BodyId> fixed_;
+  std::map<std::string, const Element*> scripts_;  // by joint
   ProgramWishes wishes_;
   std::map<std::string, core::Place> given_;
 };

@@ -134,4 +134,27 @@ std::optional<model::JointSpec> read_joint(const Element& element, core::Diagnos
   return good ? std::optional(std::move(spec)) : std::nullopt;
 }
 
+bool read_script(const Element& element, model::JointSpec& spec, core::Diagnostics& diagnostics) {
+  const bool ball = spec.type == JointType::ball;
+  bool good = true;
+  for (const Element& child : element.children) {
+    TypedReader reader(child, spec.type, ball, diagnostics);
+    model::CurveKey key{.t = child.number("t")};
+    double slope = 0;
+    Vec3 vector = Vec3::Zero(), slopes = Vec3::Zero();
+    reader.read("value", key.value, vector);
+    reader.read("velocity", slope, slopes);
+    const bool has_slope = child.find("velocity") != nullptr;
+    if (has_slope) key.slope = slope;
+    if (!ball) spec.script.push_back(key);
+    for (int k = 0; ball && k < 3; ++k) {
+      key.value = vector[k];
+      if (has_slope) key.slope = slopes[k];
+      spec.script_rotation[k].push_back(key);
+    }
+    good = reader.good() && good;
+  }
+  return good;
+}
+
 }  // namespace tumble::scene::detail

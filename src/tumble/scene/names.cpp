@@ -114,10 +114,14 @@ Names collect_names(Reading& reading, core::Diagnostics& diagnostics) {
 
 void check_references(Reading& reading, const Names& names, core::Diagnostics& diagnostics) {
   ReferenceCheck check(names, reading, diagnostics);
-  // Bodies refer to materials and meshes, forces to bodies: what is referred to must have been judged first.
-  for (const bool bodies : {true, false})
+  // Bodies refer to materials and meshes, forces and joints to bodies, scripts to joints: what is referred to must have
+  // been judged first.
+  const auto rank = [](const TopElement& top) {
+    return top.element.rule->name == "body" ? 0 : top.element.rule->name == "script" ? 2 : 1;
+  };
+  for (const int turn : {0, 1, 2})
     for (TopElement& top : reading.elements)
-      if ((top.element.rule->name == "body") == bodies) check.run(top.element);
+      if (rank(top) == turn) check.run(top.element);
 }
 
 }  // namespace tumble::scene::detail

@@ -74,7 +74,7 @@ PreciseDriver::PreciseDriver(const model::Model& model, const PreciseOptions& op
       scales_(compute_scales(model)),
       fixed_step_(options.fixed_step),
       switch_times_(collect_switch_times(model)),
-      equations_(model, options.quergs),
+      equations_(model, options.quergs, options.reactions),
       method_(*options.method, equations_.size()),
       limits_(model, equations_, options.accuracy, scales_.time) {
   TUMBLE_REQUIRE(options.accuracy >= kFinestAccuracy && options.accuracy <= kCoarsestAccuracy,
@@ -82,6 +82,7 @@ PreciseDriver::PreciseDriver(const model::Model& model, const PreciseOptions& op
   TUMBLE_REQUIRE(!fixed_step_ || *fixed_step_ > 0, "a fixed step must be positive");
   TUMBLE_REQUIRE(fixed_step_ || options.method->error_exponent > 0,
                  "this method has no error estimate and needs a fixed step");
+  if (options.baumgarte) equations_.set_feedback(*options.baumgarte);
   for (const Body& body : model.bodies()) {
     if (body.fixed) continue;
     const double unit[] = {body.radius, 1, body.mass * scales_.speed,
@@ -99,16 +100,16 @@ double PreciseDriver::next_switch(double t) const {
 }
 
 // What a step may be wrong by in each of a body's four quantities, squared and inverted.
-std::array<double, 4> PreciseDriver::compute_weights(const BodyScale& scale, double share,
-                                                     const double* end) {
+PreciseDriver::Weights PreciseDriver::compute_weights(const BodyScale& scale, double share,
+                                                      const double* end) const {
   const Four before = sums_of_squares(&y_[scale.body.index() * kBodySize]);
   const Four after = sums_of_squares(&end[scale.body.index() * kBodySize]);
-  Four weights;
+  Weights weights;
   for (size_t g = 0; g < 4; ++g) {
     const double asked = scale.squared[g] * share * share;
     const double rounding = kRoundOffShare * kRoundOffShare * std::max(before[g], after[g]);
-    if (rounding > asked) limited_by_rounding_ = true;
-    weights[g] = 1 / std::max(asked, rounding);
+    weights.of[g] = 1 / std::max(asked, rounding);
+    weights.by_rounding = weights.by_rounding || rounding > asked;
   }
   return weights;
 }
@@ -117,15 +118,17 @@ double PreciseDriver::compute_error(double h, BodyId& worst) {
   // A step shorter than T may only commit its part of the error allowed per T.
   const double share = std::min(1.0, h / scales_.time);
   double largest = 0;
+  by_rounding_ = false;
   for (const BodyScale& scale : body_scales_) {
-    const Four weights = compute_weights(scale, share, method_.result().data());
+    const Weights weights = compute_weights(scale, share, method_.result().data());
     const size_t at = scale.body.index() * kBodySize;
-    double error = weighted_squares(weights, &method_.error()[at]);
+    double error = weighted_squares(weights.of, &method_.error()[at]);
     if (!options_.method->second_error.empty()) {
       // Hairer's combination of the estimates of orders 5 and 3: it falls as h^8
-      const double sum = error + 0.01 * weighted_squares(weights, &method_.second_error()[at]);
+      const double sum = error + 0.01 * weighted_squares(weights.of, &method_.second_error()[at]);
       error = sum == 0 ? 0 : error * error / sum;
     }
+    by_rounding_ = by_rounding_ || weights.by_rounding;
     if (!(error <= largest)) {
       largest = error;
       worst = scale.body;
@@ -142,8 +145,8 @@ double PreciseDriver::choose_first_step(double t) {
   const auto largest = [&](const std::vector<double>& v) {
     double found = 0;
     for (const BodyScale& scale : body_scales_)
-      found = std::max(
-          found, weighted_squares(compute_weights(scale, 1, y_.data()), &v[scale.body.index() * kBodySize]));
+      found = std::max(found, weighted_squares(compute_weights(scale, 1, y_.data()).of,
+                                               &v[scale.body.index() * kBodySize]));
     return tolerance * math::sqrt(found);
   };
   const std::span<const double> start = method_.prepare_start_slope(equations_, t, y_.data());
@@ -168,8 +171,11 @@ StepReport PreciseDriver::fail(const StepReport& report) {
 }
 
 StepReport PreciseDriver::step(State& state, Control& control) {
+  TUMBLE_REQUIRE(!options_.reactions || state.impulses.empty() ||
+                     state.impulses.size() == model_->joints().size() * model::kReactionSize,
+                 "the impulses belong to another model");
   TUMBLE_REQUIRE(
-      state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->forces().size(),
+      state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->work_count(),
       "the state belongs to another model");
   const double t = state.time, T = scales_.time;
   const double limit = next_switch(t);
@@ -216,20 +222,22 @@ StepReport PreciseDriver::step(State& state, Control& control) {
           continue;
         }
       }
+      control.steps_at_rounding = !fixed_step_ && by_rounding_ ? control.steps_at_rounding + 1 : 0;
+      if (control.steps_at_rounding >= kStartingSteps) limited_by_rounding_ = true;
       report.h = taken;
       step_start_ = t;
       step_end_ = end;
       std::copy(method_.result().begin(), method_.result().end(), y_.begin());
       project_rotations(taken, control);
-      // A script may jerk at its keys: velocities are those after it.
-      if (equations_.has_constraints())
-        equations_.project(reaches ? std::nextafter(end, kNever) : end, y_.data());
+      if (closes_joints()) equations_.project(reaches ? std::nextafter(end, -kNever) : end, y_.data());
+      method_.accept_at(y_.data());  // what comes now is after the step, and not seen inside it
+      if (reaches) equations_.jerk(end, y_.data());
       if (meets_limit) {
         report.impacts = limits_.resolve(end, y_.data());
         control.active_limits = equations_.active_limits();
       }
-      method_.accept_at(y_.data());
       if (meets_limit) method_.restart();
+      y_end_ = y_;
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
       if (reaches || meets_limit)
@@ -265,10 +273,12 @@ bool PreciseDriver::load(const State& state, Control& control) {
   y_.resize(equations_.size());
   const auto rest = std::copy(state.y.begin(), state.y.end(), y_.begin());
   const auto accounts = std::copy(state.work.begin(), state.work.end(), rest);
-  std::copy(control.rotation_account.begin(), control.rotation_account.end(), accounts);
+  const auto impulses = std::copy(control.rotation_account.begin(), control.rotation_account.end(), accounts);
+  std::fill(impulses, y_.end(), 0.0);
+  if (options_.reactions) std::copy(state.impulses.begin(), state.impulses.end(), impulses);
   for (size_t i = 0; i < bodies; ++i) equations_.set_reference(i, control.rotation_reference[i]);
   equations_.set_active_limits(control.active_limits);
-  if (state.time == step_end_ && std::equal(y_.begin(), y_.end(), method_.result().begin())) return true;
+  if (state.time == step_end_ && y_ == y_end_) return true;
   for (size_t i = 0; i < bodies; ++i) settle_account(i, control);
   return false;
 }
@@ -288,9 +298,10 @@ void PreciseDriver::settle_account(size_t i, Control& control) {
 void PreciseDriver::store(double time, State& state) const {
   state.time = time;
   state.y.resize(model_->bodies().size() * kBodySize);
-  state.work.resize(model_->forces().size());
+  state.work.resize(model_->work_count());
   std::copy_n(y_.begin(), state.y.size(), state.y.begin());
   std::copy_n(y_.begin() + static_cast<long>(state.y.size()), state.work.size(), state.work.begin());
+  state.impulses.assign(y_.begin() + static_cast<long>(equations_.impulses_at()), y_.end());
 }
 
 void PreciseDriver::project_rotations(double h, Control& control) {
@@ -335,12 +346,12 @@ double PreciseDriver::check_finite(BodyId& culprit) const {
 void PreciseDriver::state_at(double time, State& state) {
   TUMBLE_REQUIRE(step_start_ <= time && time <= step_end_, "state_at knows the last step alone");
   if (time == step_end_) {
-    std::copy(method_.result().begin(), method_.result().end(), y_.begin());
+    y_ = y_end_;
   } else {
     // Keep to the side of the switch the step was made on.
     equations_.set_smooth_until(smooth_until_);
     method_.interpolate(equations_, (time - step_start_) / (step_end_ - step_start_), y_.data());
-    if (equations_.has_constraints()) equations_.project(time, y_.data());
+    if (closes_joints()) equations_.project(time, y_.data());
   }
   store(time, state);
 }

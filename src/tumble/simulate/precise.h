@@ -21,6 +21,9 @@ struct PreciseOptions {
   const dynamics::Tableau* method = &dynamics::dormand_prince_8();
   bool quergs = false;
   std::optional<double> fixed_step = {};  // s; a must for methods without an error estimate
+  bool reactions = false;                 // fills model::State::impulses
+  /// k (1/s^2) and d (1/s) of Baumgarte's feedback: joints are held by it, not closed. To show the drift of 2007.
+  std::optional<std::array<double, 2>> baumgarte = {};
 };
 
 enum class StepStatus {
@@ -50,6 +53,7 @@ struct Control {
   /// Of each body, the account of its energy of rotation as torques have made it (J), and what the account refers to
   /// (1/(kg m^2)): K and c of (4) in dynamics/equations_of_motion.h. Empty: to be opened from the state.
   std::vector<double> rotation_account = {}, rotation_reference = {};
+  int steps_at_rounding = 0;  // the last so many in a row had their tolerance set by rounding
   /// Limits of joints that carry a load; indices into Model::limits(), ascending.
   std::vector<int> active_limits = {};
 };
@@ -66,7 +70,7 @@ class PreciseDriver {
   const Scales& scales() const { return scales_; }
   /// The fixed step in use, if any.
   std::optional<double> fixed_step() const { return fixed_step_; }
-  /// True when somewhere rounding, not `accuracy`, set the tolerance.
+  /// True when rounding, not `accuracy`, set the tolerance of more than the short steps of a start.
   bool limited_by_rounding() const { return limited_by_rounding_; }
   long long evaluations() const { return equations_.evaluations(); }
 
@@ -77,8 +81,14 @@ class PreciseDriver {
     double squared[4];
   };
   double next_switch(double t) const;
+  bool closes_joints() const { return equations_.has_constraints() && !options_.baumgarte; }
   double choose_first_step(double t);
-  std::array<double, 4> compute_weights(const BodyScale& scale, double share, const double* end);
+  // What its errors are divided by, squared and inverted.
+  struct Weights {
+    std::array<double, 4> of;
+    bool by_rounding = false;  // some weight is what rounding lets one have, not what is asked for
+  };
+  Weights compute_weights(const BodyScale& scale, double share, const double* end) const;
   StepReport fail(const StepReport& report);
   // The largest error of any body in the step just tried, in units of what a step of h is allowed.
   double compute_error(double h, core::BodyId& worst);
@@ -104,9 +114,11 @@ class PreciseDriver {
   dynamics::RungeKutta method_;
   LimitWatch limits_;
   std::vector<double> y_;                  // scratch
+  std::vector<double> y_end_;              // where the last accepted step led, after what happened at its end
   double step_start_ = 0, step_end_ = -1;  // of the last accepted step
   double smooth_until_ = 0;                // the next switch after its start
   core::BodyId worst_;                     // the body with the largest error in the last step tried
+  bool by_rounding_ = false;               // the same of the step just tried
   bool limited_by_rounding_ = false;
 };
 

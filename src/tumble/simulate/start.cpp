@@ -1,5 +1,7 @@
 #include "tumble/simulate/start.h"
 
+#include <algorithm>
+
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/simulate/tolerances.h"
 
@@ -10,7 +12,7 @@ using model::State;
 
 namespace {
 
-std::string named(const model::Constraint& joint) { return "joint \"" + joint.name() + "\""; }
+std::string named(const model::JointParts& joint) { return "joint \"" + joint.name + "\""; }
 
 // The largest change of a velocity, of the centre of mass or of the rim.
 void report_velocities(const model::Model& model, const State& before, const State& after,
@@ -41,28 +43,33 @@ core::Expected<State> prepare_start(const model::Model& model) {
 
   core::Diagnostics diagnostics;
   equations.compute_gap(state.time, state.y.data());
-  for (size_t c = 0; c < model.constraints().size(); ++c) {
-    const model::Constraint& joint = *model.constraints()[c];
-    const double size = model.size_of(joint), gap = equations.gap_of(c);
+  for (const model::JointParts& joint : model.joints()) {
+    if (!joint.constraint) continue;
+    const double size = model.size_of(*model.constraints()[*joint.constraint]),
+                 gap = equations.gap_of(*joint.constraint);
     if (gap > kLargestStartGap * size)
       diagnostics.push_back(core::error_at(
-          {}, named(joint) + " is open by " + brief_number(gap) +
-                  " m at the start, more than a tenth of its bodies' size (" + brief_number(size) +
-                  " m); move the bodies together, or check the joint's points and axes"));
+          joint.place, named(joint) + " is open by " + brief_number(gap) +
+                           " m at the start, more than a tenth of its bodies' size (" + brief_number(size) +
+                           " m); move the bodies together, or check the joint's points and axes"));
     else if (gap > kStartRoundOff * size)
-      diagnostics.push_back(core::warning_at({}, named(joint) + " was open by " + brief_number(gap) +
-                                                     " m at the start; its bodies were moved together"));
+      diagnostics.push_back(
+          core::warning_at(joint.place, named(joint) + " was open by " + brief_number(gap) +
+                                            " m at the start; its bodies were moved together"));
   }
   if (core::has_errors(diagnostics)) return diagnostics;
 
   State closed = state;
   const dynamics::EquationsOfMotion::Gap left = equations.project(state.time, closed.y.data());
   if (left.constraint != dynamics::kNone) {
-    const model::Constraint& joint = *model.constraints()[static_cast<size_t>(left.constraint)];
-    if (!(left.error <= kStartRoundOff * model.size_of(joint)))
-      return core::error_at(
-          {}, named(joint) + " cannot be closed together with the other joints: " + brief_number(left.error) +
-                  " m stay open; the joints contradict each other");
+    const auto c = static_cast<size_t>(left.constraint);
+    const model::JointParts& joint =
+        *std::find_if(model.joints().begin(), model.joints().end(),
+                      [&](const model::JointParts& j) { return j.constraint == c; });
+    if (!(left.error <= kStartRoundOff * model.size_of(*model.constraints()[c])))
+      return core::error_at(joint.place, named(joint) + " cannot be closed together with the other joints: " +
+                                             brief_number(left.error) +
+                                             " m stay open; the joints contradict each other");
   }
   report_velocities(model, state, closed, diagnostics);
   return {std::move(closed), std::move(diagnostics)};

@@ -43,6 +43,10 @@ inline constexpr double kNegligibleGravity = 1e-6;
 /// Longest step, in T: the dense output of a longer one would lose digits to the size of its coefficients.
 inline constexpr double kLongestStep = 32;
 
+/// After a start or a switch steps grow from as short as 1e-6 of what they come to, by at most kLargestGrowth each: this many
+/// say nothing about the motion.
+inline constexpr int kStartingSteps = 10;
+
 /// Step control: safety factor, largest change per step, weight of the last error (the P part of PI).
 inline constexpr double kSafety = 0.9;
 inline constexpr double kLargestShrink = 0.2;

@@ -180,8 +180,8 @@ TEST_CASE("a ball drive pulls along the shortest rotation, and no more than it m
   const BallDrive drive("d", {}, kLower, f, Vec3(0, 2, 0), 10, 3, kForever),
       weak("d", {}, kLower, f, Vec3(0, 2, 0), 10, 3, 2);
   const Vec3 torque = -10 * r + 3 * (Vec3(0, 2, 0) - Vec3(1, 0, 0));
-  CHECK((drive.effort(body, {}) - torque).norm() < 1e-13);
-  CHECK((weak.effort(body, {}) - 2 * torque.normalized()).norm() < 1e-13);
+  CHECK((drive.torque(body, {}) - torque).norm() < 1e-13);
+  CHECK((weak.torque(body, {}) - 2 * torque.normalized()).norm() < 1e-13);
 }
 
 TEST_CASE("a comfort zone begins at zero and reaches twice kappa times its depth at the limit") {

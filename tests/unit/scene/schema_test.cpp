@@ -227,7 +227,7 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "zero-quaternion", "zero-size",
       // names and references
       "contact-twice", "duplicate-body", "duplicate-force", "duplicate-material", "duplicate-mesh",
-      "joint-duplicate-name", "joint-unknown-body", "no-materials", "unknown-body",
+      "joint-duplicate-name", "joint-unknown-body", "script-unknown-joint", "no-materials", "unknown-body",
       "unknown-contact-material", "unknown-group", "unknown-ignored-body", "unknown-material", "unknown-mesh",
       // what elements mean together
       "attraction-at-zero-distance", "attraction-to-itself", "body-without-mass", "drag-of-nothing",
@@ -236,7 +236,8 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "spring-to-itself", "spring-without-direction", "spring-without-ends", "spring-world-end",
       "joint-drive-of-nothing", "joint-beyond-its-limits", "joint-nail-with-a", "joint-number-of-numbers",
       "joint-to-itself", "joint-unit-of-wrong-kind", "joint-without-axis", "joint-without-meaning",
-      "joint-without-place",
+      "joint-without-place", "baumgarte-without-cash-karp", "script-key-order", "script-of-a-body",
+      "script-of-a-nail", "script-twice", "script-value-of-ball", "script-without-keys",
       // other files
       "include-cycle", "include-directory", "include-duplicate", "include-itself", "include-missing",
       "include-not-a-scene", "include-too-deep", "mesh-directory", "mesh-duplicate-vertices", "mesh-faulty",
