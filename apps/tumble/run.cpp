@@ -62,25 +62,44 @@ record::ReactionStart reaction_start(const model::Model& model, const model::Sta
 }
 
 std::vector<double> to_numbers(const simulate::Control& control) {
-  std::vector<double> numbers = {control.next_step, control.last_error,
-                                 static_cast<double>(control.steps_at_rounding),
-                                 static_cast<double>(control.active_limits.size())};
-  numbers.insert(numbers.end(), control.active_limits.begin(), control.active_limits.end());
-  for (const auto* list : {&control.rotation_account, &control.rotation_reference})
-    numbers.insert(numbers.end(), list->begin(), list->end());
+  std::vector<double> numbers = {control.next_step,
+                                 control.last_error,
+                                 control.time_at_rounding,
+                                 control.implicit ? 1.0 : 0.0,
+                                 static_cast<double>(control.steps_since_look),
+                                 static_cast<double>(control.looks_for_other),
+                                 static_cast<double>(control.patience)};
+  const auto add = [&](const auto& list) {
+    numbers.push_back(static_cast<double>(list.size()));
+    numbers.insert(numbers.end(), list.begin(), list.end());
+  };
+  add(control.active_limits);
+  add(control.rotation_account);
+  add(control.rotation_reference);
+  add(control.slope);
+  add(control.slope_at);
   return numbers;
 }
 
 simulate::Control to_control(const std::vector<double>& numbers) {
-  const auto limits = numbers.begin() + 4, accounts = limits + static_cast<long>(numbers.at(3));
-  const auto references = accounts + (numbers.end() - accounts) / 2;
   simulate::Control control{.next_step = numbers.at(0),
                             .last_error = numbers.at(1),
-                            .rotation_account = {accounts, references},
-                            .rotation_reference = {references, numbers.end()},
-                            .steps_at_rounding = static_cast<int>(numbers.at(2))};
-  for (auto limit = limits; limit != accounts; ++limit)
-    control.active_limits.push_back(static_cast<int>(*limit));
+                            .time_at_rounding = numbers.at(2),
+                            .implicit = numbers.at(3) != 0,
+                            .steps_since_look = static_cast<int>(numbers.at(4)),
+                            .looks_for_other = static_cast<int>(numbers.at(5)),
+                            .patience = static_cast<int>(numbers.at(6))};
+  size_t at = 7;
+  const auto take = [&](auto& list) {
+    const auto count = static_cast<size_t>(numbers.at(at++));
+    for (size_t i = 0; i < count; ++i)
+      list.push_back(static_cast<typename std::decay_t<decltype(list)>::value_type>(numbers.at(at++)));
+  };
+  take(control.active_limits);
+  take(control.rotation_account);
+  take(control.rotation_reference);
+  take(control.slope);
+  take(control.slope_at);
   return control;
 }
 
@@ -439,6 +458,7 @@ record::Summary Run::summarize() const {
   summary.steps = ledger_.steps();
   summary.rejected_steps = ledger_.rejected_steps();
   summary.evaluations = static_cast<size_t>(driver_.evaluations());
+  summary.implicit_steps = ledger_.implicit_steps();
   summary.energy_start = ledger_.energy_start();
   summary.energy_end = ledger_.energy_end();
   summary.max_energy_gain = ledger_.max_gain();

@@ -39,7 +39,8 @@ ConstraintSolver::ConstraintSolver(const model::Model& model)
     : model_(&model),
       graph_(build_joint_graph(model)),
       tree_(links_of(model, graph_)),
-      regularisation_(kProximalPart) {
+      regularisation_(kProximalPart),
+      sparse_from_(kSparseFrom) {
   inertias_.assign(6 * graph_.nodes.size(), 0.0);
   place_rows();
 }
@@ -50,6 +51,11 @@ void ConstraintSolver::set_active_limits(const std::vector<int>& limits) {
   place_rows();
 }
 
+void ConstraintSolver::set_sparse_from(size_t rows) {
+  sparse_from_ = rows;
+  place_rows();
+}
+
 void ConstraintSolver::place_rows() {
   const size_t constraints = model_->constraints().size();
   first_rows_.assign(constraints + active_limits_.size(), 0);
@@ -57,7 +63,8 @@ void ConstraintSolver::place_rows() {
     if (graph_.nodes[i].constraint != kNone)
       first_rows_[static_cast<size_t>(graph_.nodes[i].constraint)] = tree_.first_row(i);
   size_t next = tree_.rows();
-  closings_.assign(graph_.islands.size(), {});
+  closings_.clear();
+  closings_.resize(graph_.islands.size());
   const auto add = [&](Closing& closing, const model::Constraint* constraint, size_t index) {
     closing.extras.push_back({constraint, next, node_of(constraint->a()), node_of(constraint->b()), {}});
     first_rows_[index] = next;
@@ -76,6 +83,10 @@ void ConstraintSolver::place_rows() {
         add(closing, limit, constraints + l);
     }
     closing.rows = next - closing.first_row;
+    if (closing.rows >= sparse_from_ && closing.rows > 0) {
+      closing.sparse.emplace();
+      continue;
+    }
     const auto r = static_cast<Eigen::Index>(closing.rows);
     closing.T.setZero(Eigen::Index{6} * (island.end - island.first), r);
     const size_t end = island.end < static_cast<int>(graph_.nodes.size())
@@ -112,6 +123,8 @@ void ConstraintSolver::walk(double t, std::span<const BodyMotion> motions, bool 
         for (int c = 0; c <= r; ++c) A[lower(3 + r, 3 + c)] = I[lower(r, c)];
       }
     }
+    for (size_t k = 0; k < closings_.size(); ++k)
+      if (closings_[k].sparse) begin_sparse(graph_.islands[k], closings_[k]);
   }
   ConstraintRows rows;
   for (size_t i = graph_.nodes.size(); i-- > 0;) {
@@ -121,16 +134,60 @@ void ConstraintSolver::walk(double t, std::span<const BodyMotion> motions, bool 
       joint.evaluate(t, motion_of(joint.a(), motions), motion_of(joint.b(), motions), rows);
       keep_rows(tree_.first_row(i), joint.rows(), rows);
     }
-    if (factoring) tree_.factor(i, node.is_b ? rows.J_b : rows.J_a, node.is_b ? rows.J_a : rows.J_b);
+    if (!factoring) continue;
+    Closing& closing = closing_of_node(i);
+    if (!closing.sparse)
+      tree_.factor(i, node.is_b ? rows.J_b : rows.J_a, node.is_b ? rows.J_a : rows.J_b);
+    else if (node.constraint != kNone)
+      add_sparse_rows(closing, tree_.first_row(i),
+                      *model_->constraints()[static_cast<size_t>(node.constraint)], rows);
   }
   for (size_t k = 0; k < closings_.size(); ++k) {
     for (Extra& extra : closings_[k].extras) {
       extra.constraint->evaluate(t, motion_of(extra.constraint->a(), motions),
                                  motion_of(extra.constraint->b(), motions), extra.rows);
       keep_rows(extra.first_row, extra.constraint->rows(), extra.rows);
+      if (factoring && closings_[k].sparse)
+        add_sparse_rows(closings_[k], extra.first_row, *extra.constraint, extra.rows);
     }
-    if (factoring && closings_[k].rows > 0) close(graph_.islands[k], closings_[k]);
+    if (!factoring || closings_[k].rows == 0) continue;
+    if (closings_[k].sparse)
+      closings_[k].sparse->factor();
+    else
+      close(graph_.islands[k], closings_[k]);
   }
+}
+
+void ConstraintSolver::begin_sparse(const JointGraph::Island& island, Closing& closing) {
+  closing.sparse->begin(static_cast<size_t>(island.end - island.first));
+  closing.order.clear();
+  for (int i = island.first; i < island.end; ++i) {
+    const double* A = tree_.matrix(static_cast<size_t>(i));
+    SparseSolver::Block block;
+    for (int r = 0; r < 6; ++r)
+      for (int c = 0; c <= r; ++c) block(r, c) = block(c, r) = A[lower(r, c)];
+    closing.sparse->add_block(i - island.first, i - island.first, block);
+  }
+}
+
+void ConstraintSolver::add_sparse_rows(Closing& closing, size_t first_row,
+                                       const model::Constraint& constraint, const ConstraintRows& rows) {
+  const int a = node_of(constraint.a()), b = node_of(constraint.b());
+  const int first = graph_.islands[static_cast<size_t>(&closing - closings_.data())].first;
+  for (int i = 0; i < constraint.rows(); ++i) {
+    closing.sparse->add_row(a == kNone ? kNone : a - first, rows.J_a[i], b == kNone ? kNone : b - first,
+                            rows.J_b[i]);
+    closing.order.push_back(first_row + static_cast<size_t>(i));
+  }
+}
+
+void ConstraintSolver::solve_sparse(const JointGraph::Island& island, Closing& closing, double* x,
+                                    double* y) {
+  std::vector<double> rows(closing.order.size());
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = y[closing.order[i]];
+  closing.sparse->solve(x + 6 * static_cast<size_t>(island.first), rows.data());
+  for (size_t i = 0; i < rows.size(); ++i) y[closing.order[i]] = rows[i];
+  residual_ = std::max(residual_, closing.sparse->residual());
 }
 
 // Equation (2): one solution of the forest for each row beyond it.
@@ -175,6 +232,10 @@ void ConstraintSolver::solve(double* x, double* y) {
   residual_ = 0;
   for (size_t k = 0; k < graph_.islands.size(); ++k) {
     const JointGraph::Island& island = graph_.islands[k];
+    if (closings_[k].sparse) {
+      solve_sparse(island, closings_[k], x, y);
+      continue;
+    }
     const auto first = static_cast<size_t>(island.first), end = static_cast<size_t>(island.end);
     tree_.solve(first, end, x + 6 * first, y + tree_.first_row(first));
     if (closings_[k].rows > 0) solve_closing(island, closings_[k], x, y);

@@ -5,12 +5,15 @@
 //   S m = J_e T(b, c) - c_e,   S = J_e T J_e^T                                                                   (2)
 // S is singular where rows are redundant. Rows are never dropped: the proximal iteration
 //   m <- m + (S + E)^-1 (J_e x - c_e),   E a small part of the diagonal of J_e M^-1 J_e^T                         (3)
-// converges to the exact motion, and to the multipliers nearest to where they began.
+// converges to the exact motion, and to the multipliers nearest to where they began. Where the rows beyond the forest are many
+// (a net of links), S would be a large dense matrix, and the whole island is eliminated as a sparse one (sparse_solver.h).
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <optional>
 #include <span>
 
+#include "tumble/dynamics/sparse_solver.h"
 #include "tumble/dynamics/tree_solver.h"
 
 namespace tumble::dynamics {
@@ -26,6 +29,8 @@ class ConstraintSolver {
   const std::vector<int>& active_limits() const { return active_limits_; }
   /// E of (3), relatively.
   void set_regularisation(double part) { regularisation_ = part; }
+  /// From how many rows beyond the forest an island is solved by sparse elimination.
+  void set_sparse_from(size_t rows);
 
   /// Number of rows, and where those of a constraint, or of an active limit, begin.
   size_t rows() const { return values_.size(); }
@@ -64,11 +69,20 @@ class ConstraintSolver {
     Eigen::MatrixXd T, multipliers, S;  // T J_e^T and the forest's multipliers in it, by columns
     Eigen::VectorXd softening, residual, solution, correction;
     Eigen::LDLT<Eigen::MatrixXd> factors;
+    std::optional<SparseSolver> sparse;  // in place of (2)
+    std::vector<size_t> order;           // its rows among those of all
   };
   int node_of(core::BodyId body) const { return body.valid() ? graph_.node_of_body[body.index()] : kNone; }
   void place_rows();
   void walk(double t, std::span<const model::BodyMotion> motions, bool factoring);
   void keep_rows(size_t first_row, int count, const model::ConstraintRows& rows);
+  Closing& closing_of_node(size_t node) {
+    return closings_[static_cast<size_t>(graph_.island_of_node[node])];
+  }
+  void begin_sparse(const JointGraph::Island& island, Closing& closing);
+  void add_sparse_rows(Closing& closing, size_t first_row, const model::Constraint& constraint,
+                       const model::ConstraintRows& rows);
+  void solve_sparse(const JointGraph::Island& island, Closing& closing, double* x, double* y);
   void close(const JointGraph::Island& island, Closing& closing);
   void solve_closing(const JointGraph::Island& island, Closing& closing, double* x, double* y);
 
@@ -80,6 +94,7 @@ class ConstraintSolver {
   std::vector<size_t> first_rows_;  // by constraint, then by active limit
   std::vector<double> values_, rates_, biases_, inertias_;
   double regularisation_;
+  size_t sparse_from_;
   double residual_ = 0;
 };
 

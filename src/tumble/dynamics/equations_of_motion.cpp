@@ -365,4 +365,12 @@ void EquationsOfMotion::normalize(double* y) const {
   }
 }
 
+void EquationsOfMotion::prepare_newton(double t, const double* y, double g) {
+  if (!stages_) stages_.emplace(*model_);
+  compute_motions(y);
+  stages_->factor(std::min(t, latest_time_), g, motions_, active_limits());
+}
+
+void EquationsOfMotion::newton_step(const double* Y, double* residual) { stages_->solve(Y, residual); }
+
 }  // namespace tumble::dynamics

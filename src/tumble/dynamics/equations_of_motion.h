@@ -15,7 +15,8 @@
 #include <vector>
 
 #include "tumble/dynamics/constraint_solver.h"
-#include "tumble/dynamics/runge_kutta.h"
+#include "tumble/dynamics/stage_solver.h"
+#include "tumble/dynamics/step_method.h"
 #include "tumble/model/state.h"
 
 namespace tumble::dynamics {
@@ -36,6 +37,8 @@ class EquationsOfMotion final : public OdeSystem {
   /// The update of the 2007 thesis; only called when the constructor was asked for it.
   void after_add(const double* y, double* sum) const override;
   void normalize(double* y) const override;
+  void prepare_newton(double t, const double* y, double g) override;
+  void newton_step(const double* Y, double* residual) override;
 
   /// Force laws are evaluated at times strictly before `t`: a step that ends where a force is switched must
   /// not see the other side of the switch.
@@ -124,6 +127,7 @@ class EquationsOfMotion final : public OdeSystem {
   std::vector<double> twists_, rows_;  // x and y of ConstraintSolver::solve
   std::vector<double> references_;     // c of (4)
   std::optional<std::array<double, 2>> feedback_;
+  std::optional<StageSolver> stages_;  // made when first asked for
   double latest_time_;
   long long evaluations_ = 0;
 };

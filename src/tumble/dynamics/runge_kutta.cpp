@@ -17,6 +17,8 @@ constexpr size_t kBlock = 16;
 
 void OdeSystem::after_add(const double*, double*) const {}
 void OdeSystem::normalize(double*) const {}
+void OdeSystem::prepare_newton(double, const double*, double) {}
+void OdeSystem::newton_step(const double*, double*) {}
 
 RungeKutta::Row RungeKutta::sparse_row(std::span<const double> weights) const {
   Row row;
@@ -90,7 +92,7 @@ void RungeKutta::make_end_slope(OdeSystem& system) {
   end_slope_made_ = true;
 }
 
-void RungeKutta::try_step(OdeSystem& system, double t, const double* y, double h) {
+bool RungeKutta::try_step(OdeSystem& system, double t, const double* y, double h) {
   prepare_start_slope(system, t, y);
   std::copy_n(y, size_, start_.data());
   t_ = t;
@@ -101,6 +103,7 @@ void RungeKutta::try_step(OdeSystem& system, double t, const double* y, double h
   if (tableau_->error_needs_end_slope()) make_end_slope(system);
   if (!error_row_.empty()) combine(error_row_, zero_.data(), h, error_.data());
   if (!second_error_row_.empty()) combine(second_error_row_, zero_.data(), h, second_error_.data());
+  return true;
 }
 
 void RungeKutta::accept() {

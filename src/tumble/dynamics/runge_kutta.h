@@ -7,51 +7,31 @@
 #include <span>
 #include <vector>
 
+#include "tumble/dynamics/step_method.h"
 #include "tumble/dynamics/tableau.h"
 
 namespace tumble::dynamics {
 
-/// The right-hand side, and the two places where a system may have its own way of adding.
-class OdeSystem {
- public:
-  /// A system that adds in its own way says so, and has after_add() called.
-  explicit OdeSystem(bool adds_its_own_way = false) : adds_its_own_way_(adds_its_own_way) {}
-  virtual ~OdeSystem() = default;
-  bool adds_its_own_way() const { return adds_its_own_way_; }
-  virtual size_t size() const = 0;
-  virtual void compute_slope(double t, const double* y, double* slope) = 0;
-  /// Called on every sum y + h (...), before its slope is taken; does nothing by default.
-  virtual void after_add(const double* y, double* sum) const;
-  /// Brings the result of a whole step back to where it belongs, e.g. quaternions to unit length.
-  virtual void normalize(double* y) const;
-
- private:
-  bool adds_its_own_way_;
-};
-
-class RungeKutta {
+class RungeKutta final : public StepMethod {
  public:
   RungeKutta(const Tableau& tableau, size_t size);
 
   const Tableau& tableau() const { return *tableau_; }
 
-  /// The next step does not continue the last one: its first slope is made afresh.
-  void restart() { continues_ = start_slope_made_ = false; }
-  /// f(t, y) at the start of the next step; kept for it.
-  std::span<const double> prepare_start_slope(OdeSystem& system, double t, const double* y);
-
-  /// Tries a step of h from (t, y). May be tried again from the same start with another h.
-  void try_step(OdeSystem& system, double t, const double* y, double h);
-  std::span<const double> result() const { return {end_.data(), size_}; }   // y at t + h, normalised
-  std::span<const double> error() const { return {error_.data(), size_}; }  // estimate (3) of tableau.h
-  std::span<const double> second_error() const { return {second_error_.data(), size_}; }
-
-  /// Takes the step that was tried: the next one starts from its end. The end may be moved a little before:
-  /// to `y`.
+  int error_exponent() const override { return tableau_->error_exponent; }
+  void restart() override { continues_ = start_slope_made_ = false; }
+  std::span<const double> prepare_start_slope(OdeSystem& system, double t, const double* y) override;
+  bool try_step(OdeSystem& system, double t, const double* y, double h) override;  // always true
+  std::span<const double> result() const override { return {end_.data(), size_}; }
+  std::span<const double> error() const override {
+    return {error_.data(), size_};
+  }  // estimate (3) of tableau.h
+  std::span<const double> second_error() const override {
+    return {second_error_.data(), second_error_row_.empty() ? 0 : size_};
+  }
   void accept();
-  void accept_at(const double* y);
-  /// The solution inside the accepted step, at t + x h with 0 <= x <= 1, normalised.
-  void interpolate(OdeSystem& system, double x, double* y);
+  void accept_at(const double* y) override;
+  void interpolate(OdeSystem& system, double x, double* y) override;
 
  private:
   // Aligned as the widest registers like it.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 namespace tumble::dynamics {
 
 /// E of the proximal iteration, as a part of J M^-1 J^T: far above rounding, far below what binds.
@@ -8,6 +10,10 @@ inline constexpr double kProximalPart = 1e-6;
 /// fixed number keeps the forces a smooth function of the state there, and the integrator's step long (a stop that depends
 /// on progress cost a four-bar linkage ten times the steps). What is left is projected away.
 inline constexpr int kProximalPasses = 10;
+/// From so many rows beyond the forest an island is solved by sparse elimination.
+inline constexpr size_t kSparseFrom = 60;
+/// Of a sparse solution: a pass that leaves more than this part of what was left has met rounding.
+inline constexpr double kProximalProgress = 0.5;
 /// Rounding of a row's sum, relatively to its largest term.
 inline constexpr double kRowRoundOff = 1e-14;
 
@@ -19,5 +25,14 @@ inline constexpr double kDependentRow = 1e-10;
 /// stall factor.
 inline constexpr int kProjectionPasses = 8;
 inline constexpr double kProjectionStall = 0.25;
+
+/// Newton's method in a stage of an implicit step: how much of the error allowed to the step it may leave, how often it is
+/// tried, and how little a pass may gain before it is given up.
+inline constexpr double kNewtonPart = 0.02;
+inline constexpr int kNewtonPasses = 12;
+inline constexpr double kNewtonStall = 0.9;
+
+/// Finite differences of force laws, for Newton's method alone: part of a body's size, or angle.
+inline constexpr double kDifference = 1e-7;
 
 }  // namespace tumble::dynamics

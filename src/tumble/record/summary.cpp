@@ -17,6 +17,7 @@ std::string to_json(const Summary& s, WallClock wall_clock) {
                {"frames", s.frames},
                {"steps", s.steps},
                {"rejected_steps", s.rejected_steps},
+               {"implicit_steps", s.implicit_steps},
                {"substeps", s.substeps},
                {"holds", s.holds},
                {"freezes", s.freezes},

@@ -26,7 +26,8 @@ struct Summary {
   double accuracy = 0;
   double duration = 0;  // s, simulated
   size_t frames = 0, steps = 0, rejected_steps = 0, evaluations = 0,
-         substeps = 0;  // evaluations: of this process
+         substeps = 0;        // evaluations: of this process
+  size_t implicit_steps = 0;  // of the steps, those made by the method for stiff motion
   size_t holds = 0, freezes = 0, handovers = 0, impacts = 0, max_contacts = 0;
   double energy_start = 0, energy_end = 0;           // J
   double max_energy_gain = 0, max_energy_drift = 0;  // of the largest kinetic energy

@@ -15,20 +15,22 @@ Ledger::Ledger(const dynamics::Balance& start)
       largest_kinetic_(start.kinetic) {}
 
 Ledger::Ledger(const std::vector<double>& n) {
-  TUMBLE_REQUIRE(n.size() == 11, "a ledger has eleven numbers");
+  TUMBLE_REQUIRE(n.size() == 12, "a ledger has twelve numbers");
   steps_ = n[0], rejected_ = n[1], energy_start_ = n[2], energy_end_ = n[3], balance_start_ = n[4];
   least_ = n[5], gain_ = n[6], drift_ = n[7], largest_kinetic_ = n[8], joint_error_ = n[9], impacts_ = n[10];
+  implicit_ = n[11];
 }
 
 std::vector<double> Ledger::numbers() const {
   return {steps_, rejected_, energy_start_,    energy_end_,  balance_start_, least_,
-          gain_,  drift_,    largest_kinetic_, joint_error_, impacts_};
+          gain_,  drift_,    largest_kinetic_, joint_error_, impacts_,       implicit_};
 }
 
 void Ledger::count_step(const StepReport& report) {
   steps_ += 1;
   rejected_ += report.rejected;
   impacts_ += report.impacts;
+  implicit_ += report.implicit ? 1 : 0;
 }
 
 namespace {

@@ -25,6 +25,8 @@ class Ledger {
   size_t steps() const { return static_cast<size_t>(steps_); }
   size_t rejected_steps() const { return static_cast<size_t>(rejected_); }
   size_t impacts() const { return static_cast<size_t>(impacts_); }
+  /// Of the steps, those made by the method for stiff motion.
+  size_t implicit_steps() const { return static_cast<size_t>(implicit_); }
   double energy_start() const { return energy_start_; }
   double energy_end() const { return energy_end_; }
   /// Largest rise of energy less work above its least value so far, as a part of the largest kinetic energy.
@@ -36,7 +38,7 @@ class Ledger {
  private:
   double relative(double energy) const { return largest_kinetic_ == 0 ? 0 : energy / largest_kinetic_; }
 
-  double steps_ = 0, rejected_ = 0, impacts_ = 0;
+  double steps_ = 0, rejected_ = 0, impacts_ = 0, implicit_ = 0;
   double energy_start_ = 0, energy_end_ = 0;  // J
   double balance_start_ = 0, least_ = 0;      // J, energy less work
   double gain_ = 0, drift_ = 0;               // J

@@ -33,7 +33,7 @@ bool LimitWatch::is_pulled(double t, const double* y) {
   return false;
 }
 
-double LimitWatch::find_event(dynamics::RungeKutta& method, double t, double h, size_t size) {
+double LimitWatch::find_event(dynamics::StepMethod& method, double t, double h, size_t size) {
   y_.resize(size);
   const auto is_free = [&](double x) {
     if (x >= 1)

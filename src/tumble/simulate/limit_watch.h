@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tumble/dynamics/equations_of_motion.h"
-#include "tumble/dynamics/runge_kutta.h"
+#include "tumble/dynamics/step_method.h"
 
 namespace tumble::simulate {
 
@@ -14,7 +14,7 @@ class LimitWatch {
   bool empty() const { return model_->limits().empty(); }
   /// The first part of the step just tried, 0 to 1, after which a limit is passed or an active one would have to
   /// pull; 1 if the whole step is free of that.
-  double find_event(dynamics::RungeKutta& method, double t, double h, size_t size);
+  double find_event(dynamics::StepMethod& method, double t, double h, size_t size);
   /// At such a time: the impulses of the limits that are hit, then which limits act from here on. Returns the number of
   /// hits.
   int resolve(double t, double* y);

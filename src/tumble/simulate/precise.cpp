@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tumble/core/hash.h"
 #include "tumble/core/require.h"
 
 namespace tumble::simulate {
@@ -75,7 +76,7 @@ PreciseDriver::PreciseDriver(const model::Model& model, const PreciseOptions& op
       fixed_step_(options.fixed_step),
       switch_times_(collect_switch_times(model)),
       equations_(model, options.quergs, options.reactions),
-      method_(*options.method, equations_.size()),
+      explicit_(*options.method, equations_.size()),
       limits_(model, equations_, options.accuracy, scales_.time) {
   TUMBLE_REQUIRE(options.accuracy >= kFinestAccuracy && options.accuracy <= kCoarsestAccuracy,
                  "accuracy must lie between 1e-13 and 0.1");
@@ -114,18 +115,27 @@ PreciseDriver::Weights PreciseDriver::compute_weights(const BodyScale& scale, do
   return weights;
 }
 
-double PreciseDriver::compute_error(double h, BodyId& worst) {
-  // A step shorter than T may only commit its part of the error allowed per T.
-  const double share = std::min(1.0, h / scales_.time);
+// A change of y, in units of what the step just tried is allowed to be wrong by.
+double PreciseDriver::measure(const double* change) const {
+  double largest = 0;
+  for (const BodyScale& scale : body_scales_) {
+    const double size = weighted_squares(compute_weights(scale, share_, y_.data()).of,
+                                         change + scale.body.index() * kBodySize);
+    if (!(size <= largest)) largest = size;
+  }
+  return math::sqrt(largest);
+}
+
+double PreciseDriver::compute_error(BodyId& worst) {
   double largest = 0;
   by_rounding_ = false;
   for (const BodyScale& scale : body_scales_) {
-    const Weights weights = compute_weights(scale, share, method_.result().data());
+    const Weights weights = compute_weights(scale, share_, method_->result().data());
     const size_t at = scale.body.index() * kBodySize;
-    double error = weighted_squares(weights.of, &method_.error()[at]);
-    if (!options_.method->second_error.empty()) {
+    double error = weighted_squares(weights.of, &method_->error()[at]);
+    if (!method_->second_error().empty()) {
       // Hairer's combination of the estimates of orders 5 and 3: it falls as h^8
-      const double sum = error + 0.01 * weighted_squares(weights.of, &method_.second_error()[at]);
+      const double sum = error + 0.01 * weighted_squares(weights.of, &method_->second_error()[at]);
       error = sum == 0 ? 0 : error * error / sum;
     }
     by_rounding_ = by_rounding_ || weights.by_rounding;
@@ -149,7 +159,7 @@ double PreciseDriver::choose_first_step(double t) {
                                                &v[scale.body.index() * kBodySize]));
     return tolerance * math::sqrt(found);
   };
-  const std::span<const double> start = method_.prepare_start_slope(equations_, t, y_.data());
+  const std::span<const double> start = method_->prepare_start_slope(equations_, t, y_.data());
   std::vector<double> slope(start.begin(), start.end()), moved(y_), other(y_.size());
   const double d1 = largest(slope) * T;
   const double h0 = d1 < 1e-10 ? 1e-6 * T : 0.01 / d1 * T;
@@ -158,16 +168,30 @@ double PreciseDriver::choose_first_step(double t) {
   for (size_t i = 0; i < y_.size(); ++i) other[i] = (other[i] - slope[i]) / h0;
   const double d2 = largest(other) * T * T;
   const double d = std::max(d1, d2);
-  const double h1 =
-      d < 1e-15 ? T : math::pow(0.01 * tolerance / d, 1.0 / options_.method->error_exponent) * T;
+  const double h1 = d < 1e-15 ? T : math::pow(0.01 * tolerance / d, 1.0 / method_->error_exponent()) * T;
   return std::isfinite(h1) ? std::min(100 * h0, h1) : h0;
 }
 
 StepReport PreciseDriver::fail(const StepReport& report) {
   // What was tried has overwritten the last good step: nothing can be looked up inside it any more.
-  method_.restart();
+  method_->restart();
   step_start_ = kNever;
   return report;
+}
+
+// The method of the next step, ready to begin at y_.
+void PreciseDriver::choose_method(bool continues, Control& control) {
+  dynamics::StepMethod* const last = method_;
+  method_ = &explicit_;
+  if (control.implicit) {
+    if (!implicit_) {
+      implicit_.emplace(equations_.size());
+      implicit_->set_norm([this](const double* change) { return measure(change); });
+    }
+    method_ = &*implicit_;
+  }
+  if (!continues || method_ != last) method_->restart();
+  if (control.implicit && control.slope_at == y_) implicit_->start_with(control.slope);
 }
 
 StepReport PreciseDriver::step(State& state, Control& control) {
@@ -182,10 +206,12 @@ StepReport PreciseDriver::step(State& state, Control& control) {
 
   // The slope at the end of the last step begins this one, if this one starts there and no force was
   // switched.
-  const bool continues = load(state, control);
-  if (!continues || limit != smooth_until_) method_.restart();
+  const bool continues = load(state, control) && limit == smooth_until_;
   smooth_until_ = limit;
   equations_.set_smooth_until(limit);
+  choose_method(continues, control);
+  watch_stiffness(t, control);
+  choose_method(true, control);
 
   StepReport report;
   if (control.next_step == 0) control.next_step = fixed_step_ ? *fixed_step_ : choose_first_step(t);
@@ -208,36 +234,26 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       report.body = worst_;
       return fail(report);
     }
-    method_.try_step(equations_, t, y_.data(), taken);
-    const double error = fixed_step_ ? check_finite(report.body) : compute_error(taken, worst_);
+    share_ = std::min(1.0, taken / T);
+    const bool solved = method_->try_step(equations_, t, y_.data(), taken);
+    const double error = !solved ? kNever : fixed_step_ ? check_finite(report.body) : compute_error(worst_);
     if (!fixed_step_) report.body = worst_;
-    const double exponent = 1.0 / std::max(1, options_.method->error_exponent);
+    const double exponent = 1.0 / std::max(1, method_->error_exponent());
 
     if (error <= 1) {
       if (!limits_.empty() && !meets_limit) {
-        const double part = limits_.find_event(method_, t, taken, y_.size());
+        const double part = limits_.find_event(*method_, t, taken, y_.size());
         meets_limit = part < 1;
         if (meets_limit) {
           h = part * taken;  // the same motion, up to the event
           continue;
         }
       }
-      control.steps_at_rounding = !fixed_step_ && by_rounding_ ? control.steps_at_rounding + 1 : 0;
-      if (control.steps_at_rounding >= kStartingSteps) limited_by_rounding_ = true;
       report.h = taken;
+      report.implicit = control.implicit;
       step_start_ = t;
       step_end_ = end;
-      std::copy(method_.result().begin(), method_.result().end(), y_.begin());
-      project_rotations(taken, control);
-      if (closes_joints()) equations_.project(reaches ? std::nextafter(end, -kNever) : end, y_.data());
-      method_.accept_at(y_.data());  // what comes now is after the step, and not seen inside it
-      if (reaches) equations_.jerk(end, y_.data());
-      if (meets_limit) {
-        report.impacts = limits_.resolve(end, y_.data());
-        control.active_limits = equations_.active_limits();
-      }
-      if (meets_limit) method_.restart();
-      y_end_ = y_;
+      report.impacts = end_step(reaches, meets_limit, control);
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
       if (reaches || meets_limit)
@@ -245,14 +261,92 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       report.body = {};
       return report;
     }
-    finite = std::isfinite(error);
+    finite = std::isfinite(error) || !solved;
     if (fixed_step_) {
       report.status = StepStatus::not_finite;
       return fail(report);
     }
     ++report.rejected;
-    h *= finite ? std::max(kLargestShrink, kSafety * math::pow(error, -exponent)) : kLargestShrink;
+    h *= std::isfinite(error) ? std::max(kLargestShrink, kSafety * math::pow(error, -exponent))
+                              : kLargestShrink;
   }
+}
+
+// Takes the step that was tried: closes the joints, then lets happen what happens at its end.
+int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& control) {
+  const double h = step_end_ - step_start_;
+  control.time_at_rounding = !fixed_step_ && by_rounding_ ? control.time_at_rounding + h : 0;
+  if (control.time_at_rounding > kStartingTime * scales_.time) limited_by_rounding_ = true;
+  std::copy(method_->result().begin(), method_->result().end(), y_.begin());
+  project_rotations(h, control);
+  if (closes_joints())
+    equations_.project(reaches_switch ? std::nextafter(step_end_, -kNever) : step_end_, y_.data());
+  method_->accept_at(y_.data());  // what comes now is after the step, and not seen inside it
+  control.slope.clear();
+  control.slope_at.clear();
+  if (control.implicit && !reaches_switch && !meets_limit) {
+    control.slope.assign(implicit_->end_slope().begin(), implicit_->end_slope().end());
+    control.slope_at = y_;
+  }
+  int impacts = 0;
+  if (reaches_switch) equations_.jerk(step_end_, y_.data());
+  if (meets_limit) {
+    impacts = limits_.resolve(step_end_, y_.data());
+    control.active_limits = equations_.active_limits();
+    method_->restart();
+  }
+  y_end_ = y_;
+  return impacts;
+}
+
+// The largest |lambda| of df/dy, by the power method: f along directions that it makes of one chosen blindly. Two
+// applications together, because one only turns positions into velocities, or these into forces.
+double PreciseDriver::estimate_fastest_rate(double t) {
+  const std::span<const double> here = method_->prepare_start_slope(equations_, t, y_.data());
+  const auto size = [&](const std::vector<double>& v) {
+    share_ = 1;
+    return kStepShare * options_.accuracy * measure(v.data());
+  };
+  std::vector<double> direction(y_.size(), 0.0), moved(y_.size()), slope(y_.size());
+  for (const BodyScale& scale : body_scales_)
+    for (size_t k = 0; k < kBodySize; ++k) {
+      const size_t at = scale.body.index() * kBodySize + k, group = k < 3 ? 0 : k < 7 ? 1 : k < 10 ? 2 : 3;
+      direction[at] = (core::hash_bytes({reinterpret_cast<const char*>(&at), sizeof at}) & 64 ? 1 : -1) *
+                      math::sqrt(scale.squared[group]);
+    }
+  double sizes[1 + kPowerSteps] = {};
+  sizes[0] = size(direction);
+  double growth = 1;
+  for (int i = 1; i <= kPowerSteps; ++i) {
+    const double shrink = kPowerDifference / size(direction);
+    for (size_t n = 0; n < y_.size(); ++n) moved[n] = y_[n] + shrink * direction[n];
+    equations_.compute_slope(t, moved.data(), slope.data());
+    for (size_t n = 0; n < y_.size(); ++n) direction[n] = (slope[n] - here[n]) / shrink;
+    sizes[i] = size(direction);
+    if (!(sizes[i] > 0) || !std::isfinite(sizes[i])) return 0;
+    growth = sizes[i] / sizes[std::max(0, i - 2)];
+  }
+  return math::sqrt(growth);
+}
+
+// Where the explicit method's steps are as long as stability allows, not accuracy, the implicit one takes over; and gives
+// back where its steps are hardly longer than the explicit one could make them.
+void PreciseDriver::watch_stiffness(double t, Control& control) {
+  if (fixed_step_ || options_.method != &dynamics::dormand_prince_8() || options_.baumgarte ||
+      model_->forces().empty() || control.next_step == 0)
+    return;
+  if (++control.steps_since_look < kStiffnessLooks) return;
+  control.steps_since_look = 0;
+  const double reach = control.next_step * estimate_fastest_rate(t);
+  const bool other = control.implicit ? reach < kWorthImplicit : reach > kStableStep;
+  control.looks_for_other = other ? control.looks_for_other + 1 : 0;
+  if (control.implicit && !other) control.patience = kStiffLooks;
+  if (control.looks_for_other < (control.implicit ? kStiffLooks : control.patience)) return;
+  control.looks_for_other = 0;
+  control.last_error = 0;
+  control.patience = std::min(2 * control.patience, kMostPatience);  // it may not have been worth while
+  if (control.implicit) control.next_step *= std::min(1.0, kStableStep / reach);
+  control.implicit = !control.implicit;
 }
 
 void PreciseDriver::choose_next(double h, double error, double exponent, bool after_rejection,
@@ -333,7 +427,7 @@ void PreciseDriver::project_rotations(double h, Control& control) {
 }
 
 double PreciseDriver::check_finite(BodyId& culprit) const {
-  const std::span<const double> y = method_.result();
+  const std::span<const double> y = method_->result();
   for (size_t i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i])) {
       const size_t body = i / kBodySize;
@@ -350,7 +444,7 @@ void PreciseDriver::state_at(double time, State& state) {
   } else {
     // Keep to the side of the switch the step was made on.
     equations_.set_smooth_until(smooth_until_);
-    method_.interpolate(equations_, (time - step_start_) / (step_end_ - step_start_), y_.data());
+    method_->interpolate(equations_, (time - step_start_) / (step_end_ - step_start_), y_.data());
     if (closes_joints()) equations_.project(time, y_.data());
   }
   store(time, state);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/dynamics/esdirk.h"
 #include "tumble/dynamics/runge_kutta.h"
 #include "tumble/model/state.h"
 #include "tumble/simulate/limit_watch.h"
@@ -34,10 +35,11 @@ enum class StepStatus {
 
 struct StepReport {
   StepStatus status = StepStatus::done;
-  double h = 0;       // s, length of the step taken
-  int rejected = 0;   // trials that were too long
-  int impacts = 0;    // limits of joints that were hit at its end
-  core::BodyId body;  // where it went wrong
+  double h = 0;           // s, length of the step taken
+  int rejected = 0;       // trials that were too long
+  int impacts = 0;        // limits of joints that were hit at its end
+  bool implicit = false;  // made by the method for stiff motion
+  core::BodyId body;      // where it went wrong
   bool good() const { return status == StepStatus::done; }
 };
 
@@ -53,7 +55,14 @@ struct Control {
   /// Of each body, the account of its energy of rotation as torques have made it (J), and what the account refers to
   /// (1/(kg m^2)): K and c of (4) in dynamics/equations_of_motion.h. Empty: to be opened from the state.
   std::vector<double> rotation_account = {}, rotation_reference = {};
-  int steps_at_rounding = 0;  // the last so many in a row had their tolerance set by rounding
+  double time_at_rounding = 0;  // s, the last steps that had their tolerance set by rounding
+  /// Stiffness: whether the implicit method is at work; steps since it was last asked which method fits; how many times in
+  /// a row the answer was the other one.
+  bool implicit = false;
+  int steps_since_look = 0, looks_for_other = 0;
+  int patience = kStiffLooks;  // so many answers bring the implicit one to work
+  /// Slope of the implicit method at its last end, and that end; empty otherwise.
+  std::vector<double> slope = {}, slope_at = {};
   /// Limits of joints that carry a load; indices into Model::limits(), ascending.
   std::vector<int> active_limits = {};
 };
@@ -70,7 +79,7 @@ class PreciseDriver {
   const Scales& scales() const { return scales_; }
   /// The fixed step in use, if any.
   std::optional<double> fixed_step() const { return fixed_step_; }
-  /// True when rounding, not `accuracy`, set the tolerance of more than the short steps of a start.
+  /// True when rounding, not `accuracy`, set the tolerance for longer than a start takes.
   bool limited_by_rounding() const { return limited_by_rounding_; }
   long long evaluations() const { return equations_.evaluations(); }
 
@@ -90,8 +99,13 @@ class PreciseDriver {
   };
   Weights compute_weights(const BodyScale& scale, double share, const double* end) const;
   StepReport fail(const StepReport& report);
-  // The largest error of any body in the step just tried, in units of what a step of h is allowed.
-  double compute_error(double h, core::BodyId& worst);
+  // The largest error of any body in the step just tried, in units of what it is allowed.
+  double compute_error(core::BodyId& worst);
+  double measure(const double* change) const;
+  void choose_method(bool continues, Control& control);
+  int end_step(bool reaches_switch, bool meets_limit, Control& control);
+  double estimate_fastest_rate(double t);
+  void watch_stiffness(double t, Control& control);
   // Turns each body of y_ by the least angle that gives its rotation the energy the torques have given it.
   void project_rotations(double h, Control& control);
   // Keeps a body's account if the state agrees with it to rounding, else opens one. Settling twice changes nothing, so that
@@ -111,10 +125,13 @@ class PreciseDriver {
   std::vector<BodyScale> body_scales_;
   std::vector<double> switch_times_;  // ascending
   dynamics::EquationsOfMotion equations_;
-  dynamics::RungeKutta method_;
+  dynamics::RungeKutta explicit_;
+  std::optional<dynamics::Esdirk> implicit_;   // made when first needed
+  dynamics::StepMethod* method_ = &explicit_;  // of the last step tried
   LimitWatch limits_;
-  std::vector<double> y_;                  // scratch
-  std::vector<double> y_end_;              // where the last accepted step led, after what happened at its end
+  std::vector<double> y_;      // scratch
+  std::vector<double> y_end_;  // where the last accepted step led, after what happened at its end
+  double share_ = 1;           // the last step tried, in T, at most 1: its part of the error allowed per T
   double step_start_ = 0, step_end_ = -1;  // of the last accepted step
   double smooth_until_ = 0;                // the next switch after its start
   core::BodyId worst_;                     // the body with the largest error in the last step tried

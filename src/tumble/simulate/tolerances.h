@@ -43,9 +43,19 @@ inline constexpr double kNegligibleGravity = 1e-6;
 /// Longest step, in T: the dense output of a longer one would lose digits to the size of its coefficients.
 inline constexpr double kLongestStep = 32;
 
-/// After a start or a switch steps grow from as short as 1e-6 of what they come to, by at most kLargestGrowth each: this many
-/// say nothing about the motion.
-inline constexpr int kStartingSteps = 10;
+/// After a start or a switch steps are very short at first: those in this part of T say nothing about the motion.
+inline constexpr double kStartingTime = 0.01;
+
+/// Stiffness. The explicit method is stable to about h |lambda| = 6 along the negative axis and 4 along the imaginary one; steps
+/// that reach this are not made short by accuracy, which wants 1 or less. The implicit step costs about as much as four.
+inline constexpr double kStableStep = 3;
+inline constexpr int kStiffnessLooks = 20;  // steps between two looks
+inline constexpr int kStiffLooks = 2;  // in a row, before methods change; more if it was of no use before
+inline constexpr int kMostPatience = 256;
+/// The power method: applications, and by how much, in scales of the bodies, f is looked at beside where it is.
+inline constexpr int kPowerSteps = 6;
+inline constexpr double kPowerDifference = 1e-7;
+inline constexpr double kWorthImplicit = 4 * kStableStep;
 
 /// Step control: safety factor, largest change per step, weight of the last error (the P part of PI).
 inline constexpr double kSafety = 0.9;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/SVD>
+#include <Eigen/SparseLU>
 #include <random>
 
 #include "tumble/model/joint_spec.h"
@@ -126,9 +127,15 @@ double compare(const model::Model& model, Mechanism& source) {
     c.push_back(right);
   }
   const Eigen::VectorXd dense = dense_solution(model, solver.graph(), motions, b, c);
-  Eigen::VectorXd x = b;
-  solver.solve(x.data(), y.data());
-  return (x - dense).cwiseAbs().maxCoeff() / (1 + dense.cwiseAbs().maxCoeff());
+  double difference = 0;
+  for (const bool sparse : {false, true}) {  // sparse elimination of the whole island, if it has loops
+    solver.set_sparse_from(sparse ? 1 : std::numeric_limits<size_t>::max());
+    solver.factor(0, motions);
+    Eigen::VectorXd x = b, l = y;
+    solver.solve(x.data(), l.data());
+    difference = std::max(difference, (x - dense).cwiseAbs().maxCoeff());
+  }
+  return difference / (1 + dense.cwiseAbs().maxCoeff());
 }
 
 // Rounding, times the condition of a random mechanism.
@@ -180,6 +187,70 @@ TEST_CASE("redundant rows give the motion that the independent ones give") {
   for (int i = 0; i < 3; ++i) twice.join(JointType::ball, a, b, at);
   const model::Model model = twice.finish();
   CHECK(compare(model, twice) < kTolerance);
+}
+
+TEST_CASE(
+    "a net of links is solved alike by the Schur complement, sparse elimination and Eigen's sparse LU") {
+  constexpr size_t side = 6;
+  Mechanism source(7);
+  std::vector<BodyId> bodies;
+  for (size_t i = 0; i < side * side; ++i) {
+    bodies.push_back(source.add_body());
+    if (i % side > 0) source.join(JointType::ball, bodies[i - 1], bodies[i], source.vector());
+    if (i >= side) source.join(JointType::ball, bodies[i - side], bodies[i], source.vector());
+  }
+  const model::Model model = source.finish();
+  const std::vector<model::BodyMotion> motions = motions_of(model);
+  dynamics::ConstraintSolver solver(model);
+  REQUIRE(solver.graph().islands.size() == 1);
+  const auto n = static_cast<Eigen::Index>(6 * solver.graph().nodes.size()),
+             m = static_cast<Eigen::Index>(solver.rows());
+  Eigen::VectorXd b(n), c(m);
+  for (Eigen::Index i = 0; i < n / 3; ++i) b.segment(3 * i, 3) = source.vector();
+  for (Eigen::Index i = 0; i < m / 3; ++i) c.segment(3 * i, 3) = source.vector();
+  std::vector<Eigen::VectorXd> solutions;
+  for (const size_t from : {std::numeric_limits<size_t>::max(), size_t{1}}) {
+    solver.set_sparse_from(from);
+    solver.factor(0, motions);
+    Eigen::VectorXd x = b, l = c;
+    solver.solve(x.data(), l.data());
+    solutions.push_back(x);
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto put = [&](Eigen::Index r, Eigen::Index k, double value) {
+    entries.emplace_back(static_cast<int>(r), static_cast<int>(k), value);
+  };
+  for (size_t i = 0; i < solver.graph().nodes.size(); ++i) {
+    const BodyId id = solver.graph().nodes[i].body;
+    const math::Mat3& R = motions[id.index()].rotation;
+    const math::Mat3 I = R * model.body(id).inertia_B * R.transpose();
+    const auto at = static_cast<Eigen::Index>(6 * i);
+    for (Eigen::Index r = 0; r < 3; ++r) {
+      put(at + r, at + r, model.body(id).mass);
+      for (Eigen::Index k = 0; k < 3; ++k) put(at + 3 + r, at + 3 + k, I(r, k));
+    }
+  }
+  for (size_t k = 0; k < model.constraints().size(); ++k) {
+    const model::Constraint& joint = *model.constraints()[k];
+    model::ConstraintRows values;
+    joint.evaluate(0, motions[joint.a().index()], motions[joint.b().index()], values);
+    for (int i = 0; i < joint.rows(); ++i)
+      for (const auto& [id, J] : {std::pair(joint.a(), values.J_a[i]), std::pair(joint.b(), values.J_b[i])})
+        for (int q = 0; q < 6; ++q) {
+          const Eigen::Index row = n + static_cast<Eigen::Index>(solver.first_row(k)) + i,
+                             column = Eigen::Index{6} * solver.graph().node_of_body[id.index()] + q;
+          put(row, column, J[q]);
+          put(column, row, J[q]);
+        }
+  }
+  Eigen::SparseMatrix<double> K(n + m, n + m);
+  K.setFromTriplets(entries.begin(), entries.end());
+  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu(K);
+  Eigen::VectorXd right(n + m);
+  right << b, c;
+  const Eigen::VectorXd oracle = lu.solve(right).head(n);
+  for (const Eigen::VectorXd& x : solutions)
+    CHECK((x - oracle).cwiseAbs().maxCoeff() < kTolerance * oracle.cwiseAbs().maxCoeff());
 }
 
 TEST_CASE("the joint graph counts trees and loops") {
