@@ -1,8 +1,9 @@
-// Pendulums of rods: frequencies of the double one, and chains of up to 50, in a plane and in space, against their equations
-// in minimal coordinates (support/pendulum.h: dense matrices, another integrator).
+// Pendulums of rods in a plane: frequencies of the double one, and chains of up to 50 against their equations in angles
+// (support/pendulum.h: minimal coordinates, a dense matrix, another integrator).
 #include <doctest/doctest.h>
 
 #include "support/pendulum.h"
+#include "support/simulate.h"
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
@@ -53,57 +54,8 @@ std::vector<support::Rod> like_rods(size_t n) {
       n, {.length = l, .centre = 0.5 * l, .mass = l, .across = l * l * l / 12, .along = l * l * l / 24});
 }
 
-// Rods on ball joints with directions, rates and spins of their own.
-model::Model pendulum_in_space(const std::vector<support::Rod>& rods,
-                               const std::vector<support::RodStart>& start) {
-  model::ModelBuilder builder;
-  Vec3 tip = Vec3::Zero(), tip_velocity = Vec3::Zero();
-  BodyId last;
-  for (size_t i = 0; i < rods.size(); ++i) {
-    const auto& [l, centre, mass, across, around] = rods[i];
-    const auto& [u, rate, spin] = start[i];
-    model::BodySpec rod;
-    rod.name = "rod" + std::to_string(i);
-    const Eigen::Quaterniond q = Eigen::Quaterniond::FromTwoVectors(-Vec3::UnitY(), u);
-    rod.X_WB = {math::Quat::from_wxyz(q.w(), q.x(), q.y(), q.z()), tip + centre * u};
-    rod.velocity = tip_velocity + centre * rate;
-    rod.angular_velocity = u.cross(rate) + spin * u;
-    rod.inertia = model::GivenInertia{.mass = mass, .moments = Vec3(across, around, across)};
-    const BodyId id = builder.add_body(rod);
-    builder.add_joint({.name = "j" + std::to_string(i), .a = last, .b = id, .at = tip});
-    tip += l * u;
-    tip_velocity += l * rate;
-    last = id;
-  }
-  return builder.finish().value();
-}
-
-// A helix of rods, `wide` from straight down at the top, that goes round the vertical while each rod spins.
-std::vector<support::RodStart> helix(size_t n, double wide) {
-  std::vector<support::RodStart> start;
-  for (size_t i = 0; i < n; ++i) {
-    const double part = static_cast<double>(i) / static_cast<double>(n), lean = wide * (1 - 0.4 * part),
-                 azimuth = 1.5 * part;
-    support::RodStart d;
-    d.u = Vec3(std::sin(lean) * std::cos(azimuth), -std::cos(lean), std::sin(lean) * std::sin(azimuth));
-    d.rate = Vec3(0, 2, 0).cross(d.u);
-    d.spin = i % 2 == 0 ? 3 : -1;
-    start.push_back(d);
-  }
-  return start;
-}
-
-// Where the lower end of the last of n rods is at `end`, from a start that needs no mending.
-Vec3 tip_at(const model::Model& model, double end, double accuracy) {
-  simulate::PreciseDriver driver(model, {.accuracy = accuracy});
-  simulate::Control control;
-  core::Expected<model::State> start = simulate::prepare_start(model);
-  REQUIRE(start);
-  CHECK(start.diagnostics().empty());
-  model::State state = *start;
-  while (state.time < end) REQUIRE(driver.step(state, control).good());
-  driver.state_at(end, state);
-  const size_t n = model.bodies().size();
+// The lower end of the last rod.
+Vec3 tip_of_rods(const model::State& state, size_t n) {
   const BodyId last(n - 1);
   return state.position(last) + state.orientation(last) * Vec3(0, -0.5 / static_cast<double>(n), 0);
 }
@@ -142,41 +94,17 @@ TEST_CASE("pendulums of 2 to 50 rods move as their equations in angles say") {
       std::vector<double> angles(n);
       for (size_t i = 0; i < n; ++i)
         angles[i] = wide * (1 - 0.4 * static_cast<double>(i) / static_cast<double>(n));
-      const double end = wide > 1 && n > 3 ? 1 : 3, turn = 0.7;
+      const double end = (wide > 1 && n > 3) || n > 25 ? 1 : 3, turn = 0.7;
       const auto [across, up] = tip_in_plane(rods, swing_in_plane(rods, angles, end));
       const Vec3 wanted = math::Quat::from_axis_angle(Vec3::UnitY(), turn) * Vec3(across, up, 0);
       for (const double accuracy : {1e-6, 1e-9})
         for (const model::JointType type : {model::JointType::hinge, model::JointType::ball}) {
-          const double error = (tip_at(pendulum(angles, turn, type), end, accuracy) - wanted).norm();
+          const model::State state =
+              support::simulate_to(pendulum(angles, turn, type), end, {.accuracy = accuracy});
+          const double error = (tip_of_rods(state, n) - wanted).norm();
           CHECK_MESSAGE(error < 10 * accuracy,
                         n << " rods at " << wide << " rad, accuracy " << accuracy << ": " << error << " m");
         }
     }
   }
-}
-
-TEST_CASE("pendulums of 2 to 50 spinning rods move in space as their equations in directions say") {
-  for (const size_t n : {2, 3, 8, 25, 50}) {
-    const std::vector<support::Rod> rods = like_rods(n);
-    for (const double wide : {1.2, 0.02}) {
-      const std::vector<support::RodStart> start = helix(n, wide);
-      const double end = wide > 1 && n > 3 ? 1 : 3;
-      const Vec3 wanted = swing_in_space(rods, start, end);
-      for (const double accuracy : {1e-6, 1e-9}) {
-        const double error = (tip_at(pendulum_in_space(rods, start), end, accuracy) - wanted).norm();
-        CHECK_MESSAGE(error < 10 * accuracy,
-                      n << " rods at " << wide << " rad, accuracy " << accuracy << ": " << error << " m");
-      }
-    }
-  }
-}
-
-TEST_CASE("the two references for pendulums agree in a plane") {
-  const std::vector<support::Rod> rods = like_rods(4);
-  const std::vector<double> angles = {1.2, 0.9, 0.7, 0.6};
-  std::vector<support::RodStart> start;
-  for (const double t : angles)
-    start.push_back({.u = Vec3(std::sin(t), -std::cos(t), 0), .rate = Vec3::Zero()});
-  const auto [across, up] = tip_in_plane(rods, swing_in_plane(rods, angles, 1));
-  CHECK((swing_in_space(rods, start, 1) - Vec3(across, up, 0)).norm() < 1e-10);  // 100 steps of 1e-12
 }
