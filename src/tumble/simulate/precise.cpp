@@ -64,6 +64,9 @@ std::string describe(const StepReport& report, const model::Model& model, double
              "bodies meet, or is a stiffness far too large?)";
     case StepStatus::not_finite:
       return text + "the motion is no longer a finite number (do two attracting bodies meet?)";
+    case StepStatus::joints_open:
+      return text + "joint \"" + report.joint->name() +
+             "\" cannot be kept closed together with the other joints and limits; they contradict each other";
   }
   return text;
 }
@@ -163,20 +166,28 @@ double PreciseDriver::choose_first_step(double t) {
   return std::isfinite(h1) ? std::min(100 * h0, h1) : h0;
 }
 
-StepReport PreciseDriver::fail(const StepReport& report) {
+StepReport PreciseDriver::fail(StepStatus status, StepReport report) {
+  report.status = report.joint ? StepStatus::joints_open : status;
+  if (report.joint)
+    report.body = {};
+  else if (!fixed_step_)
+    report.body = worst_;
   // What was tried has overwritten the last good step: nothing can be looked up inside it any more.
   method_.restart();
   step_start_ = kNever;
   return report;
 }
 
+const model::Constraint* PreciseDriver::close_joints(double t) {
+  if (!closes_joints()) return nullptr;
+  const dynamics::EquationsOfMotion::Gap left = equations_.project(t, y_.data());
+  if (!left.widest) return nullptr;
+  const double* x = &y_[left.widest->b().index() * kBodySize];
+  const double rounding = 4 * kRoundOffShare * (std::abs(x[0]) + std::abs(x[1]) + std::abs(x[2]));
+  return left.error <= kOpenJoint * model_->size_of(*left.widest) + rounding ? nullptr : left.widest;
+}
+
 StepReport PreciseDriver::step(State& state, Control& control) {
-  TUMBLE_REQUIRE(!options_.reactions || state.impulses.empty() ||
-                     state.impulses.size() == model_->joints().size() * model::kReactionSize,
-                 "the impulses belong to another model");
-  TUMBLE_REQUIRE(
-      state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->work_count(),
-      "the state belongs to another model");
   const double t = state.time, T = scales_.time;
   const double limit = next_switch(t);
 
@@ -203,11 +214,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
     // Time itself must move, or the step says nothing. The step taken is the one time takes: otherwise a fast spin
     // collects the rounding of thousands of sums. A fixed step stays what it was asked to be.
     const double end = reaches ? limit : t + h, taken = fixed_step_ ? h : end - t;
-    if (!(end > t)) {
-      report.status = finite ? StepStatus::step_too_small : StepStatus::not_finite;
-      report.body = worst_;
-      return fail(report);
-    }
+    if (!(end > t)) return fail(finite ? StepStatus::step_too_small : StepStatus::not_finite, report);
     method_.try_step(equations_, t, y_.data(), taken);
     const double error = fixed_step_ ? check_finite(report.body) : compute_error(taken, worst_);
     if (!fixed_step_) report.body = worst_;
@@ -222,21 +229,29 @@ StepReport PreciseDriver::step(State& state, Control& control) {
           continue;
         }
       }
+      std::copy(method_.result().begin(), method_.result().end(), y_.begin());
+      report.joint = close_joints(reaches ? std::nextafter(end, -kNever) : end);
+      if (report.joint) {  // too far for one step, or for any
+        load(state, control);
+        ++report.rejected;
+        meets_limit = false;
+        h = fixed_step_ ? 0 : kLargestShrink * taken;
+        continue;
+      }
       control.steps_at_rounding = !fixed_step_ && by_rounding_ ? control.steps_at_rounding + 1 : 0;
       if (control.steps_at_rounding >= kStartingSteps) limited_by_rounding_ = true;
       report.h = taken;
       step_start_ = t;
       step_end_ = end;
-      std::copy(method_.result().begin(), method_.result().end(), y_.begin());
       project_rotations(taken, control);
-      if (closes_joints()) equations_.project(reaches ? std::nextafter(end, -kNever) : end, y_.data());
       method_.accept_at(y_.data());  // what comes now is after the step, and not seen inside it
       if (reaches) equations_.jerk(end, y_.data());
       if (meets_limit) {
         report.impacts = limits_.resolve(end, y_.data());
+        if ((report.joint = limits_.overrun())) return fail(StepStatus::joints_open, report);
         control.active_limits = equations_.active_limits();
+        method_.restart();
       }
-      if (meets_limit) method_.restart();
       y_end_ = y_;
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
@@ -246,10 +261,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       return report;
     }
     finite = std::isfinite(error);
-    if (fixed_step_) {
-      report.status = StepStatus::not_finite;
-      return fail(report);
-    }
+    if (fixed_step_) return fail(StepStatus::not_finite, report);
     ++report.rejected;
     h *= finite ? std::max(kLargestShrink, kSafety * math::pow(error, -exponent)) : kLargestShrink;
   }
@@ -267,6 +279,12 @@ void PreciseDriver::choose_next(double h, double error, double exponent, bool af
 }
 
 bool PreciseDriver::load(const State& state, Control& control) {
+  TUMBLE_REQUIRE(!options_.reactions || state.impulses.empty() ||
+                     state.impulses.size() == model_->joints().size() * model::kReactionSize,
+                 "the impulses belong to another model");
+  TUMBLE_REQUIRE(
+      state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->work_count(),
+      "the state belongs to another model");
   const size_t bodies = model_->bodies().size();
   control.rotation_account.resize(bodies);
   control.rotation_reference.resize(bodies);
