@@ -66,7 +66,9 @@ std::string describe(const StepReport& report, const model::Model& model, double
       return text + "the motion is no longer a finite number (do two attracting bodies meet?)";
     case StepStatus::joints_open:
       return text + "joint \"" + report.joint->name() +
-             "\" cannot be kept closed together with the other joints and limits; they contradict each other";
+             "\" cannot be kept closed together with the other joints and limits; they contradict each "
+             "other, "
+             "or a fixed step is far too long";
   }
   return text;
 }
