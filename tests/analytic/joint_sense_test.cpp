@@ -1,7 +1,9 @@
 // Joints that say too much: twice the same, which must change nothing, or what cannot be, which must be refused by name.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
+#include <string>
 
 #include "support/simulate.h"
 #include "tumble/dynamics/energy.h"
