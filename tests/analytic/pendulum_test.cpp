@@ -1,12 +1,9 @@
-// Pendulums of rods: frequencies of the double one, and chains of up to 50 against their equations in angles,
-//   sum_j a_ij (cos(t_i - t_j) t_j'' + sin(t_i - t_j) t_j'^2) + g b_i sin t_i = 0,   a_ij = sum_k m c_ki c_kj,  b_i = sum_k m c_ki
-// with c_ki the part of rod i in the way to the centre of rod k, and each rod's own inertia on the diagonal: minimal
-// coordinates, a dense matrix, another integrator.
+// Pendulums of rods in a plane: frequencies of the double one, and chains of up to 50 against their equations in angles
+// (support/pendulum.h: minimal coordinates, a dense matrix, another integrator).
 #include <doctest/doctest.h>
 
-#include <Eigen/Cholesky>
-#include <boost/numeric/odeint.hpp>
-
+#include "support/pendulum.h"
+#include "support/simulate.h"
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
@@ -50,58 +47,17 @@ model::Model pendulum(const std::vector<double>& angles, double turn, model::Joi
   return builder.finish().value();
 }
 
-// Positions of the tip in the plane: across, up.
-std::pair<double, double> reference_tip(std::vector<double> y, double end) {
-  const size_t n = y.size();
-  const double l = 1.0 / static_cast<double>(n), m = l;
-  Eigen::MatrixXd c = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
-  for (Eigen::Index k = 0; k < c.rows(); ++k) {
-    c.row(k).head(k).setConstant(l);
-    c(k, k) = 0.5 * l;
-  }
-  Eigen::MatrixXd a = m * c.transpose() * c;
-  a.diagonal().array() += m * l * l / 12;
-  const Eigen::VectorXd b = m * c.colwise().sum().transpose();
-  const auto slope = [&](const std::vector<double>& s, std::vector<double>& ds, double) {
-    Eigen::MatrixXd A = a;
-    Eigen::VectorXd right(a.rows());
-    for (Eigen::Index i = 0; i < a.rows(); ++i) {
-      const auto ti = s[static_cast<size_t>(i)];
-      right[i] = -kFall * b[i] * std::sin(ti);
-      for (Eigen::Index j = 0; j < a.rows(); ++j) {
-        const double tj = s[static_cast<size_t>(j)], wj = s[n + static_cast<size_t>(j)];
-        A(i, j) *= std::cos(ti - tj);
-        right[i] -= a(i, j) * std::sin(ti - tj) * wj * wj;
-      }
-    }
-    const Eigen::VectorXd acceleration = A.ldlt().solve(right);
-    for (size_t i = 0; i < n; ++i) ds[i] = s[n + i], ds[n + i] = acceleration[static_cast<Eigen::Index>(i)];
-  };
-  y.resize(2 * n, 0.0);
-  namespace odeint = boost::numeric::odeint;
-  odeint::integrate_adaptive(
-      odeint::make_controlled<odeint::runge_kutta_fehlberg78<std::vector<double>>>(1e-12, 1e-12), slope, y,
-      0.0, end, 1e-3);
-  double across = 0, up = 0;
-  for (size_t i = 0; i < n; ++i) across += l * std::sin(y[i]), up -= l * std::cos(y[i]);
-  return {across, up};
+// The same rods for the reference.
+std::vector<support::Rod> like_rods(size_t n) {
+  const double l = 1.0 / static_cast<double>(n);
+  return std::vector<support::Rod>(
+      n, {.length = l, .centre = 0.5 * l, .mass = l, .across = l * l * l / 12, .along = l * l * l / 24});
 }
 
-double tip_error(const std::vector<double>& angles, std::pair<double, double> wanted_tip, double end,
-                 double accuracy, model::JointType type) {
-  constexpr double turn = 0.7;
-  const model::Model model = pendulum(angles, turn, type);
-  simulate::PreciseDriver driver(model, {.accuracy = accuracy});
-  simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
-  while (state.time < end) REQUIRE(driver.step(state, control).good());
-  driver.state_at(end, state);
-  const BodyId last(angles.size() - 1);
-  const double l = 1.0 / static_cast<double>(angles.size());
-  const Vec3 tip = state.position(last) + state.orientation(last) * Vec3(0, -0.5 * l, 0);
-  const auto [across, up] = wanted_tip;
-  const Vec3 wanted = math::Quat::from_axis_angle(Vec3::UnitY(), turn) * Vec3(across, up, 0);
-  return (tip - wanted).norm();
+// The lower end of the last rod.
+Vec3 tip_of_rods(const model::State& state, size_t n) {
+  const BodyId last(n - 1);
+  return state.position(last) + state.orientation(last) * Vec3(0, -0.5 / static_cast<double>(n), 0);
 }
 
 }  // namespace
@@ -133,14 +89,22 @@ TEST_CASE("both frequencies of a double pendulum at small angles") {
 
 TEST_CASE("pendulums of 2 to 50 rods move as their equations in angles say") {
   for (const size_t n : {2, 3, 8, 25, 50}) {
-    std::vector<double> angles(n, 1.2);
-    for (size_t i = 0; i < n; ++i) angles[i] -= 0.5 * static_cast<double>(i) / static_cast<double>(n);
-    const double end = n > 3 ? 1 : 3;
-    const std::pair<double, double> wanted = reference_tip(angles, end);
-    for (const double accuracy : {1e-6, 1e-9})
-      for (const model::JointType type : {model::JointType::hinge, model::JointType::ball}) {
-        const double error = tip_error(angles, wanted, end, accuracy, type);
-        CHECK_MESSAGE(error < 10 * accuracy, n << " rods, accuracy " << accuracy << ": " << error);
-      }
+    const std::vector<support::Rod> rods = like_rods(n);
+    for (const double wide : {1.2, 0.02}) {
+      std::vector<double> angles(n);
+      for (size_t i = 0; i < n; ++i)
+        angles[i] = wide * (1 - 0.4 * static_cast<double>(i) / static_cast<double>(n));
+      const double end = (wide > 1 && n > 3) || n > 25 ? 1 : 3, turn = 0.7;
+      const auto [across, up] = tip_in_plane(rods, swing_in_plane(rods, angles, end));
+      const Vec3 wanted = math::Quat::from_axis_angle(Vec3::UnitY(), turn) * Vec3(across, up, 0);
+      for (const double accuracy : {1e-6, 1e-9})
+        for (const model::JointType type : {model::JointType::hinge, model::JointType::ball}) {
+          const model::State state =
+              support::simulate_to(pendulum(angles, turn, type), end, {.accuracy = accuracy});
+          const double error = (tip_of_rods(state, n) - wanted).norm();
+          CHECK_MESSAGE(error < 10 * accuracy,
+                        n << " rods at " << wide << " rad, accuracy " << accuracy << ": " << error << " m");
+        }
+    }
   }
 }

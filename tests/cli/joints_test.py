@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Joints from outside: what check, info and run say about them."""
 import json
+import math
 import unittest
 
 from program import ProgramTest
@@ -15,6 +16,18 @@ FOUR_BAR = """<scene><body name="left" position="0 0.5 0"><box size="0.1 1 0.1"/
 
 ROD = """<scene><simulation duration="0.1"/><body name="rod" position="0.5 0 0" {body}><box size="1 0.1 0.1"/></body>
   <joint name="pin" type="distance" b="rod" at-a="0 1 0" at-b="0 0 0" {joint}/></scene>"""
+
+PLANK = """<scene><body name="plank"><box size="1.2 0.1 0.1"/></body>
+  <joint name="near" type="nail" b="plank" at="-0.5 0 0"/>
+  <joint name="far" type="nail" b="plank" at="0.51 0 0" at-b="0.5 0 0"/></scene>"""
+
+# A crank that is to turn, pinned to a block that two sliders hold.
+LOCKED = """<scene><simulation duration="2"/><body name="crank" position="0.5 0 0"><box size="1 0.1 0.1"/></body>
+  <body name="block" position="1.5 0 0"><box size="1 0.2 0.2"/></body>
+  <joint name="shaft" type="hinge" b="crank" at="0 0 0" axis="0 0 1"/>
+  <joint name="pin" type="hinge" a="crank" b="block" at="1 0 0" axis="0 0 1"/>
+  <joint name="bore-x" type="slider" b="block" axis="1 0 0"/><joint name="bore-y" type="slider" b="block" axis="0 1 0"/>
+  <script joint="shaft"><key t="0" value="0"/><key t="0.5" value="0"/><key t="1" value="1"/></script></scene>"""
 
 
 class Joints(ProgramTest):
@@ -44,6 +57,21 @@ class Joints(ProgramTest):
             words = self.tumble(verb[0], scene, *verb[1:], status=3).stderr
             self.assertRegex(words, r'^pair\.xml:2:3: .*joint "pin" is open by 0\.5 m')
         self.assertFalse(self.path("out.csv").exists() or self.path("out.png").exists())
+
+    def test_joints_that_cannot_all_be_closed_are_bad_input_by_name(self):
+        for verb in (["check"], ["run", "-o", "out.csv"]):
+            words = self.tumble(verb[0], self.scene(PLANK), *verb[1:], status=3).stderr
+            self.assertRegex(words, r'joint "(near|far)" cannot be closed together with the other joints: 0\.01 m stay open')
+        self.assertFalse(self.path("out.csv").exists())
+
+    def test_joints_that_come_to_contradict_each_other_end_the_run_by_name(self):
+        words = self.tumble("run", self.scene(LOCKED), "-o", "out.csv", "--summary", "s.json", status=1).stderr
+        self.assertRegex(words, r'joint "(shaft|pin|bore-x|bore-y)" cannot be kept closed')
+        self.assertRegex(json.loads(self.path("s.json").read_text())["stopped"], r'joint "[a-z-]+" cannot be kept closed')
+        _, rows = self.table("out.csv")
+        for row in rows:  # what came before stays, and is right
+            self.assertTrue(all(math.isfinite(float(number)) for number in row))
+            self.assertLessEqual(float(row[0]), 0.6)
 
     def test_what_the_start_changes_is_told_and_kept(self):
         scene = self.scene(ROD.format(body='velocity="0 -1 0"', joint='length="1.01"'))

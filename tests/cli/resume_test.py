@@ -75,6 +75,19 @@ class Resume(ProgramTest):
             for key in ("impacts", "max_joint_error", "max_energy_drift", "warnings"):
                 self.assertEqual(part[key], end[key], key)
 
+    def test_a_stiff_joint_resumes_in_the_middle_of_implicit_steps(self):
+        scene = self.scene("""<scene><simulation duration="2" fps="60"/>
+            <body name="arm" position="0.5 0 0"><box size="1 0.1 0.1"/></body>
+            <joint name="hip" type="ball" b="arm" at="0 0 0" stiffness="1e5" damping="1e6"/></scene>""", "stiff.xml")
+        self.tumble("run", scene, *outputs("whole"), "--summary", "whole.json")
+        end = json.loads(self.path("whole.json").read_text())
+        self.assertGreater(end["implicit_steps"], 5)
+        for stop in ("0.5", "1.2345"):
+            self.tumble("run", scene, "--duration", stop, *outputs("part"), "--checkpoint", "c")
+            self.tumble("run", scene, "--resume", "c", *outputs("part"), "--summary", "part.json")
+            self.assert_same("whole", "part")
+            self.assertEqual(json.loads(self.path("part.json").read_text())["implicit_steps"], end["implicit_steps"])
+
     def test_into_a_new_file_the_rest_is_written(self):
         scene = self.scene(duration="2", fps="10")
         self.tumble("run", scene, "-o", "whole.csv")

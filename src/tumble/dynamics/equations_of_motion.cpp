@@ -182,11 +182,13 @@ double EquationsOfMotion::gap_of(size_t c) const {
 EquationsOfMotion::Gap EquationsOfMotion::largest_gap() const {
   Gap gap;
   for (size_t c = 0; c < model_->constraints().size(); ++c)
-    if (const double error = gap_of(c); !(error <= gap.error)) gap = {error, static_cast<int>(c)};
+    if (const double error = gap_of(c); !(error <= gap.error))
+      gap = {error, static_cast<int>(c), model_->constraints()[c].get()};
   for (size_t k = 0; k < active_limits().size(); ++k) {
     const model::Limit& limit = *model_->limits()[static_cast<size_t>(active_limits()[k])];
     const double C = std::abs(constraints_.values()[constraints_.first_row_of_limit(k)]);
-    gap.error = std::max(gap.error, limit.is_angle(0) ? model_->size_of(limit) * C : C);
+    const double error = limit.is_angle(0) ? model_->size_of(limit) * C : C;
+    if (!(error <= gap.error)) gap.error = error, gap.widest = &limit;
   }
   return gap;
 }

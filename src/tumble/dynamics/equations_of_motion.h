@@ -69,7 +69,8 @@ class EquationsOfMotion final : public OdeSystem {
   ConstraintSolver& constraints() { return constraints_; }
   struct Gap {
     double error = 0;  // m, the largest |C|, active limits included; angles count with the size of the body
-    int constraint = kNone;  // the joint that is widest open
+    int constraint = kNone;                     // the joint that is widest open
+    const model::Constraint* widest = nullptr;  // that joint, or an active limit that is further off
   };
   /// How far the joints are open where y is; and then each of them.
   Gap compute_gap(double t, const double* y);

@@ -101,8 +101,14 @@ int LimitWatch::resolve(double t, double* y) {
     acting = std::move(next);
   }
 
-  // Which limits carry a load from here on: those that neither part nor are pulled.
+  // A limit that is still approached with half its speed, or more, was not stopped at all.
   equations_->compute_clearances(t, y, clearances_);
+  overrun_ = nullptr;
+  for (const int k : hit)
+    if (clearances_[static_cast<size_t>(k)].speed < 0.5 * before[static_cast<size_t>(k)].speed)
+      overrun_ = model_->limits()[static_cast<size_t>(k)].get();
+
+  // Which limits carry a load from here on: those that neither part nor are pulled.
   std::vector<int> resting;
   for (const int k : touching)
     if (std::abs(clearances_[static_cast<size_t>(k)].speed) <=

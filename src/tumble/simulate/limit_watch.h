@@ -18,6 +18,8 @@ class LimitWatch {
   /// At such a time: the impulses of the limits that are hit, then which limits act from here on. Returns the number of
   /// hits.
   int resolve(double t, double* y);
+  /// The limit that no impulse could stop in the last `resolve`, because other joints drive into it; or none.
+  const model::Constraint* overrun() const { return overrun_; }
 
  private:
   using Clearance = dynamics::EquationsOfMotion::Clearance;
@@ -34,6 +36,7 @@ class LimitWatch {
   double accuracy_, time_;
   std::vector<Clearance> clearances_;
   std::vector<double> y_, slope_;  // scratch
+  const model::Constraint* overrun_ = nullptr;
 };
 
 }  // namespace tumble::simulate

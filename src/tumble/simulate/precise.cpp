@@ -65,6 +65,11 @@ std::string describe(const StepReport& report, const model::Model& model, double
              "bodies meet, or is a stiffness far too large?)";
     case StepStatus::not_finite:
       return text + "the motion is no longer a finite number (do two attracting bodies meet?)";
+    case StepStatus::joints_open:
+      return text + "joint \"" + report.joint->name() +
+             "\" cannot be kept closed together with the other joints and limits; they contradict each "
+             "other, "
+             "or a fixed step is far too long";
   }
   return text;
 }
@@ -172,7 +177,12 @@ double PreciseDriver::choose_first_step(double t) {
   return std::isfinite(h1) ? std::min(100 * h0, h1) : h0;
 }
 
-StepReport PreciseDriver::fail(const StepReport& report) {
+StepReport PreciseDriver::fail(StepStatus status, StepReport report) {
+  report.status = report.joint ? StepStatus::joints_open : status;
+  if (report.joint)
+    report.body = {};
+  else if (!fixed_step_)
+    report.body = worst_;
   // What was tried has overwritten the last good step: nothing can be looked up inside it any more.
   method_->restart();
   step_start_ = kNever;
@@ -194,13 +204,16 @@ void PreciseDriver::choose_method(bool continues, Control& control) {
   if (control.implicit && control.slope_at == y_) implicit_->start_with(control.slope);
 }
 
+const model::Constraint* PreciseDriver::close_joints(double t) {
+  if (!closes_joints()) return nullptr;
+  const dynamics::EquationsOfMotion::Gap left = equations_.project(t, y_.data());
+  if (!left.widest) return nullptr;
+  const double* x = &y_[left.widest->b().index() * kBodySize];
+  const double rounding = 4 * kRoundOffShare * (std::abs(x[0]) + std::abs(x[1]) + std::abs(x[2]));
+  return left.error <= kOpenJoint * model_->size_of(*left.widest) + rounding ? nullptr : left.widest;
+}
+
 StepReport PreciseDriver::step(State& state, Control& control) {
-  TUMBLE_REQUIRE(!options_.reactions || state.impulses.empty() ||
-                     state.impulses.size() == model_->joints().size() * model::kReactionSize,
-                 "the impulses belong to another model");
-  TUMBLE_REQUIRE(
-      state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->work_count(),
-      "the state belongs to another model");
   const double t = state.time, T = scales_.time;
   const double limit = next_switch(t);
 
@@ -229,11 +242,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
     // Time itself must move, or the step says nothing. The step taken is the one time takes: otherwise a fast spin
     // collects the rounding of thousands of sums. A fixed step stays what it was asked to be.
     const double end = reaches ? limit : t + h, taken = fixed_step_ ? h : end - t;
-    if (!(end > t)) {
-      report.status = finite ? StepStatus::step_too_small : StepStatus::not_finite;
-      report.body = worst_;
-      return fail(report);
-    }
+    if (!(end > t)) return fail(finite ? StepStatus::step_too_small : StepStatus::not_finite, report);
     share_ = std::min(1.0, taken / T);
     const bool solved = method_->try_step(equations_, t, y_.data(), taken);
     const double error = !solved ? kNever : fixed_step_ ? check_finite(report.body) : compute_error(worst_);
@@ -249,11 +258,21 @@ StepReport PreciseDriver::step(State& state, Control& control) {
           continue;
         }
       }
+      std::copy(method_->result().begin(), method_->result().end(), y_.begin());
+      report.joint = close_joints(reaches ? std::nextafter(end, -kNever) : end);
+      if (report.joint) {  // too far for one step, or for any
+        load(state, control);
+        ++report.rejected;
+        meets_limit = false;
+        h = fixed_step_ ? 0 : kLargestShrink * taken;
+        continue;
+      }
       report.h = taken;
       report.implicit = control.implicit;
       step_start_ = t;
       step_end_ = end;
       report.impacts = end_step(reaches, meets_limit, control);
+      if (meets_limit && (report.joint = limits_.overrun())) return fail(StepStatus::joints_open, report);
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
       if (reaches || meets_limit)
@@ -262,25 +281,19 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       return report;
     }
     finite = std::isfinite(error) || !solved;
-    if (fixed_step_) {
-      report.status = StepStatus::not_finite;
-      return fail(report);
-    }
+    if (fixed_step_) return fail(StepStatus::not_finite, report);
     ++report.rejected;
     h *= std::isfinite(error) ? std::max(kLargestShrink, kSafety * math::pow(error, -exponent))
                               : kLargestShrink;
   }
 }
 
-// Takes the step that was tried: closes the joints, then lets happen what happens at its end.
+// Takes the step that was tried and whose joints are closed, then lets happen what happens at its end.
 int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& control) {
   const double h = step_end_ - step_start_;
   control.time_at_rounding = !fixed_step_ && by_rounding_ ? control.time_at_rounding + h : 0;
   if (control.time_at_rounding > kStartingTime * scales_.time) limited_by_rounding_ = true;
-  std::copy(method_->result().begin(), method_->result().end(), y_.begin());
   project_rotations(h, control);
-  if (closes_joints())
-    equations_.project(reaches_switch ? std::nextafter(step_end_, -kNever) : step_end_, y_.data());
   method_->accept_at(y_.data());  // what comes now is after the step, and not seen inside it
   control.slope.clear();
   control.slope_at.clear();
@@ -292,6 +305,7 @@ int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& cont
   if (reaches_switch) equations_.jerk(step_end_, y_.data());
   if (meets_limit) {
     impacts = limits_.resolve(step_end_, y_.data());
+    if (limits_.overrun()) return impacts;
     control.active_limits = equations_.active_limits();
     method_->restart();
   }
@@ -361,6 +375,12 @@ void PreciseDriver::choose_next(double h, double error, double exponent, bool af
 }
 
 bool PreciseDriver::load(const State& state, Control& control) {
+  TUMBLE_REQUIRE(!options_.reactions || state.impulses.empty() ||
+                     state.impulses.size() == model_->joints().size() * model::kReactionSize,
+                 "the impulses belong to another model");
+  TUMBLE_REQUIRE(
+      state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->work_count(),
+      "the state belongs to another model");
   const size_t bodies = model_->bodies().size();
   control.rotation_account.resize(bodies);
   control.rotation_reference.resize(bodies);

@@ -30,16 +30,18 @@ struct PreciseOptions {
 enum class StepStatus {
   done,
   step_too_small,  // the error cannot be held by any step: the motion is singular here
-  not_finite       // a slope or state is NaN or infinite
+  not_finite,      // a slope or state is NaN or infinite
+  joints_open      // joints or limits contradict each other from here on
 };
 
 struct StepReport {
   StepStatus status = StepStatus::done;
-  double h = 0;           // s, length of the step taken
-  int rejected = 0;       // trials that were too long
-  int impacts = 0;        // limits of joints that were hit at its end
-  bool implicit = false;  // made by the method for stiff motion
-  core::BodyId body;      // where it went wrong
+  double h = 0;                              // s, length of the step taken
+  int rejected = 0;                          // trials that were too long
+  int impacts = 0;                           // limits of joints that were hit at its end
+  bool implicit = false;                     // made by the method for stiff motion
+  core::BodyId body;                         // where it went wrong
+  const model::Constraint* joint = nullptr;  // the joint or limit that could not be kept closed
   bool good() const { return status == StepStatus::done; }
 };
 
@@ -98,7 +100,9 @@ class PreciseDriver {
     bool by_rounding = false;  // some weight is what rounding lets one have, not what is asked for
   };
   Weights compute_weights(const BodyScale& scale, double share, const double* end) const;
-  StepReport fail(const StepReport& report);
+  StepReport fail(StepStatus status, StepReport report);
+  // Closes the joints of y_ at the end of a step. If that is not possible, the one that stays open.
+  const model::Constraint* close_joints(double t);
   // The largest error of any body in the step just tried, in units of what it is allowed.
   double compute_error(core::BodyId& worst);
   double measure(const double* change) const;

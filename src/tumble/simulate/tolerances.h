@@ -27,6 +27,10 @@ inline constexpr double kStartRoundOff = 1e-9;
 /// Joints open by more than this part of their bodies' size at the start are a mistake.
 inline constexpr double kLargestStartGap = 0.1;
 
+/// A joint that a step cannot close to this part of its bodies' size contradicts others: far above what Newton's method
+/// leaves, even near singular positions, far below what anyone would call closed.
+inline constexpr double kOpenJoint = 1e-9;
+
 /// A limit counts as reached when it is passed by this, in rad or body sizes: far below what is promised (1e-9), far above
 /// rounding.
 inline constexpr double kLimitSlack = 1e-11;
