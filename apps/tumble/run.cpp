@@ -58,7 +58,7 @@ record::ReactionStart reaction_start(const model::Model& model, const model::Sta
   if (!options.driver.reactions) return {};
   if (resumed) return {{}, resumed->frame_impulses};
   dynamics::EquationsOfMotion equations(model, false, true);
-  return {equations.compute_reactions_at(start.time, start.y.data()), {}};
+  return {equations.compute_reactions_at(start), {}};
 }
 
 std::vector<double> to_numbers(const simulate::Control& control) {

@@ -116,7 +116,7 @@ TEST_CASE("a pendulum at rest pulls with its weight, and a held arm takes its mo
                      .script = {{.t = 0, .value = 0}}});
   const model::Model model = support::finished(builder);
   dynamics::EquationsOfMotion equations(model, false, true);
-  const std::vector<double> now = equations.compute_reactions_at(0, model::start_state(model).y.data());
+  const std::vector<double> now = equations.compute_reactions_at(model::start_state(model));
   const double g = 9.81, eps = support::round_off(50, 3 * g);
   CHECK((vector_at(now, 0) - Vec3(0, 3 * g, 0)).norm() < eps);
   CHECK(vector_at(now, 3).norm() < eps);
@@ -163,8 +163,7 @@ TEST_CASE("replaying a script's torques on the free mechanism gives the same mot
   std::vector<model::CurveKey> efforts;
   model::State end;
   support::simulate_frames(driven, 1, samples, {.accuracy = accuracy / 10}, [&](const model::State& state) {
-    efforts.push_back(
-        {.t = state.time, .value = equations.compute_reactions_at(state.time, state.y.data())[6]});
+    efforts.push_back({.t = state.time, .value = equations.compute_reactions_at(state)[6]});
     end = state;
   });
   model::ModelBuilder free;

@@ -98,8 +98,14 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
     sb[kAngularMomentumAt] = sb[kAngularMomentumAt + 1] = sb[kAngularMomentumAt + 2] = 0;
     if (!motions_.empty()) {
       const model::Mat3 R = rotation(q);
-      motions_[i] = {vec3(yb), R, Vec3(vx, vy, vz), R * vec3(spin.omega)};
+      motions_[i] = {vec3(yb), R, Vec3(vx, vy, vz), R * vec3(spin.omega), y + angles_at()};
     }
+  }
+  for (size_t k = 0; k < model_->counted_hinges().size(); ++k) {
+    const model::CountedHinge& hinge = model_->counted_hinges()[k];
+    const BodyMotion &a = motion_of(hinge.a, motions_), &b = motion_of(hinge.b, motions_);
+    const Vec3 axis = a.rotation * hinge.frames.R_AJ.col(0);
+    slope[angles_at() + k] = axis.dot(b.angular_velocity - a.angular_velocity);
   }
   // Without force laws no work is done and K never changes: those slopes are zero from the start.
   if (!motions_.empty()) add_forces(t, y, slope);
@@ -158,13 +164,14 @@ Vec3 EquationsOfMotion::turn(size_t node, const Vec3& w) const {
               I[3] * w[0] + I[4] * w[1] + I[5] * w[2]);
 }
 
-void EquationsOfMotion::compute_motions(const double* y) {
+void EquationsOfMotion::compute_motions(const double* y, bool whole) {
   for (size_t i = 0; i < bodies_.size(); ++i) {
     if (bodies_[i].fixed) continue;
     const double *yb = y + i * kBodySize, *q = yb + kOrientationAt;
     const Spin spin(q, bodies_[i].inverse_inertia, yb + kAngularMomentumAt);
     const model::Mat3 R = rotation(q);
-    motions_[i] = {vec3(yb), R, bodies_[i].inverse_mass * vec3(yb + kMomentumAt), R * vec3(spin.omega)};
+    motions_[i] = {vec3(yb), R, bodies_[i].inverse_mass * vec3(yb + kMomentumAt), R * vec3(spin.omega),
+                   whole ? y + angles_at() : nullptr};
   }
 }
 
@@ -194,7 +201,7 @@ EquationsOfMotion::Gap EquationsOfMotion::largest_gap() const {
 }
 
 EquationsOfMotion::Gap EquationsOfMotion::compute_gap(double t, const double* y) {
-  compute_motions(y);
+  compute_motions(y, false);
   constraints_.evaluate(t, motions_);
   return largest_gap();
 }
@@ -284,10 +291,28 @@ void EquationsOfMotion::jerk(double t, double* y) {
   book_impulses(t, before, y);
 }
 
-std::vector<double> EquationsOfMotion::compute_reactions_at(double t, const double* y) {
-  std::vector<double> slope(size());
-  compute_slope(t, y, slope.data());
-  return {slope.begin() + static_cast<long>(impulses_at()), slope.end()};
+std::vector<double> EquationsOfMotion::compute_reactions_at(const model::State& state) {
+  std::vector<double> y(size()), slope(size());
+  std::copy(state.y.begin(), state.y.end(), y.begin());
+  std::copy(state.hinge_angles.begin(), state.hinge_angles.end(), y.begin() + static_cast<long>(angles_at()));
+  compute_slope(state.time, y.data(), slope.data());
+  return {slope.begin() + static_cast<long>(impulses_at()), slope.begin() + static_cast<long>(angles_at())};
+}
+
+void EquationsOfMotion::settle_angles(double* y) const {
+  for (size_t k = 0; k < model_->counted_hinges().size(); ++k) {
+    const model::CountedHinge& hinge = model_->counted_hinges()[k];
+    const auto rotation_of = [&](BodyId id) -> model::Mat3 {
+      return id.valid() ? rotation(y + id.index() * kBodySize + kOrientationAt) : model::Mat3::Identity();
+    };
+    BodyMotion a, b;
+    a.rotation = rotation_of(hinge.a);
+    b.rotation = rotation_of(hinge.b);
+    model::ConstraintRows row;
+    double& angle = y[angles_at() + k];
+    model::rows::set_coordinate_row(row, 0, model::Coordinate::angle, hinge.frames, a, b, angle);
+    angle = row.value[0];
+  }
 }
 
 void EquationsOfMotion::compute_clearances(double t, const double* y, std::vector<Clearance>& out) {

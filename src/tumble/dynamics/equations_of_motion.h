@@ -29,10 +29,8 @@ class EquationsOfMotion final : public OdeSystem {
   explicit EquationsOfMotion(const model::Model& model, bool quergs = false, bool reactions = false);
 
   /// The vector integrated: model::State::y, then model::State::work, then K of (4) for each body, then
-  /// model::State::impulses.
-  size_t size() const override {
-    return impulses_at() + (reactions_ ? model_->joints().size() * model::kReactionSize : 0);
-  }
+  /// model::State::impulses, then model::State::hinge_angles.
+  size_t size() const override { return angles_at() + model_->counted_hinges().size(); }
   void compute_slope(double t, const double* y, double* slope) override;
   /// The update of the 2007 thesis; only called when the constructor was asked for it.
   void after_add(const double* y, double* sum) const override;
@@ -62,6 +60,9 @@ class EquationsOfMotion final : public OdeSystem {
   size_t work_at() const { return bodies_.size() * model::kBodySize; }
   size_t energy_at() const { return work_at() + model_->work_count(); }
   size_t impulses_at() const { return energy_at() + bodies_.size(); }
+  size_t angles_at() const {
+    return impulses_at() + (reactions_ ? model_->joints().size() * model::kReactionSize : 0);
+  }
 
   /// Baumgarte's feedback, C'' = -k C - d C' instead of C'' = 0, as the 2007 thesis does; for showing it.
   void set_feedback(const std::array<double, 2>& k_and_d) { feedback_ = k_and_d; }
@@ -72,7 +73,7 @@ class EquationsOfMotion final : public OdeSystem {
     int constraint = kNone;                     // the joint that is widest open
     const model::Constraint* widest = nullptr;  // that joint, or an active limit that is further off
   };
-  /// How far the joints are open where y is; and then each of them.
+  /// How far the joints are open where y is (of which the bodies are enough); and then each of them.
   Gap compute_gap(double t, const double* y);
   double gap_of(size_t constraint) const;
   /// Moves the bodies to the nearest place, in the metric of their masses, where all constraints hold, and gives them
@@ -80,8 +81,10 @@ class EquationsOfMotion final : public OdeSystem {
   Gap project(double t, double* y);
   /// Velocities from t on, where scripts may jerk: what that passes on and the work it does are booked.
   void jerk(double t, double* y);
-  /// What joints pass on where y is, per second: model::kReactionSize numbers each. Needs `reactions`.
-  std::vector<double> compute_reactions_at(double t, const double* y);
+  /// What joints pass on in a state, per second: model::kReactionSize numbers each. Needs `reactions`.
+  std::vector<double> compute_reactions_at(const model::State& state);
+  /// Counted angles, integrated along the step, become again those the bodies have.
+  void settle_angles(double* y) const;
 
   /// How far each limit of the model is from being reached, and how fast it moves away.
   struct Clearance {
@@ -111,7 +114,8 @@ class EquationsOfMotion final : public OdeSystem {
   void add_feedback(double t);
   // What the impulses in rows_ pass on, and the work they do: by the mean of dC/dt before and after.
   void book_impulses(double t, std::span<const double> rates_before, double* y);
-  void compute_motions(const double* y);
+  // `whole`: y is the whole vector, and not the bodies alone.
+  void compute_motions(const double* y, bool whole = true);
   Gap largest_gap() const;
   void project_velocities(double* y);
   // Acceleration, velocity or displacement of a node, and its inertia times a vector.

@@ -90,8 +90,9 @@ void ModelBuilder::add_joint(const JointSpec& spec) {
   parts.first_limit = model_.limits_.size();
   parts.first_force = model_.forces_.size();
   add_joint_rows(spec, frames, parts);
-  add_joint_limits(spec, frames);
-  add_joint_forces(spec, frames, parts);
+  const int counted = count_turns(spec, frames);
+  add_joint_limits(spec, frames, counted);
+  add_joint_forces(spec, frames, counted, parts);
   parts.end_limit = model_.limits_.size();
   parts.end_force = model_.forces_.size();
   model_.joints_.push_back(std::move(parts));
@@ -130,7 +131,17 @@ void ModelBuilder::add_joint_rows(const JointSpec& spec, const JointFrames& fram
         add_rows(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, target));
 }
 
-void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& frames) {
+// Springs and drives pull through turns; limits below a turn need no count.
+int ModelBuilder::count_turns(const JointSpec& spec, const JointFrames& frames) {
+  bool pulls = spec.stiffness > 0;
+  for (const DriveSpec& drive : spec.drives) pulls = pulls || drive.stiffness > 0;
+  const bool wide = spec.limits && spec.limits->hi - spec.limits->lo >= 2 * math::kPi;
+  if (spec.type != JointType::hinge || !(pulls || wide)) return rows::kNotCounted;
+  model_.counted_hinges_.push_back({spec.a, spec.b, frames, -spec.zero});
+  return static_cast<int>(model_.counted_hinges_.size()) - 1;
+}
+
+void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& frames, int counted) {
   // A limit the joint breaks in the start pose cannot be kept.
   const auto add = [&](std::shared_ptr<const Limit> limit) {
     ConstraintRows rows;
@@ -149,7 +160,10 @@ void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& fr
       if (coordinate == Coordinate::distance && (bound == 0 || std::isinf(bound))) continue;
       const auto limit = add(std::make_shared<CoordinateLimit>(
           spec.name, (side == Side::lower ? "lower " : "upper ") + what, spec.a, spec.b, spec.restitution,
-          frames, coordinate, side, bound, 0.5 * (range.lo + range.hi)));
+          frames, coordinate, side, bound,
+          counted == rows::kNotCounted || coordinate != Coordinate::angle ? 0.5 * (range.lo + range.hi)
+                                                                          : -spec.zero,
+          counted));
       if (comfort && spec.comfort)
         add_comfort(spec, limit,
                     side == Side::lower ? spec.comfort->lo - range.lo : range.hi - spec.comfort->hi, 0);
@@ -215,7 +229,8 @@ void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<cons
   add_force(std::make_shared<ComfortDamper>(name + "-damper", limit, zone));
 }
 
-void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& frames, JointParts& parts) {
+void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& frames, int counted,
+                                    JointParts& parts) {
   const bool ball = spec.type == JointType::ball;
   const Coordinate x = coordinate_of(spec.type);
   const Vec3 none = Vec3::Zero();
@@ -229,7 +244,8 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
     add_force(
         std::make_shared<BallSpring>(spring, spec.a, spec.b, turned_to(spec.rest_rotation), spec.stiffness));
   else if (spec.stiffness > 0)
-    add_force(std::make_shared<JointSpring>(spring, spec.a, spec.b, frames, x, spec.rest, spec.stiffness));
+    add_force(
+        std::make_shared<JointSpring>(spring, spec.a, spec.b, frames, x, spec.rest, spec.stiffness, counted));
   if (spec.damping > 0 && ball)
     add_force(std::make_shared<BallDrive>(damper, spec.a, spec.b, frames, none, 0, spec.damping, kForever));
   else if (spec.damping > 0)
@@ -244,7 +260,7 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
     const std::string name = spec.name + ".drive" + (i > 0 ? std::to_string(i + 1) : "");
     if (!ball) {
       add_drive(std::make_shared<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
-                                             drive.stiffness, drive.damping, drive.max_force));
+                                             drive.stiffness, drive.damping, drive.max_force, counted));
     } else if (drive.axis.isZero(0)) {
       add_drive(std::make_shared<BallDrive>(
           name, spec.a, spec.b, turned_to(drive.target_rotation),

@@ -19,6 +19,8 @@ struct BodyMotion {
   math::Mat3 rotation = math::Mat3::Identity();      // R_WB
   math::Vec3 velocity = math::Vec3::Zero();          // m/s, of the centre of mass
   math::Vec3 angular_velocity = math::Vec3::Zero();  // rad/s
+  /// Angles of the hinges that count their turns, indexed like Model::counted_hinges(); null where nobody has counted.
+  const double* hinge_angles = nullptr;
 
   /// Velocity of the body's point at `arm` from the centre of mass (world axes).
   math::Vec3 velocity_at(const math::Vec3& arm) const { return velocity + angular_velocity.cross(arm); }

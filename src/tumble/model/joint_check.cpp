@@ -119,7 +119,7 @@ void check_limits(const JointSpec& spec, const Refuse& refuse) {
     refuse(has_no("limits", spec.type) +
            (spec.type == JointType::ball ? "; a ball joint has swing, twist and limits-x, -y, -z" : ""));
   else
-    check_range(spec.limits, "limits", spec.type == JointType::hinge, refuse);
+    check_range(spec.limits, "limits", false, refuse);  // a hinge counts its turns
   if (spec.twist && !is_one_of(spec.type, {JointType::ball, JointType::cylindrical}))
     refuse(has_no("twist", spec.type));
   else

@@ -49,20 +49,20 @@ Left compute_left(const ConstraintRows& row, const ComfortZone& zone) {
 
 void CoordinateLaw::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const {
   ConstraintRows row;
-  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, middle_);
+  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
   push_along(row, compute_effort(row.value[0], rate_of(row, a, b)), on_a, on_b);
 }
 
 double CoordinateLaw::effort(const BodyMotion& first, const BodyMotion& second) const {
   const BodyMotion &a = to_world() ? second : first, &b = to_world() ? first : second;
   ConstraintRows row;
-  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, middle_);
+  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
   return compute_effort(row.value[0], rate_of(row, a, b));
 }
 
 std::optional<double> CoordinateLaw::stored(const BodyMotion& a, const BodyMotion& b) const {
   ConstraintRows row;
-  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, middle_);
+  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
   return energy(row.value[0]);
 }
 

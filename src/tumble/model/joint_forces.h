@@ -3,7 +3,7 @@
 //   spring    Q = -k (x - rest)                         U = 1/2 k (x - rest)^2                                  (1)
 //   damper    Q = -d x'                                                                                         (2)
 //   drive     Q = k (target - x) + d (velocity - x'), at most the largest effort either way                     (3)
-// An angle is taken on the turn nearest to rest or target. Of a ball joint the coordinate is the rotation vector r, and
+// An angle of a hinge is counted through its turns; of other joints it is taken on the turn nearest to rest or target. Of a ball joint the coordinate is the rotation vector r, and
 // the torque on b, opposite on a, follows from U = 1/2 k |r|^2 and the relative angular velocity wr:
 //   ball      tau = -k r - d wr,  or k r + d (velocity - wr) towards a target, at most the largest length       (4)
 // Comfort: y is the angle or travel left before a limit. Where less than D is left, with s = 1 - y/D,
@@ -47,8 +47,12 @@ class JointLaw : public ForceLaw {
 class CoordinateLaw : public JointLaw {
  public:
   CoordinateLaw(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
-                Coordinate coordinate, double middle)
-      : JointLaw(std::move(name), a, b), frames_(frames), coordinate_(coordinate), middle_(middle) {}
+                Coordinate coordinate, double middle, int counted = rows::kNotCounted)
+      : JointLaw(std::move(name), a, b),
+        frames_(frames),
+        coordinate_(coordinate),
+        middle_(middle),
+        counted_(counted) {}
   /// Q, with the two bodies as in apply().
   double effort(const BodyMotion& a, const BodyMotion& b) const override;
 
@@ -62,14 +66,17 @@ class CoordinateLaw : public JointLaw {
   JointFrames frames_;
   Coordinate coordinate_;
   double middle_;
+  int counted_;
 };
 
 /// Equation (1).
 class JointSpring final : public CoordinateLaw {
  public:
   JointSpring(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
-              Coordinate coordinate, double rest, double stiffness)
-      : CoordinateLaw(std::move(name), a, b, frames, coordinate, rest), rest_(rest), stiffness_(stiffness) {}
+              Coordinate coordinate, double rest, double stiffness, int counted = rows::kNotCounted)
+      : CoordinateLaw(std::move(name), a, b, frames, coordinate, rest, counted),
+        rest_(rest),
+        stiffness_(stiffness) {}
 
  private:
   double compute_effort(double x, double) const override { return -stiffness_ * (x - rest_); }
@@ -96,8 +103,8 @@ class JointDrive final : public CoordinateLaw {
  public:
   JointDrive(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
              Coordinate coordinate, double target, double velocity, double stiffness, double damping,
-             double max_effort)
-      : CoordinateLaw(std::move(name), a, b, frames, coordinate, target),
+             double max_effort, int counted = rows::kNotCounted)
+      : CoordinateLaw(std::move(name), a, b, frames, coordinate, target, counted),
         target_(target),
         velocity_(velocity),
         stiffness_(stiffness),

@@ -141,6 +141,13 @@ void set_distance_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec
 void set_swing_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec3& u_a, const BodyMotion& b,
                    const Vec3& u_b, double largest);
 
+/// Where the angle of a joint is counted: its place among Model::counted_hinges(), or none.
+inline constexpr int kNotCounted = -1;
+/// Which turn an angle is on: that of the counted one, else that round `otherwise`. b is that of the joint.
+inline double turn_of(int counted, const BodyMotion& b, double otherwise) {
+  return counted == kNotCounted || b.hinge_angles == nullptr ? otherwise : b.hinge_angles[counted];
+}
+
 /// The coordinate itself; an angle on the branch round `middle`.
 void set_coordinate_row(ConstraintRows& out, int i, Coordinate coordinate, const JointFrames& frames,
                         const BodyMotion& a, const BodyMotion& b, double middle);

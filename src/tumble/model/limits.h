@@ -1,6 +1,6 @@
 // Limits of joints, one-sided rows C >= 0 (model/joint_rows.h has the equations of the coordinates x):
 //   lower, upper     C = x - lo,  C = hi - x; an angle is taken on the branch round (lo + hi)/2, so that ranges below
-//                    one turn need no memory                                                                        (1)
+//                    one turn need no memory; a hinge with a wider range counts its turns                                                                       (1)
 //   cone             C = (p^2 - theta^2) / 2p, p the largest swing                                                  (2)
 //   swing            C = m/2 (1 - (theta_1/a_1)^2 - (theta_2/a_2)^2), theta_i the swing about the joint's axes 1 and 2,
 //                    a_i = hi_i where theta_i > 0, else -lo_i; m = the least of the four                            (3)
@@ -24,13 +24,15 @@ class CoordinateLimit final : public Limit {
  public:
   /// `middle` is that of the whole range; only angles use it.
   CoordinateLimit(std::string name, std::string type, core::BodyId a, core::BodyId b, double restitution,
-                  const JointFrames& frames, Coordinate coordinate, Side side, double bound, double middle)
+                  const JointFrames& frames, Coordinate coordinate, Side side, double bound, double middle,
+                  int counted = rows::kNotCounted)
       : Limit(std::move(name), std::move(type), a, b, restitution),
         frames_(frames),
         coordinate_(coordinate),
         side_(side),
         bound_(bound),
-        middle_(middle) {}
+        middle_(middle),
+        counted_(counted) {}
   bool is_angle(int) const override { return coordinate_ == Coordinate::angle; }
   void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const override;
 
@@ -39,6 +41,7 @@ class CoordinateLimit final : public Limit {
   Coordinate coordinate_;
   Side side_;
   double bound_, middle_;  // rad or m
+  int counted_;
 };
 
 /// Equation (2).

@@ -11,8 +11,8 @@
 #include "tumble/collision/shape.h"
 #include "tumble/core/expected.h"
 #include "tumble/core/ids.h"
-#include "tumble/model/constraint.h"
 #include "tumble/model/force_law.h"
+#include "tumble/model/joint_rows.h"
 #include "tumble/model/material.h"
 
 namespace tumble::model {
@@ -82,6 +82,13 @@ struct JointParts {
   core::Place place = {};
 };
 
+/// A hinge whose angle is counted beyond a turn, because a spring, drive or wide limit asks for it.
+struct CountedHinge {
+  BodyId a, b;  // a: none for the world
+  JointFrames frames;
+  double start = 0;  // rad
+};
+
 class Model {
  public:
   const std::string& name() const { return name_; }
@@ -102,6 +109,7 @@ class Model {
   /// What work is counted for: every force law, then every moving constraint (as NAME.script).
   std::vector<std::string> work_names() const;
   size_t work_count() const { return forces_.size() + moving_constraints_.size(); }
+  const std::vector<CountedHinge>& counted_hinges() const { return counted_hinges_; }
   /// The size (m) an angle of a constraint counts with: the radius of the smaller of its moving bodies; 0 if none moves.
   double size_of(const Constraint& constraint) const;
   const RunOptions& run_options() const { return run_options_; }
@@ -122,6 +130,7 @@ class Model {
   std::vector<std::shared_ptr<const Limit>> limits_;
   std::vector<JointParts> joints_;
   std::vector<size_t> moving_constraints_;
+  std::vector<CountedHinge> counted_hinges_;
   std::vector<std::pair<BodyId, BodyId>> ignored_pairs_;
   RunOptions run_options_;
   std::unordered_map<std::string, BodyId> body_by_name_;

@@ -78,8 +78,9 @@ class ModelBuilder {
   BodyMotion start_pose(BodyId body) const;
   void add_joint_rows(const JointSpec& spec, const JointFrames& frames, JointParts& parts);
   size_t add_rows(std::shared_ptr<const Constraint> constraint);
-  void add_joint_limits(const JointSpec& spec, const JointFrames& frames);
-  void add_joint_forces(const JointSpec& spec, const JointFrames& frames, JointParts& parts);
+  int count_turns(const JointSpec& spec, const JointFrames& frames);
+  void add_joint_limits(const JointSpec& spec, const JointFrames& frames, int counted);
+  void add_joint_forces(const JointSpec& spec, const JointFrames& frames, int counted, JointParts& parts);
   void add_comfort(const JointSpec& spec, const std::shared_ptr<const Limit>& limit, double depth,
                    double swing);
   void compute_body_mass(const BodySpec& spec, Body& body);

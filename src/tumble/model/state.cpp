@@ -6,6 +6,7 @@ State start_state(const Model& model) {
   State state;
   state.y.assign(model.bodies().size() * kBodySize, 0.0);
   state.work.assign(model.work_count(), 0.0);
+  for (const CountedHinge& hinge : model.counted_hinges()) state.hinge_angles.push_back(hinge.start);
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const Body& body = model.bodies()[i];
     set_motion(model, BodyId(i), body.X_WB * body.center_B, body.X_WB.rotation, body.velocity,
@@ -30,7 +31,8 @@ Pose body_pose(const Model& model, const State& state, BodyId body) {
 
 BodyMotion body_motion(const Model& model, const State& state, BodyId body) {
   return {state.position(body), state.orientation(body).to_matrix(), velocity(model, state, body),
-          angular_velocity(model, state, body)};
+          angular_velocity(model, state, body),
+          state.hinge_angles.empty() ? nullptr : state.hinge_angles.data()};
 }
 
 void set_motion(const Model& model, BodyId id, const Vec3& center, const Quat& orientation,

@@ -24,6 +24,7 @@ struct State {
   /// What joints have passed on so far, only where a driver was asked for it: kReactionSize numbers per joint, indexed
   /// like Model::joints(). Their differences over a time, divided by it, are the mean reactions.
   std::vector<double> impulses = {};
+  std::vector<double> hinge_angles = {};  // rad, indexed like Model::counted_hinges()
 
   Vec3 position(BodyId b) const { return vec3(b, kPositionAt); }
   Quat orientation(BodyId b) const {

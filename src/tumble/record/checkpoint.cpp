@@ -27,6 +27,7 @@ void archive_fields(Archive& archive, C& c) {
   archive.doubles(c.state.work);
   archive.doubles(c.state.impulses);
   archive.doubles(c.frame_impulses);
+  archive.doubles(c.state.hinge_angles);
   archive.doubles(c.controller);
   archive.doubles(c.ledger);
   archive.count(c.progress.frames);

@@ -294,6 +294,7 @@ int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& cont
   control.time_at_rounding = !fixed_step_ && by_rounding_ ? control.time_at_rounding + h : 0;
   if (control.time_at_rounding > kStartingTime * scales_.time) limited_by_rounding_ = true;
   project_rotations(h, control);
+  equations_.settle_angles(y_.data());
   method_->accept_at(y_.data());  // what comes now is after the step, and not seen inside it
   control.slope.clear();
   control.slope_at.clear();
@@ -375,6 +376,8 @@ void PreciseDriver::choose_next(double h, double error, double exponent, bool af
 }
 
 bool PreciseDriver::load(const State& state, Control& control) {
+  TUMBLE_REQUIRE(state.hinge_angles.size() == model_->counted_hinges().size(),
+                 "the state lacks the angles of hinges that count turns; start from start_state()");
   TUMBLE_REQUIRE(!options_.reactions || state.impulses.empty() ||
                      state.impulses.size() == model_->joints().size() * model::kReactionSize,
                  "the impulses belong to another model");
@@ -390,6 +393,8 @@ bool PreciseDriver::load(const State& state, Control& control) {
   const auto impulses = std::copy(control.rotation_account.begin(), control.rotation_account.end(), accounts);
   std::fill(impulses, y_.end(), 0.0);
   if (options_.reactions) std::copy(state.impulses.begin(), state.impulses.end(), impulses);
+  std::copy(state.hinge_angles.begin(), state.hinge_angles.end(),
+            y_.begin() + static_cast<long>(equations_.angles_at()));
   for (size_t i = 0; i < bodies; ++i) equations_.set_reference(i, control.rotation_reference[i]);
   equations_.set_active_limits(control.active_limits);
   if (state.time == step_end_ && y_ == y_end_) return true;
@@ -415,7 +420,10 @@ void PreciseDriver::store(double time, State& state) const {
   state.work.resize(model_->work_count());
   std::copy_n(y_.begin(), state.y.size(), state.y.begin());
   std::copy_n(y_.begin() + static_cast<long>(state.y.size()), state.work.size(), state.work.begin());
-  state.impulses.assign(y_.begin() + static_cast<long>(equations_.impulses_at()), y_.end());
+  const auto impulses = y_.begin() + static_cast<long>(equations_.impulses_at()),
+             angles = y_.begin() + static_cast<long>(equations_.angles_at());
+  state.impulses.assign(impulses, angles);
+  state.hinge_angles.assign(angles, y_.end());
 }
 
 void PreciseDriver::project_rotations(double h, Control& control) {
@@ -466,6 +474,7 @@ void PreciseDriver::state_at(double time, State& state) {
     equations_.set_smooth_until(smooth_until_);
     method_->interpolate(equations_, (time - step_start_) / (step_end_ - step_start_), y_.data());
     if (closes_joints()) equations_.project(time, y_.data());
+    equations_.settle_angles(y_.data());
   }
   store(time, state);
 }

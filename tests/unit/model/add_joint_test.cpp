@@ -128,7 +128,7 @@ TEST_CASE("limits, forces and scripts that make no sense are refused with the jo
   const auto ball = [](JointSpec& s) { s.type = JointType::ball, s.axis2 = Vec3(0, 1, 0); };
   says(refusal([&](S& s, const W&) { ball(s), s.limits = Range{0, 1}; }), "a ball joint has swing, twist");
   says(refusal([](S& s, const W&) { s.limits = Range{1, 0}; }), "the first below the second");
-  says(refusal([](S& s, const W&) { s.limits = Range{-4, 4}; }), "less than a whole turn");
+  says(refusal([&](S& s, const W&) { ball(s), s.twist = Range{-4, 4}; }), "less than a whole turn");
   says(refusal([](S& s, const W&) {
          s.limits = Range{0.5, 1};
        }),

@@ -22,6 +22,7 @@ record::Checkpoint make_checkpoint() {
   c.log_offset = 12345;
   c.state.impulses = {0.5, -0.0, 1e300};
   c.frame_impulses = {0.25, 1.0 / 3, 7};
+  c.state.hinge_angles = {7.5, -100};
   c.warnings = {"one", ""};
   return c;
 }
@@ -51,6 +52,7 @@ TEST_CASE("a checkpoint comes back bit for bit") {
   CHECK(back->log_offset == 12345);
   CHECK(back->state.impulses == c.state.impulses);
   CHECK(back->frame_impulses == c.frame_impulses);
+  CHECK(back->state.hinge_angles == c.state.hinge_angles);
   CHECK(back->warnings == c.warnings);
 }
 

@@ -1,0 +1,94 @@
+// Hinges count their turns: springs wind up, servos go round, limits may lie many turns away.
+#include <doctest/doctest.h>
+
+#include "support/simulate.h"
+#include "support/tolerance.h"
+#include "tumble/dynamics/energy.h"
+#include "tumble/simulate/start.h"
+
+using namespace tumble;
+using math::Vec3;
+using model::BodyId;
+using model::JointType;
+
+namespace {
+
+constexpr double kWheelInertia = 1;  // kg m^2
+
+model::Model build_flywheel(double turning, model::JointSpec axle) {
+  model::ModelBuilder builder;
+  builder.set_gravity(Vec3::Zero());
+  model::BodySpec wheel;
+  wheel.name = "wheel";
+  wheel.angular_velocity = turning * Vec3::UnitZ();
+  wheel.inertia = model::GivenInertia{.mass = 1, .moments = Vec3(0.6, 0.6, kWheelInertia)};
+  axle.b = builder.add_body(wheel);
+  axle.name = "axle";
+  axle.type = JointType::hinge;
+  axle.axis = Vec3::UnitZ();
+  builder.add_joint(axle);
+  return support::finished(builder);
+}
+
+double turning_of(const model::Model& model, const model::State& state) {
+  return angular_velocity(model, state, BodyId(0)).z();
+}
+
+}  // namespace
+
+TEST_CASE("a spring wound up three turns unwinds as an oscillation of that amplitude") {
+  constexpr double wound = 20, k = 4;  // rad; 2 rad/s
+  const model::Model model = build_flywheel(0, {.zero = -wound, .stiffness = k});
+  const double accuracy = 1e-8, kinetic = 0.5 * k * wound * wound;
+  const dynamics::Balance first = dynamics::compute_balance(model, start_state(model));
+  CHECK(std::abs(first.potential - kinetic) < support::round_off(20, kinetic));
+  support::simulate_frames(model, 5, 20, {.accuracy = accuracy}, [&](const model::State& state) {
+    REQUIRE(state.hinge_angles.size() == 1);
+    const double x = wound * std::cos(2 * state.time), v = -2 * wound * std::sin(2 * state.time);
+    CHECK(std::abs(state.hinge_angles[0] - x) < support::model(10 * accuracy * wound));
+    CHECK(std::abs(turning_of(model, state) - v) < support::model(20 * accuracy * wound));
+    const dynamics::Balance now = dynamics::compute_balance(model, state);
+    CHECK(std::abs(now.energy() - first.energy()) < support::model(10 * accuracy) * kinetic);
+  });
+}
+
+TEST_CASE("limits four turns apart are hit where they are") {
+  const model::Model model = build_flywheel(5, {.limits = model::Range{-10, 15}, .restitution = 0.5});
+  simulate::PreciseDriver driver(model, {});
+  simulate::Control control;
+  model::State state = simulate::prepare_start(model).value();
+  std::vector<double> hits;
+  while (state.time < 30) {
+    const simulate::StepReport report = driver.step(state, control);
+    REQUIRE(report.good());
+    if (report.impacts > 0) hits.push_back(state.time);
+    REQUIRE(state.hinge_angles[0] < 15 + 1e-9);
+    REQUIRE(state.hinge_angles[0] > -10 - 1e-9);
+  }
+  REQUIRE(hits.size() == 2);
+  CHECK(std::abs(hits[0] - 3) < 1e-8);   // 15 rad at 5 rad/s
+  CHECK(std::abs(hits[1] - 13) < 1e-8);  // 25 rad back at 2.5
+  CHECK(std::abs(turning_of(model, state) - 1.25) < 1e-9);
+}
+
+TEST_CASE("a servo turns four times to its target, and not the short way") {
+  const double target = 8 * math::kPi;
+  const model::Model model =
+      build_flywheel(0, {.drives = {{.target = target, .stiffness = 100, .damping = 20}}});
+  const model::State end = support::simulate_to(model, 4, {.accuracy = 1e-8});
+  // critically damped: x = target (1 - (1 + 10 t) e^(-10 t))
+  const double left = target * (1 + 10 * 4.0) * std::exp(-10 * 4.0);
+  CHECK(std::abs(end.hinge_angles[0] - (target - left)) < support::model(1e-7 * target));
+}
+
+TEST_CASE("a script may go round and the count follows it") {
+  model::JointSpec axle{.stiffness = 1};
+  axle.script = {{.t = 0, .value = 0, .slope = 0}, {.t = 2, .value = 30, .slope = 0}};
+  const model::Model model = build_flywheel(0, axle);
+  const model::State end = support::simulate_to(model, 3, {});
+  CHECK(std::abs(end.hinge_angles[0] - 30) < 1e-9);
+  // what the script has done against the spring is stored there
+  const dynamics::Balance balance = dynamics::compute_balance(model, end);
+  CHECK(std::abs(balance.potential - 0.5 * 30 * 30) < 1e-6);
+  CHECK(std::abs(balance.work - 0.5 * 30 * 30) < 1e-6 * 450);
+}
