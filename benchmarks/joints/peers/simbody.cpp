@@ -1,6 +1,8 @@
 // Simbody: reduced coordinates; Runge-Kutta-Merson, and the Adams methods of order up to 12 it also brings; straight to the end,
 // with no report in between.
 #include <Simbody.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <memory>
@@ -69,7 +71,27 @@ struct Machine {
   }
 };
 
+// CPodes remarks on standard error that it has taken another 500 steps.
+class Silence {
+ public:
+  Silence() : kept_(dup(2)) {
+    const int nothing = open("/dev/null", O_WRONLY);
+    dup2(nothing, 2);
+    close(nothing);
+  }
+  ~Silence() {
+    dup2(kept_, 2);
+    close(kept_);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  int kept_;
+};
+
 Outcome run(const Chain& chain, Joint joint, bool adams, double accuracy) {
+  const Silence silence;
   Machine machine(chain, joint);
   std::unique_ptr<SimTK::Integrator> integrator;
   if (adams)
@@ -105,13 +127,15 @@ std::vector<Setting> simbody_settings(const Chain& chain) {
   std::vector<std::pair<Joint, std::string>> joints = {{Joint::ball, " ball"}, {Joint::gimbal, " gimbal"}};
   if (chain.planar) joints = {{Joint::pin, " pin"}};
   for (const bool adams : {false, true})
-    for (const auto& [joint, name] : joints)
+    for (const auto& [joint, name] : joints) {
+      if (adams && joint == Joint::ball) continue;  // comes to grief over the length of quaternions
       for (double exponent = -1; exponent > -13.1; exponent -= 0.25) {
         const double accuracy = std::pow(10, exponent);
         settings.push_back(
             {"simbody", (adams ? "Adams" : "Merson") + name, accuracy,
              [&chain, joint = joint, adams, accuracy] { return run(chain, joint, adams, accuracy); }});
       }
+    }
   return settings;
 }
 
