@@ -63,6 +63,23 @@ Chain spatial_chain(int links, double duration) {
   return chain;
 }
 
+Chain hanging_chain(int links, double duration) {
+  const double length = 4.0 / links, radius = 0.02;
+  const double across = length / 12 * (3 * radius * radius + length * length);
+  Chain chain{"hanging-" + std::to_string(links), duration};
+  for (int i = 0; i < links; ++i) {
+    Link link;
+    link.mass = length;
+    link.moments = {across, length * radius * radius / 2, across};
+    link.above = {0, length / 2, 0};
+    link.below = {0, -length / 2, 0};
+    if (i == 0) link.rotation = turn(Vector3d::UnitZ(), kPi / 4);
+    link.angular_velocity = {-0.25, 0, 0};
+    chain.links.push_back(link);
+  }
+  return chain;
+}
+
 std::vector<Place> place_links(const Chain& chain, const std::vector<Quaterniond>& rotations) {
   std::vector<Place> places;
   Vector3d joint = Vector3d::Zero();

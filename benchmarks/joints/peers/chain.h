@@ -41,6 +41,8 @@ struct Place {
 Chain gyroscope();
 Chain double_pendulum();
 Chain spatial_chain(int links, double duration);
+/// 4 m of rods hang down, the first one bent out by 45 degrees, and swing sideways, 1 m/s at the end.
+Chain hanging_chain(int links, double duration);
 
 /// Where the links are when they are turned like this: the joints are closed.
 std::vector<Place> place_links(const Chain& chain, const std::vector<Quaterniond>& rotations);

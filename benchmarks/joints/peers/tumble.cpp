@@ -16,6 +16,7 @@ model::Model build_tumble_model(const Chain& chain) {
   builder.set_gravity(model::Vec3(0, -kGravity, 0));
   const std::vector<Place> places = start_places(chain);
   model::BodyId last;
+  Vector3d speed = Vector3d::Zero();  // of the joint above
   for (size_t i = 0; i < chain.links.size(); ++i) {
     const Link& link = chain.links[i];
     const Quaterniond& q = link.rotation;
@@ -24,8 +25,8 @@ model::Model build_tumble_model(const Chain& chain) {
     body.X_WB = {math::Quat::from_wxyz(q.w(), q.x(), q.y(), q.z()), places[i].center};
     body.inertia = model::GivenInertia{.mass = link.mass, .moments = link.moments};
     body.angular_velocity = link.angular_velocity;
-    // the centre moves with the joint above at rest: only the first link may turn at the start
-    body.velocity = link.angular_velocity.cross(q * -link.above);
+    body.velocity = speed - link.angular_velocity.cross(q * link.above);
+    speed = body.velocity + link.angular_velocity.cross(q * link.below);
     const model::BodyId id = builder.add_body(body);
     builder.add_joint({.name = "j" + std::to_string(i),
                        .type = chain.planar ? model::JointType::hinge : model::JointType::ball,
