@@ -34,7 +34,8 @@ struct Measured {
   }
 };
 
-// Every setting once, coarse to fine; those that gave a result.
+// Every setting, coarse to fine, the short ones some times, so that noise does not decide which are timed again; those
+// that gave a result.
 std::vector<Measured> sweep(const std::vector<Setting>& settings, const std::vector<Place>& wanted) {
   std::vector<Measured> done;
   std::map<std::string, bool> finished;
@@ -44,6 +45,8 @@ std::vector<Measured> sweep(const std::vector<Setting>& settings, const std::vec
     const double error = largest_error(outcome.places, wanted);
     if (!std::isfinite(error)) continue;
     done.push_back({setting, error, {outcome.cpu}});
+    for (int run = 1; run < kRuns && outcome.cpu < kShortRun; ++run)
+      done.back().times.push_back(setting.run().cpu);
     finished[setting.variant] = outcome.cpu > kLongestRun || error < 0.05 * kFinestLevel;
   }
   return done;
@@ -65,7 +68,8 @@ std::vector<Measured> time_candidates(std::vector<Measured>& all) {
   for (const char* engine : kEngines)
     for (double level = 1e-3; level > 0.9 * kFinestLevel; level /= 10) {
       std::vector<Measured*> few = fastest(all, engine, level);
-      few.resize(std::min<size_t>(few.size(), 2));
+      const size_t wanted = !few.empty() && few[0]->seconds() < kShortRun ? 5 : 2;
+      few.resize(std::min(few.size(), wanted));
       for (Measured* m : few)
         if (std::find(chosen.begin(), chosen.end(), m) == chosen.end()) chosen.push_back(m);
     }
