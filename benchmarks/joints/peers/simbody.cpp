@@ -128,7 +128,7 @@ std::vector<Setting> simbody_settings(const Chain& chain) {
   if (chain.planar) joints = {{Joint::pin, " pin"}};
   for (const bool adams : {false, true})
     for (const auto& [joint, name] : joints) {
-      if (adams && joint == Joint::ball) continue;  // comes to grief over the length of quaternions
+      if (adams && joint == Joint::ball) continue;  // these fail on the chain
       for (double exponent = -1; exponent > -13.1; exponent -= 0.25) {
         const double accuracy = std::pow(10, exponent);
         settings.push_back(
