@@ -19,7 +19,9 @@ program_test(gltf_validator tests/cli/gltf_test.py)
 program_test(readme_commands tests/cli/readme_test.py)
 program_test(looks tests/cli/looks_test.py)
 program_test(valgrind tests/cli/valgrind_test.py)
-program_test(instructions tests/cli/instructions_test.py)
+add_executable(chain_slopes cli/chain_slopes.cpp)
+target_link_libraries(chain_slopes PRIVATE tumble::tumble tumble_settings)
+program_test(instructions tests/cli/instructions_test.py $<TARGET_FILE:chain_slopes>)
 program_test(soak tests/cli/memory_test.py --long)
 
 # The repository.
@@ -28,6 +30,7 @@ program_test(layers_selftest tests/tools/check_layers_test.py)
 program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
 program_test(looks_selftest tests/tools/look_test.py)
+program_test(plot_selftest tests/tools/plot_work_error_test.py)
 program_test(format tools/check_format.py)
 set(alone ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
     $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-# slow: runs the program under callgrind
-"""One precise step of one body costs no more instructions than it did: instructions_test.py [--record]
+# slow: runs programs under callgrind
+"""Instructions do not creep up: instructions_test.py CHAIN_SLOPES [--record]
 
-The count depends on the compiler: it is compared only with one taken by the same (instructions.json).
+One precise step of one body, and one evaluation of the equations of motion of chains of 10 to 10,000 links, per link; the
+latter must also grow in proportion to the number of links. CHAIN_SLOPES: the program built from chain_slopes.cpp. Counts
+depend on the compiler: they are compared only with ones taken by the same (instructions.json).
 """
 import json
+import math
 import re
 import subprocess
 import sys
@@ -16,7 +19,11 @@ from program import PROGRAM, ProgramTest
 
 RECORD = Path(__file__).with_name("instructions.json")
 MAX_RISE = 1.05
+MAX_EXPONENT = 1.02
 STEP = "tumble::simulate::PreciseDriver::step(*"
+SLOPE = "tumble::dynamics::EquationsOfMotion::compute_slope(*"
+LINKS = [10, 100, 1000, 10000]
+SLOPES = 3
 SCENE = """<scene name="one">
   <simulation duration="20" fps="10"/>
   <world gravity="0 0 0"/>
@@ -25,33 +32,55 @@ SCENE = """<scene name="one">
 """
 
 
+def slope_of_logarithms(points):
+    """The exponent p of y = c x^p, by least squares."""
+    logs = [(math.log(x), math.log(y)) for x, y in points]
+    mean_x, mean_y = (sum(values) / len(logs) for values in zip(*logs))
+    return sum((x - mean_x) * (y - mean_y) for x, y in logs) / sum((x - mean_x) ** 2 for x, _ in logs)
+
+
 class Instructions(ProgramTest):
-    def test_a_step_costs_no_more_than_it_did(self):
+    def count(self, function, *command):
+        """Instructions inside a function while a command runs."""
+        subprocess.run(["valgrind", "--tool=callgrind", f"--toggle-collect={function}", "--callgrind-out-file=counts", *command],
+                       cwd=self.folder, check=True, capture_output=True)
+        total = int(re.search(r"^summary: (\d+)", self.path("counts").read_text(), re.M).group(1))
+        self.assertGreater(total, 0, f"there is no function {function}")
+        return total
+
+    def compare(self, name, count):
+        """A count against the one recorded under that name; or records it."""
         compiler = re.search(r"\((.*)\)", self.tumble("--version").stdout).group(1)
         recorded = json.loads(RECORD.read_text())
-        if compiler != recorded["compiler"] and "--record" not in ARGUMENTS:
+        if "--record" in OPTIONS:
+            RECORD.write_text(json.dumps({**recorded, "compiler": compiler, name: count}, indent=2) + "\n")
+            return
+        if compiler != recorded["compiler"]:
             self.skipTest(f"counted with {recorded['compiler']}, this is {compiler}")
+        print(f"{name}: {count}, recorded {recorded[name]}")
+        self.assertLess(count, MAX_RISE * recorded[name], name)
+
+    def test_a_step_costs_no_more_than_it_did(self):
         self.scene(SCENE, "one.xml")
-        subprocess.run(["valgrind", "--tool=callgrind", f"--toggle-collect={STEP}", "--callgrind-out-file=counts", PROGRAM,
-                        "run", "one.xml", "-o", "one.csv", "--summary", "one.json"], cwd=self.folder, check=True, capture_output=True)
-        total = int(re.search(r"^summary: (\d+)", self.path("counts").read_text(), re.M).group(1))
+        total = self.count(STEP, PROGRAM, "run", "one.xml", "-o", "one.csv", "--summary", "one.json")
         steps = json.loads(self.path("one.json").read_text())["steps"]
-        self.assertGreater(total, 0, f"there is no function {STEP}")
-        count = round(total / steps)
-        print(f"{count} instructions a step over {steps} steps; recorded {recorded['instructions_per_step']} with {compiler}")
-        if "--record" in ARGUMENTS:
-            RECORD.write_text(json.dumps({"compiler": compiler, "instructions_per_step": count}, indent=2) + "\n")
-        else:
-            self.assertLess(count, MAX_RISE * recorded["instructions_per_step"])
+        self.compare("instructions_per_step", round(total / steps))
+
+    def test_a_chain_costs_no_more_than_it_did_and_grows_in_proportion(self):
+        counts = {n: self.count(SLOPE, CHAIN_SLOPES, str(n), str(SLOPES)) / SLOPES for n in LINKS}
+        exponent = slope_of_logarithms(counts.items())
+        print(f"instructions of a slope over links: {counts}, exponent {exponent:.4f}")
+        self.assertLess(exponent, MAX_EXPONENT)
+        for n in LINKS:
+            self.compare(f"instructions_per_link_of_{n}", round(counts[n] / n))
 
 
 if __name__ == "__main__":
     if which("valgrind") is None:
         print("no valgrind here")
         sys.exit(77)
-    ARGUMENTS = sys.argv[1:]
+    CHAIN_SLOPES, *OPTIONS = sys.argv[1:]
     result = unittest.main(argv=sys.argv[:1], exit=False).result
     if result.skipped:
         print(result.skipped[0][1])
-        sys.exit(77)
-    sys.exit(0 if result.wasSuccessful() else 1)
+    sys.exit(1 if not result.wasSuccessful() else 77 if result.skipped else 0)
