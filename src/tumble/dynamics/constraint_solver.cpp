@@ -98,13 +98,19 @@ void ConstraintSolver::place_rows() {
     for (Eigen::VectorXd* v : {&closing.softening, &closing.residual, &closing.solution, &closing.correction})
       v->setZero(r);
   }
-  for (std::vector<double>* v : {&values_, &rates_, &biases_}) v->assign(next, 0.0);
+  for (std::vector<double>* v : {&values_, &rates_, &biases_, &speeds_}) v->assign(next, 0.0);
 }
 
 void ConstraintSolver::keep_rows(size_t first_row, int count, const ConstraintRows& rows) {
   std::copy_n(rows.value, count, &values_[first_row]);
   std::copy_n(rows.rate, count, &rates_[first_row]);
   std::copy_n(rows.bias, count, &biases_[first_row]);
+}
+
+void ConstraintSolver::keep_speeds(const model::Constraint& constraint, size_t first_row,
+                                   const ConstraintRows& rows, const BodyMotion& a, const BodyMotion& b) {
+  for (int i = 0; i < constraint.rows(); ++i)
+    speeds_[first_row + static_cast<size_t>(i)] = speed_of_row(constraint, rows, i, a, b);
 }
 
 void ConstraintSolver::evaluate(double t, std::span<const BodyMotion> motions) { walk(t, motions, false); }
@@ -131,8 +137,10 @@ void ConstraintSolver::walk(double t, std::span<const BodyMotion> motions, bool 
     const JointGraph::Node& node = graph_.nodes[i];
     if (node.constraint != kNone) {
       const model::Constraint& joint = *model_->constraints()[static_cast<size_t>(node.constraint)];
-      joint.evaluate(t, motion_of(joint.a(), motions), motion_of(joint.b(), motions), rows);
+      const BodyMotion &a = motion_of(joint.a(), motions), &b = motion_of(joint.b(), motions);
+      joint.evaluate(t, a, b, rows);
       keep_rows(tree_.first_row(i), joint.rows(), rows);
+      if (!factoring) keep_speeds(joint, tree_.first_row(i), rows, a, b);
     }
     if (!factoring) continue;
     Closing& closing = closing_of_node(i);
@@ -144,9 +152,11 @@ void ConstraintSolver::walk(double t, std::span<const BodyMotion> motions, bool 
   }
   for (size_t k = 0; k < closings_.size(); ++k) {
     for (Extra& extra : closings_[k].extras) {
-      extra.constraint->evaluate(t, motion_of(extra.constraint->a(), motions),
-                                 motion_of(extra.constraint->b(), motions), extra.rows);
+      const BodyMotion &a = motion_of(extra.constraint->a(), motions),
+                       &b = motion_of(extra.constraint->b(), motions);
+      extra.constraint->evaluate(t, a, b, extra.rows);
       keep_rows(extra.first_row, extra.constraint->rows(), extra.rows);
+      if (!factoring) keep_speeds(*extra.constraint, extra.first_row, extra.rows, a, b);
       if (factoring && closings_[k].sparse)
         add_sparse_rows(closings_[k], extra.first_row, *extra.constraint, extra.rows);
     }

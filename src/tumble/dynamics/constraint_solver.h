@@ -39,13 +39,14 @@ class ConstraintSolver {
     return first_rows_[model_->constraints().size() + active];
   }
 
-  /// Evaluates every row where the bodies are (indexed by body), without factoring.
+  /// Evaluates every row where the bodies are (indexed by body), without factoring: the factors stay those of before.
   void evaluate(double t, std::span<const model::BodyMotion> motions);
   /// The same, and factors (1).
   void factor(double t, std::span<const model::BodyMotion> motions);
   std::span<const double> values() const { return values_; }  // C
   std::span<const double> rates() const { return rates_; }    // dC/dt
   std::span<const double> biases() const { return biases_; }
+  std::span<const double> speeds() const { return speeds_; }  // C'; by evaluate() alone
 
   /// Solves (1). `x` holds b and then x, 6 numbers per node of the graph; `y` holds c and then l, per row.
   void solve(double* x, double* y);
@@ -76,6 +77,8 @@ class ConstraintSolver {
   void place_rows();
   void walk(double t, std::span<const model::BodyMotion> motions, bool factoring);
   void keep_rows(size_t first_row, int count, const model::ConstraintRows& rows);
+  void keep_speeds(const model::Constraint& constraint, size_t first_row, const model::ConstraintRows& rows,
+                   const model::BodyMotion& a, const model::BodyMotion& b);
   Closing& closing_of_node(size_t node) {
     return closings_[static_cast<size_t>(graph_.island_of_node[node])];
   }
@@ -92,7 +95,7 @@ class ConstraintSolver {
   std::vector<Closing> closings_;  // by island
   std::vector<int> active_limits_;
   std::vector<size_t> first_rows_;  // by constraint, then by active limit
-  std::vector<double> values_, rates_, biases_, inertias_;
+  std::vector<double> values_, rates_, biases_, speeds_, inertias_;
   double regularisation_;
   size_t sparse_from_;
   double residual_ = 0;

@@ -206,8 +206,24 @@ EquationsOfMotion::Gap EquationsOfMotion::compute_gap(double t, const double* y)
   return largest_gap();
 }
 
-EquationsOfMotion::Gap EquationsOfMotion::project(double t, double* y) {
+// The nearest place: M dx + J^T l = 0, J dx = -C.
+void EquationsOfMotion::move_to_close(double* y) {
   const std::vector<JointGraph::Node>& nodes = constraints_.graph().nodes;
+  std::fill(twists_.begin(), twists_.end(), 0.0);
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.values()[i];
+  constraints_.solve(twists_.data(), rows_.data());
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    double* yb = y + nodes[n].body.index() * kBodySize;
+    double* q = yb + kOrientationAt;
+    Eigen::Map<Vec3>(yb + kPositionAt) += twist(n).head<3>();
+    const model::Quat turned = (model::Quat::from_rotation_vector(twist(n).tail<3>()) *
+                                model::Quat::from_wxyz(q[0], q[1], q[2], q[3]))
+                                   .normalized();
+    q[0] = turned.w(), q[1] = turned.x(), q[2] = turned.y(), q[3] = turned.z();
+  }
+}
+
+EquationsOfMotion::Gap EquationsOfMotion::project(double t, double* y) {
   Gap gap;
   for (int pass = 0;; ++pass) {
     compute_motions(y);
@@ -216,23 +232,33 @@ EquationsOfMotion::Gap EquationsOfMotion::project(double t, double* y) {
     const bool stalls = pass > 0 && !(now.error < kProjectionStall * gap.error);
     gap = now;
     if (stalls || gap.error == 0 || pass == kProjectionPasses) break;
-    // the nearest place: M dx + J^T l = 0, J dx = -C
+    move_to_close(y);
+    if (!gap.widest || gap.error > kSmallGap * model_->size_of(*gap.widest)) continue;
+    // So small a gap is closed by one move, and the matrix has not changed enough to be made anew for the velocities:
+    // M dv + J^T l = 0, J dv = -C'.
+    compute_motions(y);
+    constraints_.evaluate(t, motions_);
+    const Gap left = largest_gap();
+    if (left.error > kClosedPart * gap.error && left.error > rounding_at(y, left)) continue;
     std::fill(twists_.begin(), twists_.end(), 0.0);
-    for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.values()[i];
+    for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.speeds()[i];
     constraints_.solve(twists_.data(), rows_.data());
+    const std::vector<JointGraph::Node>& nodes = constraints_.graph().nodes;
     for (size_t n = 0; n < nodes.size(); ++n) {
       double* yb = y + nodes[n].body.index() * kBodySize;
-      double* q = yb + kOrientationAt;
-      Eigen::Map<Vec3>(yb + kPositionAt) += twist(n).head<3>();
-      const model::Quat turned = (model::Quat::from_rotation_vector(twist(n).tail<3>()) *
-                                  model::Quat::from_wxyz(q[0], q[1], q[2], q[3]))
-                                     .normalized();
-      q[0] = turned.w(), q[1] = turned.x(), q[2] = turned.y(), q[3] = turned.z();
+      Eigen::Map<Vec3>(yb + kMomentumAt) += model_->body(nodes[n].body).mass * twist(n).head<3>();
+      Eigen::Map<Vec3>(yb + kAngularMomentumAt) += turn(n, twist(n).tail<3>());
     }
+    return left;
   }
   for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.rates()[i];
   project_velocities(y);
   return gap;
+}
+
+double EquationsOfMotion::rounding_at(const double* y, const Gap& gap) const {
+  const double* x = y + gap.widest->b().index() * kBodySize;
+  return kGapRoundOff * (std::abs(x[0]) + std::abs(x[1]) + std::abs(x[2]) + model_->size_of(*gap.widest));
 }
 
 // The nearest velocities: M v + J^T l = (P, L), J v = what rows_ holds.

@@ -117,6 +117,8 @@ class EquationsOfMotion final : public OdeSystem {
   // `whole`: y is the whole vector, and not the bodies alone.
   void compute_motions(const double* y, bool whole = true);
   Gap largest_gap() const;
+  void move_to_close(double* y);
+  double rounding_at(const double* y, const Gap& gap) const;
   void project_velocities(double* y);
   // Acceleration, velocity or displacement of a node, and its inertia times a vector.
   Eigen::Map<Eigen::Matrix<double, 6, 1>> twist(size_t node) {

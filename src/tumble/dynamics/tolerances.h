@@ -25,6 +25,11 @@ inline constexpr double kDependentRow = 1e-10;
 /// stall factor.
 inline constexpr int kProjectionPasses = 8;
 inline constexpr double kProjectionStall = 0.25;
+/// A gap of this part of the body's size is squared below rounding by one pass; that it was is seen by its becoming this much
+/// smaller, or rounding.
+inline constexpr double kSmallGap = 1e-8;
+inline constexpr double kClosedPart = 1e-4;
+inline constexpr double kGapRoundOff = 1e-15;
 
 /// Newton's method in a stage of an implicit step: how much of the error allowed to the step it may leave, how often it is
 /// tried, and how little a pass may gain before it is given up.

@@ -223,8 +223,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
   smooth_until_ = limit;
   equations_.set_smooth_until(limit);
   choose_method(continues, control);
-  watch_stiffness(t, control);
-  choose_method(true, control);
+  if (watch_stiffness(t, control)) choose_method(true, control);
 
   StepReport report;
   if (control.next_step == 0) control.next_step = fixed_step_ ? *fixed_step_ : choose_first_step(t);
@@ -346,22 +345,23 @@ double PreciseDriver::estimate_fastest_rate(double t) {
 
 // Where the explicit method's steps are as long as stability allows, not accuracy, the implicit one takes over; and gives
 // back where its steps are hardly longer than the explicit one could make them.
-void PreciseDriver::watch_stiffness(double t, Control& control) {
+bool PreciseDriver::watch_stiffness(double t, Control& control) {
   if (fixed_step_ || options_.method != &dynamics::dormand_prince_8() || options_.baumgarte ||
       model_->forces().empty() || control.next_step == 0)
-    return;
-  if (++control.steps_since_look < kStiffnessLooks) return;
+    return false;
+  if (++control.steps_since_look < kStiffnessLooks) return false;
   control.steps_since_look = 0;
   const double reach = control.next_step * estimate_fastest_rate(t);
   const bool other = control.implicit ? reach < kWorthImplicit : reach > kStableStep;
   control.looks_for_other = other ? control.looks_for_other + 1 : 0;
   if (control.implicit && !other) control.patience = kStiffLooks;
-  if (control.looks_for_other < (control.implicit ? kStiffLooks : control.patience)) return;
+  if (control.looks_for_other < (control.implicit ? kStiffLooks : control.patience)) return false;
   control.looks_for_other = 0;
   control.last_error = 0;
   control.patience = std::min(2 * control.patience, kMostPatience);  // it may not have been worth while
   if (control.implicit) control.next_step *= std::min(1.0, kStableStep / reach);
   control.implicit = !control.implicit;
+  return true;
 }
 
 void PreciseDriver::choose_next(double h, double error, double exponent, bool after_rejection,

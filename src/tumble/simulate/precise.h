@@ -109,7 +109,7 @@ class PreciseDriver {
   void choose_method(bool continues, Control& control);
   int end_step(bool reaches_switch, bool meets_limit, Control& control);
   double estimate_fastest_rate(double t);
-  void watch_stiffness(double t, Control& control);
+  bool watch_stiffness(double t, Control& control);
   // Turns each body of y_ by the least angle that gives its rotation the energy the torques have given it.
   void project_rotations(double h, Control& control);
   // Keeps a body's account if the state agrees with it to rounding, else opens one. Settling twice changes nothing, so that
