@@ -68,7 +68,8 @@ std::vector<double> to_numbers(const simulate::Control& control) {
                                  control.implicit ? 1.0 : 0.0,
                                  static_cast<double>(control.steps_since_look),
                                  static_cast<double>(control.looks_for_other),
-                                 static_cast<double>(control.patience)};
+                                 static_cast<double>(control.patience),
+                                 static_cast<double>(control.tiny_steps)};
   const auto add = [&](const auto& list) {
     numbers.push_back(static_cast<double>(list.size()));
     numbers.insert(numbers.end(), list.begin(), list.end());
@@ -89,7 +90,8 @@ simulate::Control to_control(const std::vector<double>& numbers) {
                             .steps_since_look = static_cast<int>(numbers.at(4)),
                             .looks_for_other = static_cast<int>(numbers.at(5)),
                             .patience = static_cast<int>(numbers.at(6))};
-  size_t at = 7;
+  control.tiny_steps = static_cast<int>(numbers.at(7));
+  size_t at = 8;
   const auto take = [&](auto& list) {
     const auto count = static_cast<size_t>(numbers.at(at++));
     for (size_t i = 0; i < count; ++i)

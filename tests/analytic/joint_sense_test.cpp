@@ -257,6 +257,39 @@ TEST_CASE("joints that come to contradict each other end the run, by name, with 
   CHECK(words.find("joint \"") != std::string::npos);
 }
 
+TEST_CASE("a crank driven beyond the reach of its rod ends the run where the rod is stretched") {
+  model::ModelBuilder builder;
+  const BodyId crank = add_beam(builder, "crank", Vec3::Zero(), Vec3(1, 0, 0));
+  const BodyId rod = add_beam(builder, "rod", Vec3(1, 0, 0), Vec3(1.5, 0, 0));
+  builder.add_joint({.name = "shaft",
+                     .type = JointType::hinge,
+                     .b = crank,
+                     .axis = Vec3::UnitZ(),
+                     .script = {{.t = 0, .value = 0, .slope = 1}, {.t = 3, .value = 3, .slope = 1}}});
+  builder.add_joint({.name = "pin",
+                     .type = JointType::hinge,
+                     .a = crank,
+                     .b = rod,
+                     .at = Vec3(1, 0, 0),
+                     .axis = Vec3::UnitZ()});
+  builder.add_joint({.name = "slot",
+                     .type = JointType::point_on_plane,
+                     .b = rod,
+                     .at = Vec3(1.5, 0, 0),
+                     .axis = Vec3::UnitY()});
+  const model::Model model = support::finished(builder);
+  simulate::PreciseDriver driver(model, {});
+  simulate::Control control;
+  model::State state = simulate::prepare_start(model).value();
+  simulate::StepReport report;
+  int steps = 0;
+  for (; report.good() && steps < 100000; ++steps) report = driver.step(state, control);
+  INFO(describe(report, model, state.time));
+  CHECK_FALSE(report.good());
+  CHECK(state.time < math::kPi / 6);  // sin(t) = 0.5
+  CHECK(state.time > math::kPi / 6 - 1e-4);
+}
+
 TEST_CASE("senseless joints end in numbers or in a report that names one of them") {
   constexpr int kSets = 400, kMostSteps = 300;
   int refused = 0, stopped = 0, ran = 0;

@@ -62,7 +62,7 @@ std::string describe(const StepReport& report, const model::Model& model, double
     case StepStatus::step_too_small:
       return text +
              "no step is short enough to hold the accuracy; the motion is singular here (do two attracting "
-             "bodies meet, or is a stiffness far too large?)";
+             "bodies meet, is a stiffness far too large, or does a script drive a linkage beyond its reach?)";
     case StepStatus::not_finite:
       return text + "the motion is no longer a finite number (do two attracting bodies meet?)";
     case StepStatus::joints_open:
@@ -241,7 +241,8 @@ StepReport PreciseDriver::step(State& state, Control& control) {
     // Time itself must move, or the step says nothing. The step taken is the one time takes: otherwise a fast spin
     // collects the rounding of thousands of sums. A fixed step stays what it was asked to be.
     const double end = reaches ? limit : t + h, taken = fixed_step_ ? h : end - t;
-    if (!(end > t)) return fail(finite ? StepStatus::step_too_small : StepStatus::not_finite, report);
+    if (!(end > t) || (!fixed_step_ && control.tiny_steps > kMostTinySteps))
+      return fail(finite ? StepStatus::step_too_small : StepStatus::not_finite, report);
     share_ = std::min(1.0, taken / T);
     const bool solved = method_->try_step(equations_, t, y_.data(), taken);
     const double error = !solved ? kNever : fixed_step_ ? check_finite(report.body) : compute_error(worst_);
@@ -274,6 +275,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       if (meets_limit && (report.joint = limits_.overrun())) return fail(StepStatus::joints_open, report);
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
+      control.tiny_steps = taken < kTinyStep * T ? control.tiny_steps + 1 : 0;
       if (reaches || meets_limit)
         control.next_step = control.last_error = 0;  // the motion after a switch has its own time scale
       report.body = {};

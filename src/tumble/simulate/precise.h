@@ -58,6 +58,7 @@ struct Control {
   /// (1/(kg m^2)): K and c of (4) in dynamics/equations_of_motion.h. Empty: to be opened from the state.
   std::vector<double> rotation_account = {}, rotation_reference = {};
   double time_at_rounding = 0;  // s, the last steps that had their tolerance set by rounding
+  int tiny_steps = 0;           // the last so many got nowhere
   /// Stiffness: whether the implicit method is at work; steps since it was last asked which method fits; how many times in
   /// a row the answer was the other one.
   bool implicit = false;

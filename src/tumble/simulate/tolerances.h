@@ -44,6 +44,10 @@ inline constexpr int kLimitLooks = 4;
 /// Gravity below this part of what motion and forces at the start say does not set the time scale.
 inline constexpr double kNegligibleGravity = 1e-6;
 
+/// Steps below this part of T lead nowhere when they do not end: so many in a row are a singularity.
+inline constexpr double kTinyStep = 1e-9;
+inline constexpr int kMostTinySteps = 1000;
+
 /// Longest step, in T: the dense output of a longer one would lose digits to the size of its coefficients.
 inline constexpr double kLongestStep = 32;
 
