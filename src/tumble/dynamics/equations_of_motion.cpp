@@ -41,8 +41,17 @@ struct Spin {
 
 Vec3 vec3(const double* v) { return Vec3(v[0], v[1], v[2]); }
 
+// The matrix of q/|q|, without its square root.
 model::Mat3 rotation(const double* q) {
-  return model::Quat::from_wxyz(q[0], q[1], q[2], q[3]).normalized().to_matrix();
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  const double s = 2 / (w * w + x * x + y * y + z * z);
+  const double sx = s * x, sy = s * y, sz = s * z, wx = w * sx, wy = w * sy, wz = w * sz;
+  const double xx = x * sx, xy = x * sy, xz = x * sz, yy = y * sy, yz = y * sz, zz = z * sz;
+  model::Mat3 R;
+  R(0, 0) = 1 - (yy + zz), R(0, 1) = xy - wz, R(0, 2) = xz + wy;
+  R(1, 0) = xy + wz, R(1, 1) = 1 - (xx + zz), R(1, 2) = yz - wx;
+  R(2, 0) = xz - wy, R(2, 1) = yz + wx, R(2, 2) = 1 - (xx + yy);
+  return R;
 }
 
 }  // namespace
@@ -59,6 +68,7 @@ EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs, boo
   }
   references_.assign(bodies_.size(), 0.0);
   twists_.assign(6 * constraints_.graph().nodes.size(), 0.0);
+  gyrations_.assign(3 * constraints_.graph().nodes.size(), 0.0);
   rows_.assign(constraints_.rows(), 0.0);
   if (model.forces().empty() && constraints_.empty()) return;
   // Fixed bodies keep this motion; that of the others is filled in at every evaluation.
@@ -125,6 +135,7 @@ void EquationsOfMotion::add_constraint_forces(double t, const double* y, double*
     const Eigen::Map<const Vec3> force(slope + at + kMomentumAt), torque(slope + at + kAngularMomentumAt);
     twist(n).head<3>() = force;
     twist(n).tail<3>() = torque - gyration;
+    std::copy_n(gyration.data(), 3, &gyrations_[3 * n]);
   }
   for (size_t i = 0; i < rows_.size(); ++i) rows_[i] = -constraints_.biases()[i];
   if (feedback_) add_feedback(std::min(t, latest_time_));
@@ -132,9 +143,9 @@ void EquationsOfMotion::add_constraint_forces(double t, const double* y, double*
   // The accelerations tell all forces together.
   for (size_t n = 0; n < nodes.size(); ++n) {
     const size_t body = nodes[n].body.index(), at = body * kBodySize;
-    const Vec3 gyration = motions_[body].angular_velocity.cross(vec3(y + at + kAngularMomentumAt));
     Eigen::Map<Vec3>(slope + at + kMomentumAt) = model_->bodies()[body].mass * twist(n).head<3>();
-    Eigen::Map<Vec3>(slope + at + kAngularMomentumAt) = turn(n, twist(n).tail<3>()) + gyration;
+    Eigen::Map<Vec3>(slope + at + kAngularMomentumAt) =
+        turn(n, twist(n).tail<3>()) + vec3(&gyrations_[3 * n]);
   }
   double* power = slope + work_at() + model_->forces().size();
   for (const size_t c : model_->moving_constraints()) {

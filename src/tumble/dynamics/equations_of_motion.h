@@ -132,6 +132,7 @@ class EquationsOfMotion final : public OdeSystem {
   std::vector<model::BodyMotion> motions_;  // only where there are force laws or constraints
   ConstraintSolver constraints_;
   std::vector<double> twists_, rows_;  // x and y of ConstraintSolver::solve
+  std::vector<double> gyrations_;      // omega x L, by node
   std::vector<double> references_;     // c of (4)
   std::optional<std::array<double, 2>> feedback_;
   std::optional<StageSolver> stages_;  // made when first asked for
