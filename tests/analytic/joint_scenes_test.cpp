@@ -7,6 +7,7 @@
 
 #include "support/pendulum.h"
 #include "support/simulate.h"
+#include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/dynamics/joint_report.h"
 #include "tumble/simulate/start.h"
@@ -299,6 +300,34 @@ TEST_CASE("slider-crank: one coordinate is left, and it takes the time the energ
   CHECK(late < 1e-8);  // the accuracy is 1e-9 per time scale, and an error of rate makes one of time
   CHECK(held.drift < 1e-9);
   CHECK(held.joint_error < kJointError);
+}
+
+TEST_CASE("slider-crank, driven: the piston stands where the script of the crank puts it") {
+  const scene::Scene scene = support::load("slider-crank-driven");
+  const model::Model& model = scene.model;
+  const double r = 0.1, l = 0.3, pi = math::kPi;
+  // The cubics through the keys and their velocities are these parabolas and a line.
+  const auto crank = [&](double t) {
+    if (t < 2) return pi * t * t;
+    if (t < 4) return 4 * pi * (t - 1);
+    const double left = std::max(0.0, 6 - t);
+    return 16 * pi - pi * left * left;
+  };
+  const BodyId piston = id(model, "piston");
+  double stray = 0, furthest = 0, nearest = 1;
+  const model::RunOptions& wishes = model.run_options();
+  support::simulate_frames(model, wishes.duration, wishes.fps, {}, [&](const model::State& state) {
+    const double a = crank(state.time), across = r * std::sin(a);
+    const Vec3 at = body_pose(model, state, piston).translation;
+    stray = std::max(stray, (at - Vec3(r * std::cos(a) + std::sqrt(l * l - across * across), 0, 0)).norm());
+    furthest = std::max(furthest, at.x()), nearest = std::min(nearest, at.x());
+  });
+  CHECK(furthest - nearest > 1.99 * r);
+  CHECK(stray < support::model(1e-9));
+  const Held held = run(model, [](const model::State&) {});
+  MESSAGE("piston " << stray << " m, closure " << held.joint_error << " m, energy " << held.drift);
+  CHECK(held.drift < support::model(10 * simulate::kDefaultAccuracy));
+  CHECK(held.joint_error < support::model(1e-11));
 }
 
 TEST_CASE("bennett: a loop of 20 rows of which 17 count turns for a minute as Bennett's law has it") {
