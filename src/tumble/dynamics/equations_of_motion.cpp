@@ -57,7 +57,16 @@ model::Mat3 rotation(const double* q) {
 }  // namespace
 
 EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs, bool reactions)
-    : OdeSystem(quergs), model_(&model), reactions_(reactions), constraints_(model), latest_time_(kNoLimit) {
+    : OdeSystem(quergs),
+      model_(&model),
+      reactions_(reactions),
+      work_at_(model.bodies().size() * kBodySize),
+      energy_at_(work_at_ + model.work_count()),
+      impulses_at_(energy_at_ + model.bodies().size()),
+      angles_at_(impulses_at_ + (reactions ? model.joints().size() * model::kReactionSize : 0)),
+      size_(angles_at_ + model.counted_hinges().size()),
+      constraints_(model),
+      latest_time_(kNoLimit) {
   for (const model::Body& body : model.bodies()) {
     const model::Mat3& I = body.inverse_inertia_B;
     const Vec3 weight = body.mass * model.gravity();

@@ -30,7 +30,7 @@ class EquationsOfMotion final : public OdeSystem {
 
   /// The vector integrated: model::State::y, then model::State::work, then K of (4) for each body, then
   /// model::State::impulses, then model::State::hinge_angles.
-  size_t size() const override { return angles_at() + model_->counted_hinges().size(); }
+  size_t size() const override { return size_; }
   void compute_slope(double t, const double* y, double* slope) override;
   /// The update of the 2007 thesis; only called when the constructor was asked for it.
   void after_add(const double* y, double* sum) const override;
@@ -57,12 +57,10 @@ class EquationsOfMotion final : public OdeSystem {
   void set_reference(size_t i, double c) { references_[i] = c; }
   /// Bodies that constraints hold take part in no account of their own energy of rotation.
   bool is_joined(size_t i) const { return constraints_.graph().node_of_body[i] != kNone; }
-  size_t work_at() const { return bodies_.size() * model::kBodySize; }
-  size_t energy_at() const { return work_at() + model_->work_count(); }
-  size_t impulses_at() const { return energy_at() + bodies_.size(); }
-  size_t angles_at() const {
-    return impulses_at() + (reactions_ ? model_->joints().size() * model::kReactionSize : 0);
-  }
+  size_t work_at() const { return work_at_; }
+  size_t energy_at() const { return energy_at_; }
+  size_t impulses_at() const { return impulses_at_; }
+  size_t angles_at() const { return angles_at_; }
 
   /// Baumgarte's feedback, C'' = -k C - d C' instead of C'' = 0, as the 2007 thesis does; for showing it.
   void set_feedback(const std::array<double, 2>& k_and_d) { feedback_ = k_and_d; }
@@ -128,6 +126,7 @@ class EquationsOfMotion final : public OdeSystem {
 
   const model::Model* model_;
   bool reactions_;
+  size_t work_at_, energy_at_, impulses_at_, angles_at_, size_;
   std::vector<Body> bodies_;
   std::vector<model::BodyMotion> motions_;  // only where there are force laws or constraints
   ConstraintSolver constraints_;

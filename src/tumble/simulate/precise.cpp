@@ -297,8 +297,7 @@ int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& cont
   project_rotations(h, control);
   equations_.settle_angles(y_.data());
   method_->accept_at(y_.data());  // what comes now is after the step, and not seen inside it
-  control.slope.clear();
-  control.slope_at.clear();
+  if (!control.slope.empty()) control.slope.clear(), control.slope_at.clear();
   if (control.implicit && !reaches_switch && !meets_limit) {
     control.slope.assign(implicit_->end_slope().begin(), implicit_->end_slope().end());
     control.slope_at = y_;
@@ -387,9 +386,11 @@ bool PreciseDriver::load(const State& state, Control& control) {
       state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->work_count(),
       "the state belongs to another model");
   const size_t bodies = model_->bodies().size();
-  control.rotation_account.resize(bodies);
-  control.rotation_reference.resize(bodies);
-  y_.resize(equations_.size());
+  if (control.rotation_account.size() != bodies) {  // a control of its own, or the first step
+    control.rotation_account.resize(bodies);
+    control.rotation_reference.resize(bodies);
+  }
+  if (y_.size() != equations_.size()) y_.resize(equations_.size());
   const auto rest = std::copy(state.y.begin(), state.y.end(), y_.begin());
   const auto accounts = std::copy(state.work.begin(), state.work.end(), rest);
   const auto impulses = std::copy(control.rotation_account.begin(), control.rotation_account.end(), accounts);
@@ -418,14 +419,11 @@ void PreciseDriver::settle_account(size_t i, Control& control) {
 
 void PreciseDriver::store(double time, State& state) const {
   state.time = time;
-  state.y.resize(model_->bodies().size() * kBodySize);
-  state.work.resize(model_->work_count());
-  std::copy_n(y_.begin(), state.y.size(), state.y.begin());
-  std::copy_n(y_.begin() + static_cast<long>(state.y.size()), state.work.size(), state.work.begin());
-  const auto impulses = y_.begin() + static_cast<long>(equations_.impulses_at()),
-             angles = y_.begin() + static_cast<long>(equations_.angles_at());
-  state.impulses.assign(impulses, angles);
-  state.hinge_angles.assign(angles, y_.end());
+  const auto at = [&](size_t i) { return y_.begin() + static_cast<long>(i); };
+  state.y.assign(y_.begin(), at(equations_.work_at()));
+  state.work.assign(at(equations_.work_at()), at(equations_.energy_at()));
+  state.impulses.assign(at(equations_.impulses_at()), at(equations_.angles_at()));
+  state.hinge_angles.assign(at(equations_.angles_at()), y_.end());
 }
 
 void PreciseDriver::project_rotations(double h, Control& control) {
