@@ -23,7 +23,8 @@ T opened(core::Expected<T> result) {
 // The file a path leads to, through links and dots.
 std::filesystem::path real_path(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
+  const std::filesystem::path real =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
   return error ? std::filesystem::path(path) : real;
 }
 

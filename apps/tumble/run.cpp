@@ -56,8 +56,12 @@ struct Mark {
 record::ReactionStart reaction_start(const model::Model& model, const model::State& start,
                                      const ResolvedOptions& options, const record::Checkpoint* resumed) {
   if (!options.driver.reactions) return {};
-  if (resumed) return {{}, resumed->frame_impulses};
+  if (resumed && resumed->progress.frames > 0) return {{}, resumed->frame_impulses};
   dynamics::EquationsOfMotion equations(model, false, true);
+  // Limits that carry a load at the start take part.
+  std::vector<double> y = equations.vector_of(start);
+  simulate::LimitWatch(model, equations, options.driver.accuracy, simulate::compute_scales(model).time)
+      .resolve(start.time, y.data());
   return {equations.compute_reactions_at(start), {}};
 }
 
@@ -218,11 +222,11 @@ std::optional<record::Checkpoint> read_resume(const model::Model& model, uint64_
   if (checkpoint->scene_hash != hash ||
       checkpoint->state.y.size() != model.bodies().size() * model::kBodySize)
     throw UsageError(path + ": is a checkpoint of another scene, or the scene has changed since");
+  if (options.driver.reactions && checkpoint->state.impulses.empty() && !model.joints().empty())
+    throw UsageError(path + ": was written without --reactions, which cannot begin in the middle of a run");
   if (checkpoint->options_json != options.to_json())
     throw UsageError(path + ": was written with other flags: " + checkpoint->options_json + ", now " +
                      options.to_json());
-  if (options.driver.reactions && checkpoint->state.impulses.empty() && !model.joints().empty())
-    throw UsageError(path + ": was written without --reactions, which cannot begin in the middle of a run");
   if (checkpoint->progress.frames > options.frames() || checkpoint->state.time > options.end())
     throw UsageError(path + ": has come farther than the duration asked for; give a longer --duration");
   if (checkpoint->version != core::kVersion)
@@ -360,6 +364,11 @@ void Run::write_frame() {
                  "\": the motion is no longer a finite number inside a step of " + brief(last_h_) + " s";
       return;
     }
+  if (!std::all_of(frame_.impulses.begin(), frame_.impulses.end(),
+                   [](double v) { return std::isfinite(v); })) {
+    trouble_ = "t = " + brief(t) + " s: the forces in the joints are no longer finite numbers";
+    return;
+  }
   const Clock::time_point write_begin = Clock::now();
   outputs_.write_frame(frames_written_, frame_);
   write_seconds_ += seconds_since(write_begin);

@@ -18,6 +18,7 @@ std::string ResolvedOptions::to_json() const {
                         {"integrator", driver.method->name},
                         {"accuracy", driver.accuracy},
                         {"orientation", driver.quergs ? "quergs" : "quaternion"},
+                        {"reactions", driver.reactions},
                         {"step", driver.fixed_step.value_or(0)}}
       .dump();
 }

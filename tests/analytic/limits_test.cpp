@@ -1,6 +1,8 @@
 // Limits of joints: hit when the closed form says, nothing gained, at rest at last.
 #include <doctest/doctest.h>
 
+#include "support/simulate.h"
+#include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
@@ -116,4 +118,49 @@ TEST_CASE("a heavy subtree does not push a fast joint through its stop") {
   CHECK(hits >= 2);
   CHECK(deepest < 1e-9);
   CHECK(gained < 1e-9 * start);  // the integrator's own drift per step at this accuracy
+}
+
+TEST_CASE("frames before a hit that ends in rest show the fall, and those after it the rest") {
+  model::ModelBuilder builder;
+  model::BodySpec weight;
+  weight.name = "weight";
+  weight.inertia = model::GivenInertia{.mass = 1, .moments = Vec3(0.1, 0.1, 0.1)};
+  const BodyId id = builder.add_body(weight);
+  builder.add_joint({.name = "rail",
+                     .type = model::JointType::slider,
+                     .b = id,
+                     .axis = Vec3(0, -1, 0),
+                     .limits = model::Range{-1, 0.5}});
+  const model::Model model = support::finished(builder);
+  const double accuracy = 1e-6;
+  support::simulate_frames(model, 0.5, 200, {.accuracy = accuracy}, [&](const model::State& state) {
+    const double fallen = 0.5 * 9.81 * state.time * state.time;
+    CHECK(std::abs(state.position(id).y() + std::min(fallen, 0.5)) < support::model(10 * accuracy));
+  });
+}
+
+TEST_CASE("a load that rests on a driven car flies on when the car halts at once") {
+  model::ModelBuilder builder;
+  model::BodySpec car, load;
+  car.name = "car";
+  car.inertia = model::GivenInertia{.mass = 5, .moments = Vec3(1, 1, 1)};
+  load = car;
+  load.name = "load";
+  load.inertia->mass = 1;
+  const BodyId a = builder.add_body(car), b = builder.add_body(load);
+  builder.add_joint({.name = "lift",
+                     .type = model::JointType::slider,
+                     .b = a,
+                     .axis = Vec3::UnitY(),
+                     .script = {{.t = 0, .value = 0, .slope = 4}, {.t = 0.5, .value = 2, .slope = 4}}});
+  builder.add_joint({.name = "floor",
+                     .type = model::JointType::slider,
+                     .a = a,
+                     .b = b,
+                     .axis = Vec3::UnitY(),
+                     .limits = model::Range{0, 5}});
+  const model::Model model = support::finished(builder);
+  const model::State end = support::simulate_to(model, 0.6, {});
+  CHECK(std::abs(end.position(a).y() - 2) < support::model(1e-9));
+  CHECK(std::abs(end.position(b).y() - (2 + 4 * 0.1 - 0.5 * 9.81 * 0.01)) < support::model(1e-6));
 }

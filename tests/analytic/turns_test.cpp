@@ -92,3 +92,30 @@ TEST_CASE("a script may go round and the count follows it") {
   CHECK(std::abs(balance.potential - 0.5 * 30 * 30) < 1e-6);
   CHECK(std::abs(balance.work - 0.5 * 30 * 30) < 1e-6 * 450);
 }
+
+TEST_CASE("a hinge counts whichever of its bodies is the fixed one, and the scales of the scene know it") {
+  constexpr double wound = 20;
+  model::ModelBuilder builder;
+  builder.set_gravity(Vec3::Zero());
+  model::BodySpec wheel, frame;
+  wheel.name = "wheel";
+  wheel.inertia = model::GivenInertia{.mass = 1, .moments = Vec3(0.6, 0.6, kWheelInertia)};
+  frame.name = "frame";
+  frame.fixed = true;
+  model::JointSpec axle{.name = "axle", .type = JointType::hinge};
+  axle.a = builder.add_body(wheel);
+  axle.b = builder.add_body(frame);
+  axle.axis = Vec3::UnitZ();
+  axle.zero = -wound;
+  axle.stiffness = 4;
+  builder.add_joint(axle);
+  const model::Model model = support::finished(builder);
+  const model::State end = support::simulate_to(model, 1, {.accuracy = 1e-8});
+  CHECK(std::abs(end.hinge_angles[0] - wound * std::cos(2.0)) < support::model(1e-7 * wound));
+  // As far from rest as the first one, so the same time.
+  const model::Model other = build_flywheel(0, {.zero = -wound, .stiffness = 4});
+  CHECK(simulate::compute_scales(model).time ==
+        doctest::Approx(simulate::compute_scales(other).time).epsilon(1e-12));
+  const model::Model slack = build_flywheel(0, {.zero = -wound / 100, .stiffness = 4});
+  CHECK(simulate::compute_scales(other).time < simulate::compute_scales(slack).time);
+}

@@ -57,6 +57,24 @@ class Scripts(ProgramTest):
         words = self.tumble("run", scene, "--resume", "c", "--reactions", "part.csv", status=2).stderr
         self.assertIn("was written without --reactions", words)
 
+    def test_a_taut_rope_pulls_from_the_first_row_on(self):
+        scene = self.scene("""<scene><simulation duration="0.1" fps="20"/>
+            <body name="weight" position="0 -1 0"><inertia mass="2" moments="0.1 0.1 0.1"/></body>
+            <joint name="rope" type="distance" b="weight" at-a="0 0 0" range="0 1"/></scene>""")
+        self.tumble("run", scene, "--reactions", "r.csv")
+        header, rows = self.table("r.csv")
+        for row in rows:
+            self.assertAlmostEqual(row[header.index("rope.fy")], 2 * 9.81, delta=1e-6)
+
+    def test_two_outputs_into_one_file_are_refused_however_it_is_spelled(self):
+        scene = self.scene(ARM)
+        self.tumble("run", scene, "-o", "o.csv", "--reactions", "./o.csv", status=2)
+        self.assertFalse(self.path("o.csv").exists())
+
+    def test_a_script_that_begins_elsewhere_is_told_so(self):
+        words = self.tumble("run", self.scene(ARM.replace('t="0" value="0"', 't="0" value="0.5"')), status=3).stderr
+        self.assertRegex(words, r'joint "shoulder" is open .* script')
+
     def test_asking_for_reactions_changes_nothing_else(self):
         scene = self.scene(ARM)
         self.tumble("run", scene, "-o", "plain.csv")

@@ -39,7 +39,6 @@ ConstraintSolver::ConstraintSolver(const model::Model& model)
     : model_(&model),
       graph_(build_joint_graph(model)),
       tree_(links_of(model, graph_)),
-      regularisation_(kProximalPart),
       sparse_from_(kSparseFrom) {
   inertias_.assign(6 * graph_.nodes.size(), 0.0);
   place_rows();
@@ -197,7 +196,6 @@ void ConstraintSolver::solve_sparse(const JointGraph::Island& island, Closing& c
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = y[closing.order[i]];
   closing.sparse->solve(x + 6 * static_cast<size_t>(island.first), rows.data());
   for (size_t i = 0; i < rows.size(); ++i) y[closing.order[i]] = rows[i];
-  residual_ = std::max(residual_, closing.sparse->residual());
 }
 
 // Equation (2): one solution of the forest for each row beyond it.
@@ -220,7 +218,7 @@ void ConstraintSolver::close(const JointGraph::Island& island, Closing& closing)
         scale += body.inverse_mass * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) +
                  turn.squaredNorm() * body.inverse_inertia_B.trace() / 3;
       }
-      closing.softening[column] = regularisation_ * scale;
+      closing.softening[column] = kProximalPart * scale;
       tree_.solve(first, end, x, closing.multipliers.col(column).data());
     }
   column = 0;
@@ -239,7 +237,6 @@ void ConstraintSolver::close(const JointGraph::Island& island, Closing& closing)
 }
 
 void ConstraintSolver::solve(double* x, double* y) {
-  residual_ = 0;
   for (size_t k = 0; k < graph_.islands.size(); ++k) {
     const JointGraph::Island& island = graph_.islands[k];
     if (closings_[k].sparse) {
@@ -278,7 +275,6 @@ void ConstraintSolver::solve_closing(const JointGraph::Island& island, Closing& 
     closing.residual.noalias() -= closing.S * closing.correction;
     left = closing.residual.cwiseAbs().maxCoeff();
   }
-  residual_ = std::max(residual_, left);
   const auto first = static_cast<size_t>(island.first);
   Eigen::Map<Eigen::VectorXd>(x + 6 * first, closing.T.rows()).noalias() -= closing.T * closing.solution;
   Eigen::Map<Eigen::VectorXd>(y + tree_.first_row(first), closing.multipliers.rows()).noalias() -=

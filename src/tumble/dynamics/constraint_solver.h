@@ -27,8 +27,6 @@ class ConstraintSolver {
   /// Limits that act as equations until this is called again; indices into Model::limits().
   void set_active_limits(const std::vector<int>& limits);
   const std::vector<int>& active_limits() const { return active_limits_; }
-  /// E of (3), relatively.
-  void set_regularisation(double part) { regularisation_ = part; }
   /// From how many rows beyond the forest an island is solved by sparse elimination.
   void set_sparse_from(size_t rows);
 
@@ -50,8 +48,6 @@ class ConstraintSolver {
 
   /// Solves (1). `x` holds b and then x, 6 numbers per node of the graph; `y` holds c and then l, per row.
   void solve(double* x, double* y);
-  /// The largest |J x - c| that (3) left in the rows beyond the forest, in the last solve.
-  double residual() const { return residual_; }
   /// World inertia of a node's body, lower triangle.
   const double* inertia(size_t node) const { return &inertias_[6 * node]; }
 
@@ -96,9 +92,7 @@ class ConstraintSolver {
   std::vector<int> active_limits_;
   std::vector<size_t> first_rows_;  // by constraint, then by active limit
   std::vector<double> values_, rates_, biases_, speeds_, inertias_;
-  double regularisation_;
   size_t sparse_from_;
-  double residual_ = 0;
 };
 
 }  // namespace tumble::dynamics

@@ -98,6 +98,7 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
     double* sb = slope + i * kBodySize;
     if (body.fixed) {
       std::fill_n(sb, kBodySize, 0.0);
+      if (!motions_.empty()) motions_[i].hinge_angles = y + angles_at();
       continue;
     }
     // Read everything before anything is written: the compiler cannot know that y and slope are apart.
@@ -185,7 +186,9 @@ Vec3 EquationsOfMotion::turn(size_t node, const Vec3& w) const {
 }
 
 void EquationsOfMotion::compute_motions(const double* y, bool whole) {
+  if (motions_.empty()) return;
   for (size_t i = 0; i < bodies_.size(); ++i) {
+    motions_[i].hinge_angles = whole ? y + angles_at() : nullptr;
     if (bodies_[i].fixed) continue;
     const double *yb = y + i * kBodySize, *q = yb + kOrientationAt;
     const Spin spin(q, bodies_[i].inverse_inertia, yb + kAngularMomentumAt);
@@ -337,10 +340,15 @@ void EquationsOfMotion::jerk(double t, double* y) {
   book_impulses(t, before, y);
 }
 
-std::vector<double> EquationsOfMotion::compute_reactions_at(const model::State& state) {
-  std::vector<double> y(size()), slope(size());
+std::vector<double> EquationsOfMotion::vector_of(const model::State& state) const {
+  std::vector<double> y(size());
   std::copy(state.y.begin(), state.y.end(), y.begin());
   std::copy(state.hinge_angles.begin(), state.hinge_angles.end(), y.begin() + static_cast<long>(angles_at()));
+  return y;
+}
+
+std::vector<double> EquationsOfMotion::compute_reactions_at(const model::State& state) {
+  std::vector<double> y = vector_of(state), slope(size());
   compute_slope(state.time, y.data(), slope.data());
   return {slope.begin() + static_cast<long>(impulses_at()), slope.begin() + static_cast<long>(angles_at())};
 }
@@ -386,7 +394,8 @@ void EquationsOfMotion::add_forces(double t, const double* y, double* slope) {
     for (int k = 0; k < 3; ++k) sb[kAngularMomentumAt + k] += wrench.torque[k];
     const double turning = wrench.torque.dot(motion.angular_velocity);
     const double* L = y + body.index() * kBodySize + kAngularMomentumAt;
-    slope[energy_at() + body.index()] += turning - references_[body.index()] * wrench.torque.dot(vec3(L));
+    if (!is_joined(body.index()))
+      slope[energy_at() + body.index()] += turning - references_[body.index()] * wrench.torque.dot(vec3(L));
     total += wrench.force.dot(motion.velocity) + turning;
   };
   for (const auto& law : model_->forces()) {

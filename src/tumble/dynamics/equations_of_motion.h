@@ -31,6 +31,8 @@ class EquationsOfMotion final : public OdeSystem {
   /// The vector integrated: model::State::y, then model::State::work, then K of (4) for each body, then
   /// model::State::impulses, then model::State::hinge_angles.
   size_t size() const override { return size_; }
+  /// The same with work, accounts and impulses zero: enough for everything that does not go on from them.
+  std::vector<double> vector_of(const model::State& state) const;
   void compute_slope(double t, const double* y, double* slope) override;
   /// The update of the 2007 thesis; only called when the constructor was asked for it.
   void after_add(const double* y, double* sum) const override;

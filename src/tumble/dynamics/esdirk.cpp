@@ -88,7 +88,7 @@ bool Esdirk::solve_stage(OdeSystem& system, double t, double g) {
     if (!std::isfinite(now)) return false;
     const double rate = pass > 0 ? now / last : 1;
     if (now == 0 || (rate < 1 && now * rate / (1 - rate) < kNewtonPart) ||
-        (pass == 0 && now < 1e-3 * kNewtonPart))
+        (pass == 0 && now < kNewtonAtOnce * kNewtonPart))
       return true;
     if (pass > 0 && rate > kNewtonStall) return now < kNewtonPart;
     last = now;

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
 #include <algorithm>
+#include <limits>
 
 #include "tumble/dynamics/tolerances.h"
 
@@ -86,9 +87,13 @@ void SparseSolver::solve(double* x, double* y) {
   const auto n = static_cast<Eigen::Index>(6 * diagonal_.size()), m = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd wanted(n + m);
   wanted << Eigen::Map<Eigen::VectorXd>(x, n), Eigen::Map<Eigen::VectorXd>(y, m);
-  Eigen::VectorXd z = Eigen::VectorXd::Zero(n + m), left = wanted;
+  // A row that is zero cannot be eliminated: no number is better than any.
+  const bool factored = factors_->ldlt.info() == Eigen::Success;
+  Eigen::VectorXd z =
+      Eigen::VectorXd::Constant(n + m, factored ? 0 : std::numeric_limits<double>::quiet_NaN());
+  Eigen::VectorXd left = wanted;
   double best = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass < kProximalPasses; ++pass) {
+  for (int pass = 0; factored && pass < kProximalPasses; ++pass) {
     z += factors_->ldlt.solve(left);
     left = wanted - factors_->K.selfadjointView<Eigen::Lower>() * z;
     left.tail(m) -= softening_.cwiseProduct(z.tail(m));
@@ -96,9 +101,18 @@ void SparseSolver::solve(double* x, double* y) {
     if (!(now < kProximalProgress * best)) break;
     best = now;
   }
-  residual_ = m > 0 ? left.tail(m).cwiseAbs().maxCoeff() : 0;
   Eigen::Map<Eigen::VectorXd>(x, n) = z.head(n);
   Eigen::Map<Eigen::VectorXd>(y, m) = z.tail(m);
+}
+
+void SparseSolver::multiply_rows(const double* x, double* y) const {
+  for (size_t k = 0; k < rows_.size(); ++k) {
+    y[k] = 0;
+    for (int side = 0; side < 2; ++side)
+      for (int c = 0; rows_[k].nodes[side] != kNone && c < 6; ++c)
+        y[k] +=
+            rows_[k].J[side][c] * x[6 * static_cast<size_t>(rows_[k].nodes[side]) + static_cast<size_t>(c)];
+  }
 }
 
 }  // namespace tumble::dynamics

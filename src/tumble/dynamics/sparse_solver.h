@@ -35,8 +35,8 @@ class SparseSolver {
 
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
   void solve(double* x, double* y);
-  /// The largest |J x - c| left by the last solve.
-  double residual() const { return residual_; }
+  /// J x: `y` gets one number a row.
+  void multiply_rows(const double* x, double* y) const;
 
  private:
   struct Row {
@@ -49,7 +49,6 @@ class SparseSolver {
   std::vector<Row> rows_;
   Eigen::VectorXd softening_;
   std::unique_ptr<Factors> factors_;
-  double residual_ = 0;
 };
 
 }  // namespace tumble::dynamics

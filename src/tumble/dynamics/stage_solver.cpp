@@ -59,7 +59,6 @@ void StageSolver::factor(double t, double g, std::span<const BodyMotion> motions
     solver_.add_block(static_cast<int>(n), static_cast<int>(n), masses_[n]);
   }
   add_laws(t, g, motions);
-  rows_.clear();
   for (const auto& constraint : model_->constraints()) add_rows(t, *constraint, motions);
   for (const int limit : active_limits) add_rows(t, *model_->limits()[static_cast<size_t>(limit)], motions);
   solver_.factor();
@@ -100,20 +99,15 @@ void StageSolver::add_rows(double t, const model::Constraint& constraint,
                            std::span<const BodyMotion> motions) {
   model::ConstraintRows rows;
   constraint.evaluate(t, motion_of(constraint.a(), motions), motion_of(constraint.b(), motions), rows);
-  for (int i = 0; i < constraint.rows(); ++i) {
-    Row row{{node_of(constraint.a()), node_of(constraint.b())}, {}};
-    if (row.nodes[0] != kNone) std::copy_n(rows.J_a[i], 6, row.J[0]);
-    if (row.nodes[1] != kNone) std::copy_n(rows.J_b[i], 6, row.J[1]);
-    solver_.add_row(row.nodes[0], row.J[0], row.nodes[1], row.J[1]);
-    rows_.push_back(row);
-  }
+  for (int i = 0; i < constraint.rows(); ++i)
+    solver_.add_row(node_of(constraint.a()), rows.J_a[i], node_of(constraint.b()), rows.J_b[i]);
 }
 
 void StageSolver::solve(const double* Y, double* residual) {
   std::vector<Vector6> places(bodies_.size());
   x_.assign(6 * bodies_.size(), 0.0);
-  y_.assign(rows_.size(), 0.0);
-  std::vector<Vector6> speeds(bodies_.size());  // M^-1 p
+  y_.resize(solver_.rows());
+  speeds_.resize(6 * bodies_.size());  // M^-1 p
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const double* q = Y + bodies_[n].index() * model::kBodySize + model::kOrientationAt;
     const double* R = residual + bodies_[n].index() * model::kBodySize;
@@ -125,8 +119,9 @@ void StageSolver::solve(const double* Y, double* residual) {
     places[n].tail<3>() = f * (q[0] * rv - r[0] * qv - rv.cross(qv));
     const Eigen::Map<const Vector6> p(R + model::kMomentumAt);
     std::copy_n(p.data(), 6, &x_[6 * n]);
-    speeds[n].head<3>() = p.head<3>() / masses_[n](0, 0);
-    speeds[n].tail<3>() = masses_[n].bottomRightCorner<3, 3>().ldlt().solve(p.tail<3>());
+    const Vec3 turning = masses_[n].bottomRightCorner<3, 3>().ldlt().solve(p.tail<3>());
+    for (size_t k = 0; k < 3; ++k) speeds_[6 * n + k] = R[model::kMomentumAt + k] / masses_[n](0, 0);
+    std::copy_n(turning.data(), 3, &speeds_[6 * n + 3]);
   }
   for (const Coupling& coupling : couplings_) {
     Vector12 r = Vector12::Zero();
@@ -138,11 +133,7 @@ void StageSolver::solve(const double* Y, double* residual) {
     if (coupling.node_b != kNone)
       Eigen::Map<Vector6>(&x_[6 * static_cast<size_t>(coupling.node_b)]) -= push.tail<6>();
   }
-  for (size_t k = 0; k < rows_.size(); ++k)
-    for (int side = 0; side < 2; ++side)
-      if (rows_[k].nodes[side] != kNone)
-        y_[k] += Eigen::Map<const Vector6>(rows_[k].J[side])
-                     .dot(speeds[static_cast<size_t>(rows_[k].nodes[side])]);
+  solver_.multiply_rows(speeds_.data(), y_.data());
   solver_.solve(x_.data(), y_.data());
 
   for (size_t n = 0; n < bodies_.size(); ++n) {

@@ -36,14 +36,9 @@ class StageSolver {
   std::vector<core::BodyId> bodies_;  // by node
   std::vector<SparseSolver::Block> masses_;
   std::vector<Coupling> couplings_;
-  struct Row {
-    int nodes[2];
-    double J[2][6];
-  };
-  std::vector<Row> rows_;
   SparseSolver solver_;
   double g_ = 0;
-  std::vector<double> x_, y_;  // scratch
+  std::vector<double> x_, y_, speeds_;  // scratch
 };
 
 }  // namespace tumble::dynamics

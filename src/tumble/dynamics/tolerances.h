@@ -34,6 +34,7 @@ inline constexpr double kGapRoundOff = 1e-15;
 /// Newton's method in a stage of an implicit step: how much of the error allowed to the step it may leave, how often it is
 /// tried, and how little a pass may gain before it is given up.
 inline constexpr double kNewtonPart = 0.02;
+inline constexpr double kNewtonAtOnce = 1e-3;  // of that: so small a first pass needs no second
 inline constexpr int kNewtonPasses = 12;
 inline constexpr double kNewtonStall = 0.9;
 

@@ -13,7 +13,7 @@
 
 namespace tumble::model {
 
-/// How a body moves at one instant, world axes. The world itself is {0, identity, 0, 0}.
+/// How a body moves at one instant, world axes. The world itself stands still at the origin.
 struct BodyMotion {
   math::Vec3 center = math::Vec3::Zero();            // m, centre of mass
   math::Mat3 rotation = math::Mat3::Identity();      // R_WB

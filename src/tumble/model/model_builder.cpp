@@ -253,6 +253,9 @@ core::Expected<Model> ModelBuilder::finish() {
       else if (!constraint->b().valid() || constraint->b().index() >= n ||
                (constraint->a().valid() && constraint->a().index() >= n))
         fail({}, "constraint " + quoted(constraint->name()) + " ties a body that is not in the model");
+      else if (model_.body(constraint->b()).fixed &&
+               (!constraint->a().valid() || model_.body(constraint->a()).fixed))
+        fail({}, "constraint " + quoted(constraint->name()) + " ties nothing that can move");
     }
   };
   check_ends(model_.constraints_);

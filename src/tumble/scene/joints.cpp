@@ -137,6 +137,21 @@ std::optional<model::JointSpec> read_joint(const Element& element, core::Diagnos
 bool read_script(const Element& element, model::JointSpec& spec, core::Diagnostics& diagnostics) {
   const bool ball = spec.type == JointType::ball;
   bool good = true;
+  if (!ball && spec.type != JointType::hinge && spec.type != JointType::slider &&
+      spec.type != JointType::cylindrical) {
+    diagnostics.push_back(core::error_at(
+        element.place, std::string("a script moves a hinge, slider, cylindrical or ball joint; ") +
+                           quote(spec.name) + " is a " + model::to_string(spec.type)));
+    return false;
+  }
+  for (size_t i = 1; i < element.children.size(); ++i)
+    if (!(element.children[i].number("t") > element.children[i - 1].number("t"))) {
+      diagnostics.push_back(core::error_at(element.children[i].find("t")->place,
+                                           "the times of keys must increase; the key before is at t = " +
+                                               core::brief_number(element.children[i - 1].number("t")) +
+                                               " s"));
+      good = false;
+    }
   for (const Element& child : element.children) {
     TypedReader reader(child, spec.type, ball, diagnostics);
     model::CurveKey key{.t = child.number("t")};

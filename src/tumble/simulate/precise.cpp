@@ -222,6 +222,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
   const bool continues = load(state, control) && limit == smooth_until_;
   smooth_until_ = limit;
   equations_.set_smooth_until(limit);
+  if (!limits_.empty()) step_limits_ = control.active_limits;
   choose_method(continues, control);
   if (watch_stiffness(t, control)) choose_method(true, control);
 
@@ -272,7 +273,8 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       step_start_ = t;
       step_end_ = end;
       report.impacts = end_step(reaches, meets_limit, control);
-      if (meets_limit && (report.joint = limits_.overrun())) return fail(StepStatus::joints_open, report);
+      if (!limits_.empty() && (report.joint = limits_.overrun()))
+        return fail(StepStatus::joints_open, report);
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
       control.tiny_steps = taken < kTinyStep * T ? control.tiny_steps + 1 : 0;
@@ -303,8 +305,12 @@ int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& cont
     control.slope_at = y_;
   }
   int impacts = 0;
-  if (reaches_switch) equations_.jerk(step_end_, y_.data());
-  if (meets_limit) {
+  const bool jerks = reaches_switch && !model_->moving_constraints().empty();
+  if (jerks) {
+    equations_.set_active_limits({});  // limits push, and never pull: those that are hit come after
+    equations_.jerk(step_end_, y_.data());
+  }
+  if (meets_limit || (jerks && !limits_.empty())) {
     impacts = limits_.resolve(step_end_, y_.data());
     if (limits_.overrun()) return impacts;
     control.active_limits = equations_.active_limits();
@@ -472,6 +478,7 @@ void PreciseDriver::state_at(double time, State& state) {
   } else {
     // Keep to the side of the switch the step was made on.
     equations_.set_smooth_until(smooth_until_);
+    if (!limits_.empty()) equations_.set_active_limits(step_limits_);
     method_->interpolate(equations_, (time - step_start_) / (step_end_ - step_start_), y_.data());
     if (closes_joints()) equations_.project(time, y_.data());
     equations_.settle_angles(y_.data());

@@ -73,6 +73,8 @@ struct Control {
 class PreciseDriver {
  public:
   PreciseDriver(const model::Model& model, const PreciseOptions& options);
+  PreciseDriver(const PreciseDriver&) = delete;  // its parts point to each other
+  PreciseDriver& operator=(const PreciseDriver&) = delete;
 
   /// Advances `state` by one step. On failure the state is untouched.
   StepReport step(model::State& state, Control& control);
@@ -134,13 +136,14 @@ class PreciseDriver {
   std::optional<dynamics::Esdirk> implicit_;   // made when first needed
   dynamics::StepMethod* method_ = &explicit_;  // of the last step tried
   LimitWatch limits_;
-  std::vector<double> y_;      // scratch
-  std::vector<double> y_end_;  // where the last accepted step led, after what happened at its end
-  double share_ = 1;           // the last step tried, in T, at most 1: its part of the error allowed per T
+  std::vector<int> step_limits_;  // active in the last step
+  std::vector<double> y_;         // scratch
+  std::vector<double> y_end_;     // where the last accepted step led, after what happened at its end
+  double share_ = 1;              // the last step tried, in T, at most 1: its part of the error allowed per T
   double step_start_ = 0, step_end_ = -1;  // of the last accepted step
   double smooth_until_ = 0;                // the next switch after its start
   core::BodyId worst_;                     // the body with the largest error in the last step tried
-  bool by_rounding_ = false;               // the same of the step just tried
+  bool by_rounding_ = false;               // Weights::by_rounding of the step just tried
   bool limited_by_rounding_ = false;
 };
 

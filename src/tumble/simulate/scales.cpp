@@ -15,8 +15,8 @@ namespace {
 // The largest acceleration of any point of a body at the start.
 double compute_start_acceleration(const model::Model& model) {
   dynamics::EquationsOfMotion equations(model);
-  std::vector<double> y = start_state(model).y, slope(equations.size());
-  y.resize(equations.size());
+  const std::vector<double> y = equations.vector_of(start_state(model));
+  std::vector<double> slope(equations.size());
   equations.compute_slope(0, y.data(), slope.data());
   double largest = 0;
   for (size_t i = 0; i < model.bodies().size(); ++i) {

@@ -1,6 +1,7 @@
 #include "tumble/simulate/start.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/simulate/tolerances.h"
@@ -49,9 +50,12 @@ core::Expected<State> prepare_start(const model::Model& model) {
                  gap = equations.gap_of(*joint.constraint);
     if (gap > kLargestStartGap * size)
       diagnostics.push_back(core::error_at(
-          joint.place, named(joint) + " is open by " + brief_number(gap) +
-                           " m at the start, more than a tenth of its bodies' size (" + brief_number(size) +
-                           " m); move the bodies together, or check the joint's points and axes"));
+          joint.place,
+          named(joint) + " is open by " + brief_number(gap) +
+              " m at the start, more than a tenth of its bodies' size (" + brief_number(size) + " m); " +
+              (model.constraints()[*joint.constraint]->moves()
+                   ? "does its script begin where the joint stands? If so, check its points and axes"
+                   : "move the bodies together, or check the joint's points and axes")));
     else if (gap > kStartRoundOff * size)
       diagnostics.push_back(
           core::warning_at(joint.place, named(joint) + " was open by " + brief_number(gap) +
@@ -60,7 +64,9 @@ core::Expected<State> prepare_start(const model::Model& model) {
   if (core::has_errors(diagnostics)) return diagnostics;
 
   State closed = state;
-  const dynamics::EquationsOfMotion::Gap left = equations.project(state.time, closed.y.data());
+  std::vector<double> y = equations.vector_of(state);
+  const dynamics::EquationsOfMotion::Gap left = equations.project(state.time, y.data());
+  std::copy_n(y.begin(), closed.y.size(), closed.y.begin());
   if (left.constraint != dynamics::kNone) {
     const auto c = static_cast<size_t>(left.constraint);
     const model::JointParts& joint =
@@ -71,6 +77,8 @@ core::Expected<State> prepare_start(const model::Model& model) {
                                              brief_number(left.error) +
                                              " m stay open; the joints contradict each other");
   }
+  if (!std::all_of(closed.y.begin(), closed.y.end(), [](double v) { return std::isfinite(v); }))
+    return core::error_at({}, "the joints and scripts ask for start velocities that are no finite numbers");
   report_velocities(model, state, closed, diagnostics);
   return {std::move(closed), std::move(diagnostics)};
 }
