@@ -166,6 +166,27 @@ TEST_CASE("four-bar: 17 of 20 rows count, and the coupler stays level while it s
   CHECK(left < -0.95 * swing);
 }
 
+TEST_CASE("parallelogram: through its flat positions twice a turn, for a minute, and never crossed") {
+  const scene::Scene scene = support::load("parallelogram");
+  const model::Model& model = scene.model;
+  const BodyId crank = id(model, "crank"), coupler = id(model, "coupler");
+  double turns = 0, last = 0;
+  const Held held = run(
+      model,
+      [&](const model::State& state) {
+        // crossed, it would be turned by up to half a turn
+        CHECK(state.orientation(coupler).to_rotation_vector().norm() < 1e-6);
+        const Vec3 arm = state.position(crank);
+        const double angle = std::atan2(-arm.x(), arm.y());
+        turns += std::remainder(angle - last, 2 * math::kPi) / (2 * math::kPi);
+        last = angle;
+      },
+      60);
+  CHECK(turns > 50);
+  CHECK(held.drift < 1e-8);
+  CHECK(held.joint_error < kJointError);
+}
+
 TEST_CASE("three nails: the table does not move under a rotor that shakes it") {
   const scene::Scene scene = support::load("three-nails");
   const model::Model& model = scene.model;
