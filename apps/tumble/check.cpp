@@ -48,7 +48,7 @@ int check(const Arguments& arguments) {
       out["moving"] = moving;
       out["materials"] = model.materials().size() - 1;
       out["forces"] = model.forces().size();
-      out["joints"] = list_joints(model).size();
+      out["joints"] = model.joints().size();
     }
     out["errors"] = nlohmann::json::array();
     out["warnings"] = nlohmann::json::array();
@@ -63,7 +63,7 @@ int check(const Arguments& arguments) {
     std::printf("%s: ok: %s (%zu moving), %s, %s, %s\n", path.c_str(),
                 counted(model.bodies().size(), "body", "bodies").c_str(), moving,
                 counted(model.materials().size() - 1, "material", "materials").c_str(),
-                counted(list_joints(model).size(), "joint", "joints").c_str(),
+                counted(model.joints().size(), "joint", "joints").c_str(),
                 counted(model.forces().size(), "force law", "force laws").c_str());
   }
   return scene ? kExitDone : kExitBadInput;

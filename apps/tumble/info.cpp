@@ -71,15 +71,27 @@ Json islands_to_json(const model::Model& model, const std::vector<dynamics::Isla
   return out;
 }
 
+// A rope is made of limits alone.
+int rows_of(const model::Model& model, const model::JointParts& joint) {
+  return joint.constraint ? model.constraints()[*joint.constraint]->rows() : 0;
+}
+
+bool is_scripted(const model::Model& model, const model::JointParts& joint) {
+  return joint.constraint && model.constraints()[*joint.constraint]->moves();
+}
+
 void print_joints(const model::Model& model, const std::vector<dynamics::IslandReport>& islands) {
-  const std::vector<JointLine> joints = list_joints(model);
   std::printf("\njoints\n");
-  if (joints.empty()) std::printf("  none\n");
-  for (const JointLine& joint : joints)
-    std::printf("  %-16s %s, %d %s%s, %s to %s\n", joint.name.c_str(), joint.type.c_str(), joint.rows,
-                joint.rows == 1 ? "row" : "rows",
-                joint.limits == 0 ? "" : (", " + std::to_string(joint.limits) + " one-sided").c_str(),
-                name_of(model, joint.a).c_str(), name_of(model, joint.b).c_str());
+  if (model.joints().empty()) std::printf("  none\n");
+  for (const model::JointParts& joint : model.joints()) {
+    const int rows = rows_of(model, joint);
+    const size_t limits = joint.end_limit - joint.first_limit;
+    std::printf("  %-16s %s, %d %s%s%s, %s to %s\n", joint.name.c_str(), joint.type.c_str(), rows,
+                rows == 1 ? "row" : "rows",
+                limits == 0 ? "" : (", " + std::to_string(limits) + " one-sided").c_str(),
+                is_scripted(model, joint) ? ", follows a script" : "", name_of(model, joint.a).c_str(),
+                name_of(model, joint.b).c_str());
+  }
   if (!islands.empty()) std::printf("\nislands: bodies that joints tie together\n");
   for (size_t i = 0; i < islands.size(); ++i) {
     const dynamics::IslandReport& island = islands[i];
@@ -108,11 +120,12 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
                              {"shapes", body.shapes.size()}});
   }
   out["joints"] = Json::array();
-  for (const JointLine& joint : list_joints(model))
+  for (const model::JointParts& joint : model.joints())
     out["joints"].push_back({{"name", joint.name},
                              {"type", joint.type},
-                             {"rows", joint.rows},
-                             {"limits", joint.limits},
+                             {"rows", rows_of(model, joint)},
+                             {"scripted", is_scripted(model, joint)},
+                             {"limits", joint.end_limit - joint.first_limit},
                              {"a", joint.a.valid() ? Json(model.body(joint.a).name) : Json()},
                              {"b", model.body(joint.b).name}});
   out["islands"] = islands_to_json(model, islands);

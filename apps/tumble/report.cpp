@@ -21,15 +21,6 @@ std::string describe_shapeless(const model::Model& model) {
                     : std::to_string(count) + " bodies have no shapes (first " + first + ")";
 }
 
-std::vector<JointLine> list_joints(const model::Model& model) {
-  std::vector<JointLine> lines;
-  for (const model::JointParts& joint : model.joints())
-    lines.push_back({joint.name, joint.type,
-                     joint.constraint ? model.constraints()[*joint.constraint]->rows() : 0,
-                     static_cast<int>(joint.end_limit - joint.first_limit), joint.a, joint.b});
-  return lines;
-}
-
 std::string brief(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.3g", value);

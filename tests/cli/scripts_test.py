@@ -57,6 +57,12 @@ class Scripts(ProgramTest):
         words = self.tumble("run", scene, "--resume", "c", "--reactions", "part.csv", status=2).stderr
         self.assertIn("was written without --reactions", words)
 
+    def test_info_tells_which_joint_follows_a_script(self):
+        scene = self.scene(ARM)
+        self.assertRegex(self.tumble("info", scene).stdout, r"shoulder +hinge, 6 rows, follows a script")
+        joints = json.loads(self.tumble("info", "--json", scene).stdout)["joints"]
+        self.assertEqual([joint["scripted"] for joint in joints], [True, False])
+
     def test_a_taut_rope_pulls_from_the_first_row_on(self):
         scene = self.scene("""<scene><simulation duration="0.1" fps="20"/>
             <body name="weight" position="0 -1 0"><inertia mass="2" moments="0.1 0.1 0.1"/></body>
