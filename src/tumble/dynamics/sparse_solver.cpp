@@ -56,7 +56,8 @@ void SparseSolver::factor() {
   }
   for (const auto& [at, block] : others_)
     for (Eigen::Index r = 0; r < 6; ++r)
-      for (Eigen::Index c = 0; c < 6; ++c) put(6 * at.first + r, 6 * at.second + c, block(r, c));
+      for (Eigen::Index c = 0; c < 6; ++c)
+        put(Eigen::Index{6} * at.first + r, Eigen::Index{6} * at.second + c, block(r, c));
   softening_.resize(m);
   for (Eigen::Index k = 0; k < m; ++k) {
     const Row& row = rows_[static_cast<size_t>(k)];
@@ -65,7 +66,7 @@ void SparseSolver::factor() {
       if (row.nodes[side] == kNone) continue;
       const Eigen::Map<const Eigen::Matrix<double, 6, 1>> J(row.J[side]);
       scale += J.dot(inverses[static_cast<size_t>(row.nodes[side])].solve(J));
-      for (Eigen::Index c = 0; c < 6; ++c) put(n + k, 6 * row.nodes[side] + c, J[c]);
+      for (Eigen::Index c = 0; c < 6; ++c) put(n + k, Eigen::Index{6} * row.nodes[side] + c, J[c]);
     }
     softening_[k] = kProximalPart * std::abs(scale);
     put(n + k, n + k, -softening_[k]);
