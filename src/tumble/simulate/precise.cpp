@@ -120,11 +120,11 @@ PreciseDriver::Weights PreciseDriver::compute_weights(const BodyScale& scale, do
   return weights;
 }
 
-// A change of y, in units of what the step just tried is allowed to be wrong by.
-double PreciseDriver::measure(const double* change) const {
+// A change of y, in units of what a step of that share of T is allowed to be wrong by.
+double PreciseDriver::measure(const double* change, double share) const {
   double largest = 0;
   for (const BodyScale& scale : body_scales_) {
-    const double size = weighted_squares(compute_weights(scale, share_, y_.data()).of,
+    const double size = weighted_squares(compute_weights(scale, share, y_.data()).of,
                                          change + scale.body.index() * kBodySize);
     if (!(size <= largest)) largest = size;
   }
@@ -196,7 +196,7 @@ void PreciseDriver::choose_method(bool continues, Control& control) {
   if (control.implicit) {
     if (!implicit_) {
       implicit_.emplace(equations_.size());
-      implicit_->set_norm([this](const double* change) { return measure(change); });
+      implicit_->set_norm([this](const double* change) { return measure(change, share_); });
     }
     method_ = &*implicit_;
   }
@@ -272,9 +272,8 @@ StepReport PreciseDriver::step(State& state, Control& control) {
       report.implicit = control.implicit;
       step_start_ = t;
       step_end_ = end;
-      report.impacts = end_step(reaches, meets_limit, control);
-      if (!limits_.empty() && (report.joint = limits_.overrun()))
-        return fail(StepStatus::joints_open, report);
+      end_step(reaches, meets_limit, control, report);
+      if (report.joint) return fail(StepStatus::joints_open, report);
       store(step_end_, state);
       if (!fixed_step_) choose_next(taken, error, exponent, report.rejected > 0, control);
       control.tiny_steps = taken < kTinyStep * T ? control.tiny_steps + 1 : 0;
@@ -292,7 +291,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
 }
 
 // Takes the step that was tried and whose joints are closed, then lets happen what happens at its end.
-int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& control) {
+void PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& control, StepReport& report) {
   const double h = step_end_ - step_start_;
   control.time_at_rounding = !fixed_step_ && by_rounding_ ? control.time_at_rounding + h : 0;
   if (control.time_at_rounding > kStartingTime * scales_.time) limited_by_rounding_ = true;
@@ -304,20 +303,19 @@ int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& cont
     control.slope.assign(implicit_->end_slope().begin(), implicit_->end_slope().end());
     control.slope_at = y_;
   }
-  int impacts = 0;
   const bool jerks = reaches_switch && !model_->moving_constraints().empty();
   if (jerks) {
     equations_.set_active_limits({});  // limits push, and never pull: those that are hit come after
     equations_.jerk(step_end_, y_.data());
   }
   if (meets_limit || (jerks && !limits_.empty())) {
-    impacts = limits_.resolve(step_end_, y_.data());
-    if (limits_.overrun()) return impacts;
+    report.impacts = limits_.resolve(step_end_, y_.data());
+    report.joint = limits_.overrun();
+    if (report.joint) return;
     control.active_limits = equations_.active_limits();
     method_->restart();
   }
   y_end_ = y_;
-  return impacts;
 }
 
 // The largest |lambda| of df/dy, by the power method: f along directions that it makes of one chosen blindly. Two
@@ -325,8 +323,7 @@ int PreciseDriver::end_step(bool reaches_switch, bool meets_limit, Control& cont
 double PreciseDriver::estimate_fastest_rate(double t) {
   const std::span<const double> here = method_->prepare_start_slope(equations_, t, y_.data());
   const auto size = [&](const std::vector<double>& v) {
-    share_ = 1;
-    return kStepShare * options_.accuracy * measure(v.data());
+    return kStepShare * options_.accuracy * measure(v.data(), 1);
   };
   std::vector<double> direction(y_.size(), 0.0), moved(y_.size()), slope(y_.size());
   for (const BodyScale& scale : body_scales_)

@@ -108,9 +108,9 @@ class PreciseDriver {
   const model::Constraint* close_joints(double t);
   // The largest error of any body in the step just tried, in units of what it is allowed.
   double compute_error(core::BodyId& worst);
-  double measure(const double* change) const;
+  double measure(const double* change, double share) const;
   void choose_method(bool continues, Control& control);
-  int end_step(bool reaches_switch, bool meets_limit, Control& control);
+  void end_step(bool reaches_switch, bool meets_limit, Control& control, StepReport& report);
   double estimate_fastest_rate(double t);
   bool watch_stiffness(double t, Control& control);
   // Turns each body of y_ by the least angle that gives its rotation the energy the torques have given it.
