@@ -29,6 +29,14 @@ void turn_inertia(const math::Mat3& R, const math::Mat3& inertia_B, double* out)
     for (int c = 0; c <= r; ++c) out[lower(r, c)] = I(r, c);
 }
 
+// The lower triangle of a body's mass and inertia, onto A.
+void add_body(double mass, const double* I, double* A) {
+  for (int r = 0; r < 3; ++r) {
+    A[lower(r, r)] += mass;
+    for (int c = 0; c <= r; ++c) A[lower(3 + r, 3 + c)] += I[lower(r, c)];
+  }
+}
+
 double dot6(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
 }
@@ -101,9 +109,12 @@ void ConstraintSolver::place_rows() {
 }
 
 void ConstraintSolver::keep_rows(size_t first_row, int count, const ConstraintRows& rows) {
-  std::copy_n(rows.value, count, &values_[first_row]);
-  std::copy_n(rows.rate, count, &rates_[first_row]);
-  std::copy_n(rows.bias, count, &biases_[first_row]);
+  for (int i = 0; i < count; ++i) {
+    const size_t row = first_row + static_cast<size_t>(i);
+    values_[row] = rows.value[i];
+    rates_[row] = rows.rate[i];
+    biases_[row] = rows.bias[i];
+  }
 }
 
 void ConstraintSolver::keep_speeds(const model::Constraint& constraint, size_t first_row,
@@ -117,20 +128,9 @@ void ConstraintSolver::evaluate(double t, std::span<const BodyMotion> motions) {
 void ConstraintSolver::factor(double t, std::span<const BodyMotion> motions) { walk(t, motions, true); }
 
 void ConstraintSolver::walk(double t, std::span<const BodyMotion> motions, bool factoring) {
-  if (factoring) {
-    for (size_t i = 0; i < graph_.nodes.size(); ++i) {
-      const model::Body& body = model_->body(graph_.nodes[i].body);
-      double *A = tree_.matrix(i), *I = &inertias_[6 * i];
-      turn_inertia(motions[graph_.nodes[i].body.index()].rotation, body.inertia_B, I);
-      std::fill_n(A, kLower6, 0.0);
-      for (int r = 0; r < 3; ++r) {
-        A[lower(r, r)] = body.mass;
-        for (int c = 0; c <= r; ++c) A[lower(3 + r, 3 + c)] = I[lower(r, c)];
-      }
-    }
+  if (factoring)
     for (size_t k = 0; k < closings_.size(); ++k)
       if (closings_[k].sparse) begin_sparse(graph_.islands[k], closings_[k]);
-  }
   ConstraintRows rows;
   for (size_t i = graph_.nodes.size(); i-- > 0;) {
     const JointGraph::Node& node = graph_.nodes[i];
@@ -142,12 +142,19 @@ void ConstraintSolver::walk(double t, std::span<const BodyMotion> motions, bool 
       if (!factoring) keep_speeds(joint, tree_.first_row(i), rows, a, b);
     }
     if (!factoring) continue;
+    const model::Body& body = model_->body(node.body);
+    double* I = &inertias_[6 * i];
+    turn_inertia(motions[node.body.index()].rotation, body.inertia_B, I);
     Closing& closing = closing_of_node(i);
-    if (!closing.sparse)
+    if (closing.sparse) {
+      add_sparse_body(closing, i);
+      if (node.constraint != kNone)
+        add_sparse_rows(closing, tree_.first_row(i),
+                        *model_->constraints()[static_cast<size_t>(node.constraint)], rows);
+    } else {
+      add_body(body.mass, I, tree_.matrix(i));
       tree_.factor(i, node.is_b ? rows.J_b : rows.J_a, node.is_b ? rows.J_a : rows.J_b);
-    else if (node.constraint != kNone)
-      add_sparse_rows(closing, tree_.first_row(i),
-                      *model_->constraints()[static_cast<size_t>(node.constraint)], rows);
+    }
   }
   for (size_t k = 0; k < closings_.size(); ++k) {
     for (Extra& extra : closings_[k].extras) {
@@ -170,19 +177,22 @@ void ConstraintSolver::walk(double t, std::span<const BodyMotion> motions, bool 
 void ConstraintSolver::begin_sparse(const JointGraph::Island& island, Closing& closing) {
   closing.sparse->begin(static_cast<size_t>(island.end - island.first));
   closing.order.clear();
-  for (int i = island.first; i < island.end; ++i) {
-    const double* A = tree_.matrix(static_cast<size_t>(i));
-    SparseSolver::Block block;
-    for (int r = 0; r < 6; ++r)
-      for (int c = 0; c <= r; ++c) block(r, c) = block(c, r) = A[lower(r, c)];
-    closing.sparse->add_block(i - island.first, i - island.first, block);
-  }
+}
+
+void ConstraintSolver::add_sparse_body(Closing& closing, size_t node) {
+  double A[kLower6] = {};
+  add_body(model_->body(graph_.nodes[node].body).mass, &inertias_[6 * node], A);
+  SparseSolver::Block block;
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c <= r; ++c) block(r, c) = block(c, r) = A[lower(r, c)];
+  const int i = static_cast<int>(node) - first_node(closing);
+  closing.sparse->add_block(i, i, block);
 }
 
 void ConstraintSolver::add_sparse_rows(Closing& closing, size_t first_row,
                                        const model::Constraint& constraint, const ConstraintRows& rows) {
   const int a = node_of(constraint.a()), b = node_of(constraint.b());
-  const int first = graph_.islands[static_cast<size_t>(&closing - closings_.data())].first;
+  const int first = first_node(closing);
   for (int i = 0; i < constraint.rows(); ++i) {
     closing.sparse->add_row(a == kNone ? kNone : a - first, rows.J_a[i], b == kNone ? kNone : b - first,
                             rows.J_b[i]);

@@ -79,6 +79,10 @@ class ConstraintSolver {
     return closings_[static_cast<size_t>(graph_.island_of_node[node])];
   }
   void begin_sparse(const JointGraph::Island& island, Closing& closing);
+  int first_node(const Closing& closing) const {
+    return graph_.islands[static_cast<size_t>(&closing - closings_.data())].first;
+  }
+  void add_sparse_body(Closing& closing, size_t node);
   void add_sparse_rows(Closing& closing, size_t first_row, const model::Constraint& constraint,
                        const model::ConstraintRows& rows);
   void solve_sparse(const JointGraph::Island& island, Closing& closing, double* x, double* y);

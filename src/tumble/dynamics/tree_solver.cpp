@@ -1,5 +1,6 @@
 #include "tumble/dynamics/tree_solver.h"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "tumble/core/require.h"
@@ -62,6 +63,7 @@ void TreeSolver::factor(size_t link, const double (*J)[6], const double (*P)[6])
   if (place.rows == 0) {
     auto& f = *reinterpret_cast<RootFactors*>(at);
     factor_symmetric<6>(matrix(link), f.L, f.inverse_D);
+    std::fill_n(matrix(link), kLower6, 0.0);
     return;
   }
   const bool hangs = place.parent != kNone;
@@ -71,6 +73,7 @@ void TreeSolver::factor(size_t link, const double (*J)[6], const double (*P)[6])
     factor_link<rows>(matrix(link), J, hangs ? P : nullptr, *reinterpret_cast<LinkFactors<rows>*>(at),
                       parent);
   });
+  std::fill_n(matrix(link), kLower6, 0.0);
 }
 
 void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
@@ -79,10 +82,7 @@ void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
   for (size_t i = end; i-- > first;) {
     const Place& place = links_[i];
     const double* at = &factors_[place.factors];
-    if (place.rows == 0) {
-      solve_lower<6>(reinterpret_cast<const RootFactors*>(at)->L, x + 6 * (i - first));
-      continue;
-    }
+    if (place.rows == 0) continue;
     double* parent = place.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(place.parent) - first);
     with_rows(place.rows, [&](auto K) {
       constexpr int rows = decltype(K)::value;
@@ -95,8 +95,10 @@ void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
     const double* at = &factors_[place.factors];
     if (place.rows == 0) {
       const auto& f = *reinterpret_cast<const RootFactors*>(at);
-      for (size_t r = 0; r < 6; ++r) x[6 * (i - first) + r] *= f.inverse_D[r];
-      solve_upper<6>(f.L, x + 6 * (i - first));
+      double* v = x + 6 * (i - first);
+      solve_lower<6>(f.L, v);
+      for (size_t r = 0; r < 6; ++r) v[r] *= f.inverse_D[r];
+      solve_upper<6>(f.L, v);
       continue;
     }
     const double* parent =

@@ -20,8 +20,8 @@ class TreeSolver {
   size_t first_row(size_t link) const { return links_[link].first_row; }
   size_t rows() const { return rows_; }
 
-  /// Lower triangle of A_i, 21 numbers; to be set before factor() is called for the link's children. What
-  /// factor() of the children adds to it stays there.
+  /// Lower triangle of A_i, 21 numbers: what is added to it before factor() of the link, which leaves zeros. The link's
+  /// children add their part when they are factored.
   double* matrix(size_t link) { return &matrices_[link * 21]; }
   /// Links are factored from the last to the first. J and P: the joint's rows on the link and on its parent.
   void factor(size_t link, const double (*J)[6], const double (*P)[6]);
