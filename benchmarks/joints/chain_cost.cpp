@@ -59,7 +59,7 @@ bool cost_of_a_second(const peers::Chain& chain) {
               3 * chain.links.size(), chain.duration);
   std::printf("%9s %10s %15s %8s\n", "accuracy", "of kinetic", "of weight x 1 m", "s");
   double strict = INFINITY, mild = INFINITY;
-  for (double exponent = -2; exponent > -7.1; exponent -= 0.25) {
+  for (double exponent = -2; exponent > -7.1; exponent -= 0.1) {
     const double accuracy = std::pow(10, exponent);
     std::vector<double> times;
     Run last;

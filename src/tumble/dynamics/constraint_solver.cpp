@@ -49,6 +49,8 @@ ConstraintSolver::ConstraintSolver(const model::Model& model)
       tree_(links_of(model, graph_)),
       sparse_from_(kSparseFrom) {
   inertias_.assign(6 * graph_.nodes.size(), 0.0);
+  for (const JointGraph::Node& node : graph_.nodes)
+    bodies_.push_back({model.body(node.body).mass, model.body(node.body).inertia_B});
   place_rows();
 }
 
@@ -142,7 +144,7 @@ void ConstraintSolver::walk(double t, std::span<const BodyMotion> motions, bool 
       if (!factoring) keep_speeds(joint, tree_.first_row(i), rows, a, b);
     }
     if (!factoring) continue;
-    const model::Body& body = model_->body(node.body);
+    const NodeBody& body = bodies_[i];
     double* I = &inertias_[6 * i];
     turn_inertia(motions[node.body.index()].rotation, body.inertia_B, I);
     Closing& closing = closing_of_node(i);
@@ -181,7 +183,7 @@ void ConstraintSolver::begin_sparse(const JointGraph::Island& island, Closing& c
 
 void ConstraintSolver::add_sparse_body(Closing& closing, size_t node) {
   double A[kLower6] = {};
-  add_body(model_->body(graph_.nodes[node].body).mass, &inertias_[6 * node], A);
+  add_body(bodies_[node].mass, &inertias_[6 * node], A);
   SparseSolver::Block block;
   for (int r = 0; r < 6; ++r)
     for (int c = 0; c <= r; ++c) block(r, c) = block(c, r) = A[lower(r, c)];

@@ -89,7 +89,14 @@ class ConstraintSolver {
   void close(const JointGraph::Island& island, Closing& closing);
   void solve_closing(const JointGraph::Island& island, Closing& closing, double* x, double* y);
 
+  // What the walk needs of a node's body, side by side: model::Body is large.
+  struct NodeBody {
+    double mass;
+    math::Mat3 inertia_B;
+  };
+
   const model::Model* model_;
+  std::vector<NodeBody> bodies_;  // by node
   JointGraph graph_;
   TreeSolver tree_;
   std::vector<Closing> closings_;  // by island
