@@ -28,7 +28,7 @@ void segment_to_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3&
   const double determinant = uu * ww - uw * uw;
   double x = determinant > 0 ? std::clamp((uw * wd - ud * ww) / determinant, 0.0, 1.0) : 0;
   double y = ww > 0 ? (uw * x + wd) / ww : 0;
-  if (y < 0 || y > 1) {
+  if (!(ww > 0) || y < 0 || y > 1) {
     y = std::clamp(y, 0.0, 1.0);
     x = uu > 0 ? std::clamp((uw * y - ud) / uu, 0.0, 1.0) : 0;
   }
