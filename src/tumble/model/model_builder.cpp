@@ -29,7 +29,7 @@ bool has_size(const collision::Shape& shape) {
           return positive(s.size.minCoeff()) && finite(s.size);
         else if constexpr (std::is_same_v<Kind, collision::Plane>)
           return std::abs(s.normal.norm() - 1) <= kUnitQuaternionSlack;
-        else if constexpr (std::is_same_v<Kind, collision::Mesh>)
+        else if constexpr (requires { s.triangles; })
           return s.triangles != nullptr;
         else
           return positive(s.radius) &&
@@ -94,6 +94,8 @@ BodyId ModelBuilder::add_body(const BodySpec& spec) {
       refuse("its material was never added");
     if (!spec.fixed && std::holds_alternative<collision::Plane>(shape.shape))
       refuse("a plane is endless and has no mass; only a body with fixed=\"true\" may have one");
+    if (!spec.fixed && std::holds_alternative<collision::HeightField>(shape.shape))
+      refuse("a height field is a sheet and has no mass; only a body with fixed=\"true\" may have one");
   }
   if (sound) compute_body_mass(spec, body);
   if (!model_.body_by_name_.emplace(spec.name, id).second)
@@ -169,10 +171,10 @@ void ModelBuilder::use_given_inertia(const BodySpec& spec, const GivenInertia& g
   body.inertia_B = I;
 }
 
-const geometry::MeshReport& ModelBuilder::report_on(const collision::Mesh& mesh) {
-  const auto found = mesh_reports_.find(mesh.triangles.get());
+const geometry::MeshReport& ModelBuilder::report_on(const geometry::TriangleMesh& mesh) {
+  const auto found = mesh_reports_.find(&mesh);
   if (found != mesh_reports_.end()) return found->second;
-  return mesh_reports_.emplace(mesh.triangles.get(), geometry::check_mesh(*mesh.triangles)).first->second;
+  return mesh_reports_.emplace(&mesh, geometry::check_mesh(mesh)).first->second;
 }
 
 void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
@@ -180,11 +182,12 @@ void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
   bool complete = true;
   for (size_t i = 0; i < spec.shapes.size(); ++i) {
     const ShapeSpec& shape = spec.shapes[i];
-    if (std::holds_alternative<collision::Plane>(shape.shape)) {
+    if (std::holds_alternative<collision::Plane>(shape.shape) ||
+        std::holds_alternative<collision::HeightField>(shape.shape)) {
       complete = false;
       continue;
     }
-    if (const auto* mesh = std::get_if<collision::Mesh>(&shape.shape)) {
+    if (const auto mesh = collision::triangles_of(shape.shape)) {
       const geometry::MeshReport& report = report_on(*mesh);
       if (!report.is_solid()) {
         complete = false;

@@ -86,7 +86,7 @@ class ModelBuilder {
   void compute_body_mass(const BodySpec& spec, Body& body);
   void use_given_inertia(const BodySpec& spec, const GivenInertia& given, Body& body);
   void add_up_shapes(const BodySpec& spec, Body& body);
-  const geometry::MeshReport& report_on(const collision::Mesh& mesh);
+  const geometry::MeshReport& report_on(const geometry::TriangleMesh& mesh);
 
   Model model_;
   std::vector<std::pair<std::string, std::string>> ignored_groups_;

@@ -103,6 +103,26 @@ TEST_CASE("an open mesh has no mass, unless its body has one by hand or is fixed
   }
 }
 
+TEST_CASE("a height field stands on a fixed body alone, whatever mass it is given") {
+  const auto sheet = std::make_shared<geometry::TriangleMesh>();
+  sheet->vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(1, 0, 1)};
+  sheet->triangles = {{0, 2, 1}, {1, 2, 3}};
+  BodySpec ground;
+  ground.name = "ground";
+  ground.shapes.push_back({collision::HeightField{sheet}, {}, {}, true, {}});
+  for (const bool given : {false, true}) {
+    if (given) ground.inertia = GivenInertia{.mass = 1, .moments = Vec3(1, 1, 1)};
+    ground.fixed = false;
+    ModelBuilder moving;
+    moving.add_body(ground);
+    CHECK(errors(moving.finish()).find("a height field is a sheet") != std::string::npos);
+    ground.fixed = true;
+    ModelBuilder resting;
+    resting.add_body(ground);
+    CHECK(errors(resting.finish()).empty());
+  }
+}
+
 TEST_CASE("a state says what the body was given: position, pose, velocities") {
   ModelBuilder builder;
   BodySpec body = box("brick", Vec3(1, 2, 3));
