@@ -108,13 +108,14 @@ bool boxes() {
   };
   const Shell shell{.thickness = 10 * gap, .kept = gap, .patch_corners = 4};
   PairMemory memory;
+  collision::ManifoldBuilder builder;
   std::vector<Contact> contacts;
   const Placed ground(b, {});
   int i = 0, j = 0, k = 0;
   const std::vector<double> s =
       interleaved({[&] {
                      contacts.clear();
-                     build_manifold(Placed(a, pose(i++, gap)), ground, shell, memory, contacts);
+                     builder.build(Placed(a, pose(i++, gap)), ground, shell, memory, contacts);
                      return double(contacts.size());
                    },
                    [&] { return double(bullet.collide(pose(j++, -1e-3), {})); },
@@ -166,13 +167,14 @@ void sheets() {
   for (const double wave : {0.0, 0.05}) {
     const Collider a = mesh_collider(sheet(50, 1, wave)), b = mesh_collider(sheet(50, 1, wave));
     PairMemory memory;
+    collision::ManifoldBuilder builder;
     std::vector<Contact> contacts;
     const Placed below(b, {}), above(a, {Quat(), Vec3(0, gap, 0)});
     const collision::Motion rest, slow{Vec3(0, gap, 0), Vec3(0.01, 0, 0), Vec3(0, 0.01, 0), 0};
     const std::vector<double> s =
         interleaved({[&] {
                        contacts.clear();
-                       build_manifold(above, below, {.thickness = 10 * gap, .kept = gap}, memory, contacts);
+                       builder.build(above, below, {.thickness = 10 * gap, .kept = gap}, memory, contacts);
                        return double(contacts.size());
                      },
                      [&] { return certify(above, slow, below, rest, 1e-3, 0.5 * gap, memory).time; }},
@@ -197,12 +199,13 @@ bool million() {
   };
   const Placed below(ground, {});
   PairMemory memory[4];
+  collision::ManifoldBuilder builder;
   std::vector<Contact> contacts;
   int i[4] = {};
   const auto manifold = [&](const Collider& c, int k) {
     return [&, k] {
       contacts.clear();
-      build_manifold(Placed(c, pose(i[k]++)), below, {.thickness = 1e-3, .kept = 1e-5}, memory[k], contacts);
+      builder.build(Placed(c, pose(i[k]++)), below, {.thickness = 1e-3, .kept = 1e-5}, memory[k], contacts);
       return double(contacts.size());
     };
   };

@@ -24,7 +24,7 @@ std::vector<Contact> contacts_of(const Collider& a, const Pose& X_WA, const Coll
                                  const Shell& shell = kTestShell) {
   std::vector<Contact> contacts;
   PairMemory memory;
-  build_manifold(Placed(a, X_WA), Placed(b, X_WB), shell, memory, contacts);
+  collision::ManifoldBuilder().build(Placed(a, X_WA), Placed(b, X_WB), shell, memory, contacts);
   return contacts;
 }
 
