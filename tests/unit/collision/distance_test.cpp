@@ -1,3 +1,4 @@
+// slow: two thousand random cases of every pair of shapes
 // Distance against what is known by construction, against every pair of simplices, against searches over surfaces, and
 // against bounds: with the two points on the surfaces, no distance is larger than theirs; along the normal, none of two
 // solids smaller than between the planes that hold them.
