@@ -19,22 +19,46 @@ constexpr int kMostEvaluations = 64;
 constexpr int kHalvings = 24;
 // Nearer than this part above what is kept is too near: the search for the time of approach ends.
 constexpr double kTooNear = 1e-3;
+// A capsule whose axis turns by less than this part of its spin rolls.
+constexpr double kRolling = 0.01;
 
 // One of the two sets at a time of the step: points or a smooth solid, and how its body moves.
 struct Mover {
-  ConvexSet set;      // where it stands now
-  double radius;      // of material around it
-  Vec3 center, v, w;  // of the body, now; w without what turns a solid about its own axis
+  ConvexSet set;         // where it stands now
+  double radius;         // of material around it
+  Vec3 center, v, spin;  // of the body, now
   double deviation;
   bool is_plane = false;
+  // A solid of revolution whose axis passes the centre of mass is not moved by turning about its axis. While it is taken to turn by w,
+  // the spin without that part p along the axis, it leaves its true place by no more than wobble t^2: the axes' difference d
+  // obeys d' = spin x d + p axis x axis', so |d| <= |p| |w| t^2/2.
+  bool round = false;
+  Vec3 w = Vec3::Zero();
+  double wobble = 0;
+
+  void update_turning() {
+    w = spin, wobble = 0;
+    if (!round) return;
+    const Vec3 axis = set.R.col(1);
+    const double along = axis.dot(spin);
+    const Vec3 across = spin - along * axis;
+    // Two points know nothing of bending, so a long way round costs them less than the wobble.
+    if (set.kind == ConvexSet::Kind::points && across.norm() > kRolling * std::abs(along)) return;
+    w = across;
+    const double reach = set.kind == ConvexSet::Kind::points
+                             ? set.points[1].norm()
+                             : math::sqrt(math::square(set.radius) + math::square(set.half_length));
+    wobble = 0.5 * std::abs(along) * across.norm() * ((set.p - center).norm() + reach);
+  }
 
   Mover at(double t) const {
     Mover later = *this;
     later.center = center + t * v;
-    if (!w.isZero(0)) {
-      const Mat3 turn = Quat::from_rotation_vector(t * w).to_matrix();
+    if (!spin.isZero(0)) {
+      const Mat3 turn = Quat::from_rotation_vector(t * spin).to_matrix();
       later.set.R = turn * set.R;
       later.set.p = later.center + turn * (set.p - center);
+      later.update_turning();
     } else {
       later.set.p = set.p + t * v;
     }
@@ -59,6 +83,7 @@ class CarriedPlane {
         v_(other.v - carrier.v),
         wc_(carrier.w.norm()),
         wo_(other.w.norm()),
+        wobble_(carrier.wobble + other.wobble),
         n0_(n),
         n1_(carrier.w.cross(n)),
         n2_(carrier.w.cross(n1_)),
@@ -86,7 +111,7 @@ class CarriedPlane {
     Series f;
     f.f0 = n0_.dot(D0);
     f.f1 = n1_.dot(D0) + n0_.dot(D1);
-    f.f2 = n2_.dot(D0) + 2 * n1_.dot(D1) + n0_.dot(D2);
+    f.f2 = n2_.dot(D0) + 2 * n1_.dot(D1) + n0_.dot(D2) - 2 * wobble_;
     f.f3 = n3_.dot(D0) + 3 * n2_.dot(D1) + 3 * n1_.dot(D2) + n0_.dot(D3);
     const double wc2 = wc_ * wc_, wo2 = wo_ * wo_;
     const double m1 = v_.norm() + wo_ * s.arm + wc_ * swing_.arm, m0 = D0.norm() + T * m1,
@@ -138,7 +163,7 @@ class CarriedPlane {
   Vec3 through_;
   Swing swing_;
   Vec3 v_;
-  double wc_, wo_;
+  double wc_, wo_, wobble_;
   Vec3 n0_, n1_, n2_, n3_, carrier_w_;
 };
 
@@ -225,14 +250,13 @@ Mover mover_of(const Placed& placed, const Motion& motion, const Vec3& origin) {
     m.set.kind = c.kind() == Collider::Kind::cylinder ? ConvexSet::Kind::cylinder : ConvexSet::Kind::cone;
     m.set.radius = c.radius(), m.set.half_length = c.half_length();
   }
-  // Turning a solid about its own axis moves nothing, and a ball's turning nothing at all, if the axis passes the centre of mass.
   const Vec3 arm = m.set.p - m.center;
-  const Vec3 axis = m.set.R.col(1);
   const bool ball = c.kind() == Collider::Kind::polyhedron && m.set.count == 1;
-  const bool round = ball || (c.kind() != Collider::Kind::polyhedron && c.kind() != Collider::Kind::plane) ||
+  const bool solid = c.kind() == Collider::Kind::cylinder || c.kind() == Collider::Kind::cone ||
                      (c.kind() == Collider::Kind::polyhedron && m.set.count == 2);
-  if (round && arm.cross(axis).isZero(0)) m.w -= axis.dot(m.w) * axis;
-  if (ball && arm.isZero(0)) m.w.setZero();
+  m.round = solid && arm.cross(m.set.R.col(1)).isZero(0);
+  if (ball && arm.isZero(0)) m.spin.setZero();  // a ball's turning moves nothing at all
+  m.update_turning();
   return m;
 }
 
@@ -309,7 +333,7 @@ class TreeCertificate {
       const double w = whole_[s].w.norm(), reach = half[s].norm();
       speed[s] = whole_[s].v + whole_[s].w.cross(arm);
       turning += w * reach;
-      bending += w * w * (arm.norm() + reach);
+      bending += w * w * (arm.norm() + reach) + 2 * whole_[s].wobble;
     }
     const double path = h_ * ((speed[0] - speed[1]).norm() + turning) + 0.5 * h_ * h_ * bending;
     double apart = 0;

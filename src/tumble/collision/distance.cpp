@@ -16,10 +16,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-void keep_nearer(Separation& best, double squared, const Vec3& on_a, const Vec3& on_b) {
+// `across`: the normal of the two features, up to length and sign; zero where only the two points tell it.
+void keep_nearer(Separation& best, double squared, const Vec3& on_a, const Vec3& on_b, const Vec3& across) {
   if (!(squared < best.distance)) return;
   best.distance = squared;  // squared until the end
   best.on_a = on_a, best.on_b = on_b;
+  best.normal = across;
 }
 
 void segment_to_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s, Separation& best) {
@@ -33,7 +35,8 @@ void segment_to_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3&
     x = uu > 0 ? std::clamp((uw * y - ud) / uu, 0.0, 1.0) : 0;
   }
   const Vec3 on_a = p + x * u, on_b = r + y * w;
-  keep_nearer(best, (on_a - on_b).squaredNorm(), on_a, on_b);
+  const bool inside = x > 0 && x < 1 && y > 0 && y < 1;
+  keep_nearer(best, (on_a - on_b).squaredNorm(), on_a, on_b, inside ? u.cross(w) : Vec3(Vec3::Zero()));
 }
 
 // Corners of one primitive over the inside of the triangle t; true where an edge of the primitive goes through it.
@@ -52,7 +55,8 @@ bool corners_to_face(const Vec3* points, int count, const Vec3* t, bool points_a
     const double squared = height[i] * height[i] / nn;
     if (!(squared < best.distance) || !inside(points[i])) continue;
     const Vec3 foot = points[i] - height[i] / nn * n;
-    points_are_a ? keep_nearer(best, squared, points[i], foot) : keep_nearer(best, squared, foot, points[i]);
+    points_are_a ? keep_nearer(best, squared, points[i], foot, n)
+                 : keep_nearer(best, squared, foot, points[i], n);
   }
   for (int i = 0; i < (count == 3 ? 3 : count - 1); ++i) {
     const int j = (i + 1) % count;
@@ -66,11 +70,18 @@ bool corners_to_face(const Vec3* points, int count, const Vec3* t, bool points_a
   return false;
 }
 
-// The squared becomes the distance, and the normal follows.
+// The squared becomes the distance, and the normal follows: from the two points, or from the features if these are so near to each
+// other that rounding has its say.
 void finish_squared(Separation& best) {
-  best.distance = math::sqrt(best.distance);
-  if (best.distance > 0) best.normal = (best.on_a - best.on_b) / best.distance;
-  best.lower_bound = best.distance;
+  constexpr double kNear = 1e-6;  // in parts of the coordinates
+  best.distance = best.lower_bound = math::sqrt(best.distance);
+  const Vec3 apart = best.on_a - best.on_b, across = best.normal;
+  const double length = apart.norm(), norm = across.norm();
+  const double size = best.on_a.cwiseAbs().cwiseMax(best.on_b.cwiseAbs()).maxCoeff();
+  if (norm > 0 && length < kNear * size)
+    best.normal = (across.dot(apart) < 0 ? -1 : 1) / norm * across;
+  else
+    best.normal = length > 0 ? Vec3(apart / length) : Vec3(Vec3::UnitY());
 }
 
 ConvexSet convex_set(const Placed& placed) {
@@ -94,10 +105,14 @@ double radius_of(const Placed& placed) {
 // From the cores to the surfaces.
 void take_radii_off(double radius_a, double radius_b, Separation& s) {
   if (radius_a + radius_b == 0) return;
+  // Along the line of the two points: the normal, which has the best bound, may differ from it by the root of what that lacks.
+  const Vec3 apart = s.on_a - s.on_b;
+  const double length = apart.norm();
+  const Vec3 along = length > 0 ? Vec3(apart / length) : s.normal;
   s.distance = std::max(0.0, s.distance - radius_a - radius_b);
   s.lower_bound = std::max(0.0, s.lower_bound - radius_a - radius_b);
-  s.on_a -= radius_a * s.normal;
-  s.on_b += radius_b * s.normal;
+  s.on_a -= radius_a * along;
+  s.on_b += radius_b * along;
 }
 
 // The same two shapes with the origin at b, where rounding is that of their distance and not of the world's.

@@ -14,6 +14,12 @@ namespace {
 constexpr int kMostIterations = 128;
 // Upper and lower bound agree so far, in parts of the distance and of the size of what is looked at.
 constexpr double kAgree = 1e-13;
+// A difference shorter than this part of the size is rounding: the sets meet.
+constexpr double kMeet = 8 * 0x1p-52;
+// Between nearly flat and curved surfaces every other step shortens the difference by less than rounding and only the next one
+// by much: so many steps may fail to shorten it, and lengthen it by this part at most, before the search ends.
+constexpr int kMostStalls = 16;
+constexpr double kStallGrowth = 1e-12;
 
 struct Vertex {
   Vec3 w, a, b;  // w = a - b
@@ -99,6 +105,39 @@ Face nearest_face(const Simplex& s) {
   }
 }
 
+// The same among the faces with the newest vertex, which holds the nearest point whatever rounding says, and for simplices so thin
+// that areas say nothing: columns are made orthogonal, the rest is taken off again, and the point itself is judged.
+Face nearest_newest_face(const Simplex& s) {
+  Face best;
+  const int newest = s.count - 1;
+  for (int set = 0; set < 1 << newest; ++set) {
+    Face face;
+    face.index[face.count++] = newest;
+    for (int i = 0; i < newest && face.count < 3; ++i)
+      if (set >> i & 1) face.index[face.count++] = i;
+    Vec3 v = s.vertices[newest].w, d = Vec3::Zero(), e = Vec3::Zero();
+    double dd = 1, ee = 1, along = 0, x = 0, y = 0;
+    if (face.count > 1) d = s.vertices[face.index[1]].w - v, dd = d.squaredNorm();
+    if (face.count > 2) {
+      e = s.vertices[face.index[2]].w - v;
+      for (int again = 0; again < 2; ++again) {
+        const double part = d.dot(e) / dd;
+        along += part, e -= part * d;
+      }
+      ee = e.squaredNorm();
+    }
+    if (!(dd > 0 && ee > 0)) continue;
+    for (int again = 0; again < 2; ++again) {
+      const double dx = -d.dot(v) / dd, dy = -e.dot(v) / ee;
+      x += dx - dy * along, y += dy, v += dx * d + dy * e;
+    }
+    face.weights[0] = 1 - x - y, face.weights[1] = x, face.weights[2] = y;
+    face.squared = v.squaredNorm();
+    if (x >= 0 && y >= 0 && x + y <= 1) keep_nearer(best, face);
+  }
+  return best;
+}
+
 Simplex reduced(const Simplex& s, const Face& face) {
   Simplex r;
   r.count = face.count;
@@ -143,6 +182,7 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
   simplex.count = 1;
   Vec3 v = simplex.vertices[0].w;
   double length = v.norm(), lower = 0;
+  int stalls = 0;
   for (out.iterations = 1; out.iterations <= kMostIterations && length > 0; ++out.iterations) {
     const Vertex vertex = reach_along(-v);
     const double bound = v.dot(vertex.w) / length;
@@ -153,16 +193,31 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
     if (known) break;
     simplex.vertices[simplex.count++] = vertex;
     if (simplex.count == 4 && holds_origin(simplex)) return out;
-    const Simplex next = reduced(simplex, nearest_face(simplex));
-    const Vec3 nearer = next.nearest();
-    const double shorter = nearer.norm();
-    if (!(shorter < length)) {  // rounding ends the search
+    Simplex next = reduced(simplex, nearest_face(simplex));
+    Vec3 nearer = next.nearest();
+    double shorter = nearer.norm(), longest = length;
+    if (!(shorter < length) && stalls++ < kMostStalls) {
+      next = reduced(simplex, nearest_newest_face(simplex));
+      nearer = next.nearest(), shorter = nearer.norm(), longest = length * (1 + kStallGrowth);
+    }
+    if (!(shorter < longest)) {  // rounding ends the search
       --simplex.count;
       break;
     }
     simplex = next, v = nearer, length = shorter;
   }
-  if (length == 0) return out;
+  if (length <= kMeet * size) return out;
+  if (simplex.count == 3 && length - lower > kAgree * (length + size)) {
+    // A short difference of long vectors has lost its direction; the triangle it ends on still has one.
+    const Vec3 &p = simplex.vertices[0].w,
+               across = (simplex.vertices[1].w - p).cross(simplex.vertices[2].w - p);
+    const double norm = across.norm();
+    if (norm > 0) {
+      const Vec3 n = across.dot(v) > 0 ? Vec3(across / norm) : Vec3(-across / norm);
+      const double bound = n.dot(reach_along(-n).w);
+      if (bound > lower) lower = bound, out.normal = n;
+    }
+  }
   if (lower <= 0) out.normal = v / length;
   out.distance = length;
   out.lower_bound = std::max(0.0, std::min(lower, length));
