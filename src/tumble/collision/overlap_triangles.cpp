@@ -5,14 +5,11 @@
 
 #include "tumble/collision/detail/overlap_mesh.h"
 #include "tumble/collision/overlap_checker.h"
-#include "tumble/geometry/mesh_check.h"
 #include "tumble/geometry/tessellate.h"
 
 namespace tumble::collision::overlap {
 
 namespace {
-
-using geometry::MeshFault;
 
 geometry::Bounds box_of(const geometry::TriangleCorners& t) {
   return {t[0].cwiseMin(t[1]).cwiseMin(t[2]), t[0].cwiseMax(t[1]).cwiseMax(t[2])};
@@ -30,7 +27,7 @@ bool has_usable_numbers(const geometry::TriangleMesh& mesh) {
   const auto count = static_cast<uint32_t>(mesh.vertices.size());
   return !mesh.triangles.empty() &&
          std::all_of(mesh.vertices.begin(), mesh.vertices.end(),
-                     [](const Vec3& v) { return v.cwiseAbs().maxCoeff() <= kLargestLength; }) &&
+                     [](const Vec3& v) { return (v.array().abs() <= kLargestLength).all(); }) &&
          std::all_of(mesh.triangles.begin(), mesh.triangles.end(), [count](const geometry::Triangle& t) {
            return t[0] < count && t[1] < count && t[2] < count;
          });
@@ -41,15 +38,11 @@ bool has_usable_numbers(const geometry::TriangleMesh& mesh) {
 Triangles::Triangles(const geometry::TriangleMesh& mesh)
     : usable_(has_usable_numbers(mesh)), tree_(usable_ ? boxes_of(mesh) : std::vector<geometry::Bounds>{}) {
   if (!usable_) return;
-  // A ray counts surfaces: that works where every edge has two sides.
-  const geometry::MeshReport report = geometry::check_mesh(mesh, {.self_intersection = false});
-  closed_ = !report.has(MeshFault::open_edge) && !report.has(MeshFault::non_manifold_edge) &&
-            !report.has(MeshFault::inconsistent_orientation) && !report.has(MeshFault::duplicate_triangle);
   weld(mesh);
   build_edges();
   build_shells();
   for (const Vec3& point : points_) reach_ = std::max(reach_, point.norm());
-  convex_ = closed_ && find_convex();
+  convex_ = closed_ && convex_ && find_convex();
 }
 
 // Keeps the corners of triangles, each place once, numbered by where they stand in the list of vertices.
@@ -100,11 +93,18 @@ void Triangles::build_edges() {
     return std::tie(x.low, x.high, x.triangle, x.place) < std::tie(y.low, y.high, y.triangle, y.place);
   });
   edges_of_.assign(triangles_.size(), {kNone, kNone, kNone});
+  // Closed: every edge is run along as often one way as the other. Then rays count surfaces rightly.
+  closed_ = convex_ = true;
   for (size_t i = 0, end = 0; i < sides.size(); i = end) {
     while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
     if (sides[i].low == sides[i].high) continue;
-    for (size_t k = i; k < end; ++k)
+    int forwards = 0;
+    for (size_t k = i; k < end; ++k) {
       edges_of_[sides[k].triangle][sides[k].place] = static_cast<uint32_t>(edges_.size());
+      forwards += triangles_[sides[k].triangle][sides[k].place] == sides[k].low ? 1 : -1;
+    }
+    closed_ = closed_ && forwards == 0;
+    convex_ = convex_ && end - i == 2;  // more is asked of it in find_convex
     edges_.push_back(
         {{sides[i].low, sides[i].high}, {sides[i].triangle, end - i > 1 ? sides[i + 1].triangle : kNone}});
   }
