@@ -4,7 +4,7 @@
 // h is the largest of linear functions: each point q of D bounds it from below, h(n) >= n.q for all n. On a
 // spherical triangle with corners c_i, n = sum m_i c_i / |sum m_i c_i| with m_i >= 0, sum m_i = 1, and so
 //   h(n) >= min c_i.q                    if that is not negative,                                            (2)
-//   h(n) >= min c_i.q / d  otherwise,    d = distance of the flat triangle from the origin.
+//   h(n) >= min c_i.q / d  otherwise,    d <= distance of the flat triangle from the origin.
 // Triangles of directions are divided, the one with the lowest bound first, until the bound has reached the best
 // value found. q is taken from the triangle of the three points p(c_i), as near as it has to the ray through the
 // middle: at a face of D the error of (2) is then of second order in the size of the triangle, as it is where D
@@ -47,8 +47,7 @@ double lower_bound_of(const std::array<Sample, 3>& c) {
   const Vec3 q = weights[0] * c[0].p + weights[1] * c[1].p + weights[2] * c[2].p;
   const double least = std::min({c[0].n.dot(q), c[1].n.dot(q), c[2].n.dot(q)});
   if (least >= 0) return least;
-  const Vec3 normal = (c[1].n - c[0].n).cross(c[2].n - c[0].n).normalized();
-  return least / std::abs(normal.dot(c[0].n));
+  return least / std::min({c[0].n.dot(middle), c[1].n.dot(middle), c[2].n.dot(middle)});
 }
 
 class Search {

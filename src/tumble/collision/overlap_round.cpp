@@ -2,7 +2,8 @@
 //   ball of radius r round a segment:  r - (distance from the surface), counted negative inside a solid              (1)
 //   cylinder and cone K, depth(x) = distance of x from the outside of K, a concave function:
 //     largest depth(x) of the points of the surface                                                                  (2)
-//     and largest distance, of the points of K farthest against each triangle, from the surface, if they are inside  (3)
+//     and largest distance from the surface of points of K inside: those of its axis, and those farthest against
+//     each triangle                                                                                                  (3)
 //   a sheet: the least translation that takes K off a triangle, the largest of all of them                           (4)
 //     and, of the two points of K farthest along the normal of a triangle and against it, if the sheet is between
 //     them, the lesser distance from it                                                                              (5)
@@ -133,15 +134,15 @@ double measure_round(const Shape& shape, const Triangles& b, const Frame& X_BS) 
   }
   if (!b.closed()) return depth;
 
-  const bool inside = b.contains(X_BS.p);
-  if (depth <= 0 && !inside) return 0;
+  if (depth <= 0 && !b.contains(X_BS.p)) return 0;
+  const Vec3 end = X_BS.R.col(1) * k.half.y();
+  depth = find_deepest(b, X_BS.p - end, X_BS.p + end, depth);
   const auto try_against = [&](const Vec3& normal, double at_most) {
     const Vec3 x = X_BS * k.support(-(X_SB.R * normal));
     if (at_most > depth && b.contains(x)) depth = std::max(depth, b.nearest(x).distance);
   };
-  if (inside) {
+  if (b.contains(X_BS.p)) {
     const Triangles::Nearest nearest = b.nearest(X_BS.p);
-    depth = std::max(depth, nearest.distance);
     if (nearest.triangle != kNone)
       try_against(b.normal(nearest.triangle), std::numeric_limits<double>::infinity());
   }
