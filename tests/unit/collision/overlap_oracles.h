@@ -16,7 +16,15 @@
 
 namespace tumble::test::overlap_oracles {
 
-using namespace tumble::collision;
+using collision::Box;
+using collision::Capsule;
+using collision::Cone;
+using collision::Cylinder;
+using collision::Mesh;
+using collision::Overlap;
+using collision::OverlapChecker;
+using collision::Shape;
+using collision::Sphere;
 using math::Mat3;
 using math::Pose;
 using math::Quat;
