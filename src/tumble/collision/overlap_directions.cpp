@@ -22,7 +22,7 @@ namespace tumble::collision::overlap {
 
 namespace {
 
-constexpr int kMostDivisions = 20000;  // pairs with a continuum of least translations never end by themselves
+constexpr int kMostDivisions = 10000;  // pairs with a continuum of least translations never end by themselves
 
 struct Sample {
   Vec3 n;  // unit
