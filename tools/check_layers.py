@@ -22,11 +22,13 @@ USERS = {"apps", "tests", "examples", "benchmarks"}  # may include every module
 # Third-party headers and where they may be included.
 LIBRARIES = [
     (r"Eigen/", MODULES | USERS),
+    (r"libqhull_r/", {"geometry"}),
     (r"expat\.h$", {"scene"}),
     (r"nlohmann/", {"record", "apps", "tests", "benchmarks"}),
     (r"(png|zlib)\.h$", {"view", "tests"}),
     (r"boost/", {"tests", "benchmarks"}),
     (r"doctest/", {"tests"}),
+    (r"(fcl|ccd)/", {"tests", "benchmarks"}),
     (r"(Simbody|mujoco/mujoco)\.h$", {"benchmarks"}),
 ]
 # C and POSIX headers have a suffix or a folder; C++ ones have neither.
