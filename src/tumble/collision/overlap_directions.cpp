@@ -18,7 +18,7 @@
 
 #include "tumble/collision/overlap_checker.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
 
 namespace {
 
@@ -135,4 +135,4 @@ LeastTranslation find_least_translation(const Convex& a, const Convex& b, const 
   return Search(a, b, X_AB).run();
 }
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker
