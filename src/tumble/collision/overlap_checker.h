@@ -29,7 +29,7 @@ inline constexpr double kSamePlane = 1e-10;
 /// Beyond this many metres products of lengths overflow: nothing is said about such shapes.
 inline constexpr double kLargestLength = 1e60;
 
-namespace overlap {
+namespace checker {
 class Triangles;
 }
 
@@ -56,7 +56,7 @@ class OverlapChecker {
 
  private:
   struct Prepared;
-  const overlap::Triangles* triangles_of(const Shape& shape);
+  const checker::Triangles* triangles_of(const Shape& shape);
   double measure_depth(const Shape& a, const math::Pose& X_WA, const Shape& b, const math::Pose& X_WB,
                        double& uncertainty);
   // By mesh, for looking up only: their order, that of addresses, never decides anything.

@@ -18,11 +18,11 @@
 
 #include "tumble/collision/overlap_checker.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
 
 namespace {
 
-constexpr int kMostDivisions = 20000;  // pairs with a continuum of least translations never end by themselves
+constexpr int kMostDivisions = 10000;  // pairs with a continuum of least translations never end by themselves
 
 struct Sample {
   Vec3 n;  // unit
@@ -135,4 +135,4 @@ LeastTranslation find_least_translation(const Convex& a, const Convex& b, const 
   return Search(a, b, X_AB).run();
 }
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker

@@ -11,57 +11,64 @@
 //
 // Along an edge (1) is searched with an upper bound: the distance from any one triangle g is a convex function, so
 //   dist(x) <= max(dist(x0, g), dist(x1, g))  for x between x0 and x1,  g nearest to x0 or to x1,                     (4)
-// and all that is nearer to a point outside than the surface is outside.
+// and all that is nearer to a point outside than the surface is outside. Along a plane it ends at once; along a curved
+// surface of many triangles, where the true depth hardly changes, kMostLooks looks leave an error of second order.
 #include "tumble/collision/detail/overlap_mesh.h"
 
 #include <algorithm>
 #include <cmath>
+#include <queue>
 
 #include "tumble/collision/overlap_checker.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
+
+namespace {
+
+constexpr int kMostLooks = 500;  // along one edge
+
+}  // namespace
 
 double find_deepest(const Triangles& b, const Vec3& from, const Vec3& to, double known) {
   const double length = (to - from).norm(), tolerance = kLineTolerance * (b.reach() + length);
-  constexpr int kMostLooks = 10000;  // hundreds are many
   struct Look {
     double at;  // m, along the segment
     Vec3 x;
     Triangles::Nearest nearest;
     bool inside;
+    double begin() const { return inside ? at : at + nearest.distance; }  // of what need not be outside
+    double end() const { return inside ? at : at - nearest.distance; }
   };
-  const auto look = [&](double at, double guess) {
+  const auto look = [&](double at) {
     const Vec3 x = length > 0 ? Vec3(from + (at / length) * (to - from)) : from;
-    const Triangles::Nearest nearest = b.nearest(x, guess);
-    const bool inside = b.contains(x);
-    if (inside) known = std::max(known, nearest.distance);
-    return Look{at, x, nearest, inside};
+    const Look found{at, x, b.nearest(x), b.contains(x)};
+    if (found.inside) known = std::max(known, found.nearest.distance);
+    return found;
   };
-  std::vector<std::pair<Look, Look>> open;
-  // What is nearer to an end outside than any surface is outside too.
+  struct Part {
+    double upper;  // (4)
+    Look first, last;
+    bool operator<(const Part& other) const {
+      return upper != other.upper ? upper < other.upper : first.at > other.first.at;
+    }
+  };
+  std::priority_queue<Part> open;
   const auto add = [&](const Look& x0, const Look& x1) {
-    const double begin = x0.inside ? x0.at : x0.at + x0.nearest.distance,
-                 end = x1.inside ? x1.at : x1.at - x1.nearest.distance;
-    if (end - begin > tolerance || (x0.inside && x1.inside && x1.at > x0.at)) open.emplace_back(x0, x1);
+    if (!(x1.end() - x0.begin() > tolerance)) return;
+    const double upper = std::min(std::max(x0.nearest.distance, b.distance_to(x0.nearest.triangle, x1.x)),
+                                  std::max(b.distance_to(x1.nearest.triangle, x0.x), x1.nearest.distance));
+    if (upper > known + tolerance) open.push({upper, x0, x1});
   };
-  const Look first = look(0, 0);
+  const Look first = look(0);
   if (!(length > 0)) return known;
-  add(first, look(length, first.nearest.distance + length));
+  add(first, look(length));
   for (int looks = 0; !open.empty() && looks < kMostLooks; ++looks) {
-    const auto [x0, x1] = open.back();
-    open.pop_back();
-    const uint32_t g0 = x0.nearest.triangle, g1 = x1.nearest.triangle;
-    if (x1.at - x0.at <= tolerance) continue;
-    const double upper = std::min(std::max(x0.nearest.distance, b.distance_to(g0, x1.x)),
-                                  std::max(b.distance_to(g1, x0.x), x1.nearest.distance));
-    if (upper <= known + tolerance) continue;
-    const double begin = x0.inside ? x0.at : x0.at + x0.nearest.distance,
-                 end = x1.inside ? x1.at : x1.at - x1.nearest.distance;
-    const double at = 0.5 * begin + 0.5 * end;
-    const Look middle =
-        look(at, std::min(x0.nearest.distance + at - x0.at, x1.nearest.distance + x1.at - at));
-    add(x0, middle);
-    add(middle, x1);
+    const Part part = open.top();
+    open.pop();
+    if (part.upper <= known + tolerance) break;
+    const Look middle = look(0.5 * part.first.begin() + 0.5 * part.last.end());
+    add(part.first, middle);
+    add(middle, part.last);
   }
   return known;
 }
@@ -74,15 +81,6 @@ struct Crossings {
   std::vector<EdgeMeetsTriangle> of_a, of_b;  // edges of a and triangles of b; edges of b and triangles of a
   bool any() const { return !of_a.empty() || !of_b.empty(); }
 };
-
-std::vector<uint32_t> find_near(const Triangles& t, const geometry::Bounds& box) {
-  std::vector<uint32_t> found;
-  t.tree().for_each_overlap(box, [&found](uint32_t i) {
-    found.push_back(i);
-    return true;
-  });
-  return found;
-}
 
 void add_meetings(const Triangles& a, uint32_t of_a, const Frame& X_BA, const Triangles& b, uint32_t of_b,
                   std::vector<EdgeMeetsTriangle>& found) {
@@ -100,29 +98,43 @@ void sort_once(std::vector<EdgeMeetsTriangle>& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
+// Calls visit(x, y) for triangles x of a and y of b whose boxes meet, those of a as moved by X_BA.
+template <typename Visit>
+void for_each_near_pair(const Triangles& a, const Triangles& b, const Frame& X_BA, double slack,
+                        Visit&& visit) {
+  const auto &nodes_a = a.tree().nodes(), &nodes_b = b.tree().nodes();
+  const auto size = [](const geometry::Bounds& box) { return (box.upper - box.lower).sum(); };
+  std::vector<std::pair<uint32_t, uint32_t>> open = {{0, 0}};
+  while (!open.empty()) {
+    const auto [i, j] = open.back();
+    open.pop_back();
+    const geometry::Bvh::Node &x = nodes_a[i], &y = nodes_b[j];
+    if (!geometry::overlap(grown(moved(x.box, X_BA), slack), y.box)) continue;
+    if (x.is_leaf() && y.is_leaf()) {
+      for (uint32_t k = x.first; k < x.first + x.count; ++k) {
+        geometry::TriangleCorners corners = a.corners(a.tree().items()[k]);
+        for (Vec3& corner : corners) corner = X_BA * corner;
+        const geometry::Bounds box = grown(box_of(corners), slack);
+        for (uint32_t l = y.first; l < y.first + y.count; ++l)
+          if (geometry::overlap(box, box_of(b.corners(b.tree().items()[l]))))
+            visit(a.tree().items()[k], b.tree().items()[l]);
+      }
+    } else if (y.is_leaf() || (!x.is_leaf() && size(x.box) > size(y.box))) {
+      open.insert(open.end(), {{x.first, j}, {x.first + 1, j}});
+    } else {
+      open.insert(open.end(), {{i, y.first}, {i, y.first + 1}});
+    }
+  }
+}
+
 // Every edge of one that meets a triangle of the other.
 Crossings find_crossings(const Triangles& a, const Triangles& b, const Frame& X_AB, const Frame& X_BA) {
   const double slack = kResolution * (a.reach() + b.reach() + X_AB.p.norm());
-  const std::vector<uint32_t> near_a = find_near(a, grown(moved(b.box(), X_AB), slack)),
-                              near_b = find_near(b, grown(moved(a.box(), X_BA), slack));
   Crossings found;
-  const auto add = [&](uint32_t of_a, uint32_t of_b) {
-    add_meetings(a, of_a, X_BA, b, of_b, found.of_a);
-    add_meetings(b, of_b, X_AB, a, of_a, found.of_b);
-  };
-  // Each triangle of the side with fewer, against the tree of the other.
-  const bool from_a = near_a.size() <= near_b.size();
-  const Triangles &from = from_a ? a : b, &to = from_a ? b : a;
-  const Frame& X = from_a ? X_BA : X_AB;
-  for (const uint32_t t : from_a ? near_a : near_b) {
-    geometry::TriangleCorners c = from.corners(t);
-    for (Vec3& corner : c) corner = X * corner;
-    const geometry::Bounds box{c[0].cwiseMin(c[1]).cwiseMin(c[2]), c[0].cwiseMax(c[1]).cwiseMax(c[2])};
-    to.tree().for_each_overlap(grown(box, slack), [&](uint32_t other) {
-      from_a ? add(t, other) : add(other, t);
-      return true;
-    });
-  }
+  for_each_near_pair(a, b, X_BA, slack, [&](uint32_t x, uint32_t y) {
+    add_meetings(a, x, X_BA, b, y, found.of_a);
+    add_meetings(b, y, X_AB, a, x, found.of_b);
+  });
   sort_once(found.of_a);
   sort_once(found.of_b);
   return found;
@@ -284,4 +296,4 @@ bool triangles_overlap(const Triangles& a, const Triangles& b, const Frame& X_AB
          any_shell_inside(b, X_AB, a);
 }
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker

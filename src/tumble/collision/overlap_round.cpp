@@ -15,7 +15,7 @@
 #include "tumble/collision/detail/overlap_mesh.h"
 #include "tumble/collision/overlap_checker.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
 
 namespace {
 
@@ -153,4 +153,4 @@ double measure_round(const Shape& shape, const Triangles& b, const Frame& X_BS) 
   return depth;
 }
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker

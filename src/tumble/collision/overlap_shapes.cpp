@@ -8,7 +8,7 @@
 #include "tumble/collision/detail/overlap_shapes.h"
 #include "tumble/core/require.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
 
 Frame relative_frame(const Pose& X_WA, const Pose& X_WB) {
   const Mat3 back = X_WA.rotation.normalized().to_matrix().transpose();
@@ -173,4 +173,4 @@ double signed_distance(const Shape& shape, const Vec3& p) {
   return cone_distance(cone->radius, 0.5 * cone->length, across, p.y());
 }
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker

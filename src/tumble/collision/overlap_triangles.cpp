@@ -7,13 +7,9 @@
 #include "tumble/collision/overlap_checker.h"
 #include "tumble/geometry/tessellate.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
 
 namespace {
-
-geometry::Bounds box_of(const geometry::TriangleCorners& t) {
-  return {t[0].cwiseMin(t[1]).cwiseMin(t[2]), t[0].cwiseMax(t[1]).cwiseMax(t[2])};
-}
 
 std::vector<geometry::Bounds> boxes_of(const geometry::TriangleMesh& mesh) {
   std::vector<geometry::Bounds> boxes;
@@ -177,28 +173,43 @@ double Triangles::distance_to(uint32_t triangle, const Vec3& point) const {
   return math::sqrt(squared_distance(point, t[0], t[1], t[2]));
 }
 
-Triangles::Nearest Triangles::nearest(const Vec3& point, double guess) const {
-  constexpr double kFirstGuess = 1e-3, kGrowth = 4;  // of the size: speed alone
-  Nearest best{std::numeric_limits<double>::infinity(), kNone};
-  for (double r = std::max(guess, kFirstGuess * reach_);; r *= kGrowth) {
-    const geometry::Bounds around = grown({point, point}, r);
-    double squared = best.distance * best.distance;
-    tree_.for_each_overlap(around, [&](uint32_t t) {
-      const geometry::TriangleCorners c = corners(t);
-      const double d = squared_distance(point, c[0], c[1], c[2]);
-      if (d < squared || (d == squared && t < best.triangle)) {
-        squared = d;
-        best.triangle = t;
+Triangles::Nearest Triangles::nearest(const Vec3& point) const {
+  const auto squared_to = [&point](const geometry::Bounds& box) {
+    return (box.lower - point).cwiseMax(point - box.upper).cwiseMax(0).squaredNorm();
+  };
+  struct Open {
+    double squared;
+    uint32_t node;
+  };
+  const std::vector<geometry::Bvh::Node>& nodes = tree_.nodes();
+  double best = std::numeric_limits<double>::infinity();
+  uint32_t triangle = kNone;
+  std::vector<Open> open = {{0, 0}};
+  while (!open.empty()) {
+    const Open next = open.back();
+    open.pop_back();
+    if (!(next.squared < best)) continue;
+    const geometry::Bvh::Node& node = nodes[next.node];
+    if (!node.is_leaf()) {
+      Open first{squared_to(nodes[node.first].box), node.first},
+          second{squared_to(nodes[node.first + 1].box), node.first + 1};
+      if (second.squared < first.squared) std::swap(first, second);
+      open.push_back(second);
+      open.push_back(first);
+      continue;
+    }
+    for (uint32_t i = node.first; i < node.first + node.count; ++i) {
+      const geometry::TriangleCorners c = corners(tree_.items()[i]);
+      const double squared = squared_distance(point, c[0], c[1], c[2]);
+      if (squared < best) {
+        best = squared;
+        triangle = tree_.items()[i];
       }
-      return true;
-    });
-    best.distance = math::sqrt(squared);
-    const bool has_all = (around.lower.array() <= box_.lower.array()).all() &&
-                         (around.upper.array() >= box_.upper.array()).all();
-    if (best.distance <= r || has_all || !(r < kLargestLength)) return best;
+    }
   }
+  return {math::sqrt(best), triangle};
 }
 
 Triangles triangles_of(const Box& box) { return Triangles(geometry::tessellate_box(box.size)); }
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker

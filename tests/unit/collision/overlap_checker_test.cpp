@@ -28,8 +28,8 @@ Mesh block_of_l() { return mesh_shape(l_prism(0.5)); }
 
 // A room: a box of the size with a smaller one cut out of it.
 TriangleMesh hollow_box(const Vec3& size, const Vec3& cavity) {
-  TriangleMesh mesh = box_mesh(-0.5 * size, 0.5 * size);
-  append(mesh, turned_inside_out(box_mesh(-0.5 * cavity, 0.5 * cavity)));
+  TriangleMesh mesh = test::box_mesh(-0.5 * size, 0.5 * size);
+  append(mesh, turned_inside_out(test::box_mesh(-0.5 * cavity, 0.5 * cavity)));
   return mesh;
 }
 
@@ -49,36 +49,46 @@ TriangleMesh square_sheet(double size, int n) {
   return mesh;
 }
 
+struct NamedShape {
+  std::string name;
+  Shape shape;
+  Pose X = {};
+};
+
 // Every kind of floor with its top at z = 0, the ground under (0, 0).
-std::vector<std::pair<std::string, Shape>> floors() {
+std::vector<NamedShape> floors() {
   const Vec3 shift(0.7, 0.7, 0.5);  // the middle of the L's corner, its top at 0
   return {{"plane", Plane{Vec3(0, 0, 1)}},
-          {"convex mesh", mesh_shape(box_mesh(Vec3(-3, -4, -1), Vec3(5, 4, 0)))},
+          {"convex mesh", mesh_shape(test::box_mesh(Vec3(-3, -4, -1), Vec3(5, 4, 0)))},
           {"L", mesh_shape(mapped(l_prism(0.5), [&](const Vec3& v) { return Vec3(4 * v - 4 * shift); }))},
           {"subdivided L", mesh_shape(mapped(subdivided(subdivided(l_prism(0.5))),
                                              [&](const Vec3& v) { return Vec3(4 * v - 4 * shift); }))},
           {"hollow", mesh_shape(mapped(hollow_box(Vec3(8, 8, 4), Vec3(7, 7, 1)),
                                        [](const Vec3& v) { return Vec3(v - Vec3(0, 0, 2)); }))},
           {"sheet", mesh_shape(square_sheet(8, 1))},
-          {"fine sheet", mesh_shape(square_sheet(8, 16))}};
+          {"fine sheet", mesh_shape(square_sheet(8, 16))},
+          {"hull", Hull{mesh_shape(test::box_mesh(Vec3(-3, -4, -1), Vec3(5, 4, 0))).triangles}},
+          {"height field", HeightField{mesh_shape(square_sheet(8, 5)).triangles}}};
 }
 
 // Bodies and the pose in which their lowest point is `low` above the origin, at (x, y) = (0, 0) or round it.
-std::vector<std::pair<std::string, std::pair<Shape, Pose>>> standing_bodies(double low) {
+std::vector<NamedShape> standing_bodies(double low) {
   const Quat upright = Quat::from_axis_angle(Vec3(1, 0, 0), math::kPi / 2);  // y to z
   const double h = 0.25;
-  return {{"sphere", {Sphere{h}, moved_by(Vec3(0, 0, h + low))}},
-          {"capsule upright", {Capsule{0.1, 0.3}, {upright, Vec3(0, 0, h + low)}}},
-          {"capsule lying", {Capsule{0.1, 0.3}, moved_by(Vec3(0, 0, 0.1 + low))}},
-          {"box", {Box{Vec3(0.3, 0.4, 2 * h)}, moved_by(Vec3(0, 0, h + low))}},
-          {"cylinder upright", {Cylinder{0.2, 2 * h}, {upright, Vec3(0, 0, h + low)}}},
-          {"cylinder lying", {Cylinder{0.2, 2 * h}, moved_by(Vec3(0, 0, 0.2 + low))}},
-          {"cone", {Cone{0.2, 2 * h}, {upright, Vec3(0, 0, h + low)}}},
+  return {{"sphere", Sphere{h}, moved_by(Vec3(0, 0, h + low))},
+          {"capsule upright", Capsule{0.1, 0.3}, {upright, Vec3(0, 0, h + low)}},
+          {"capsule lying", Capsule{0.1, 0.3}, moved_by(Vec3(0, 0, 0.1 + low))},
+          {"box", Box{Vec3(0.3, 0.4, 2 * h)}, moved_by(Vec3(0, 0, h + low))},
+          {"cylinder upright", Cylinder{0.2, 2 * h}, {upright, Vec3(0, 0, h + low)}},
+          {"cylinder lying", Cylinder{0.2, 2 * h}, moved_by(Vec3(0, 0, 0.2 + low))},
+          {"cone", Cone{0.2, 2 * h}, {upright, Vec3(0, 0, h + low)}},
           {"cone on its apex",
-           {Cone{0.2, 2 * h}, {Quat::from_axis_angle(Vec3(1, 0, 0), -math::kPi / 2), Vec3(0, 0, h + low)}}},
-          {"convex mesh",
-           {mesh_shape(box_mesh(Vec3(-0.2, -0.2, -h), Vec3(0.2, 0.2, h))), moved_by(Vec3(0, 0, h + low))}},
-          {"L", {block_of_l(), moved_by(Vec3(-0.4, -0.4, low))}}};
+           Cone{0.2, 2 * h},
+           {Quat::from_axis_angle(Vec3(1, 0, 0), -math::kPi / 2), Vec3(0, 0, h + low)}},
+          {"convex mesh", mesh_shape(test::box_mesh(Vec3(-0.2, -0.2, -h), Vec3(0.2, 0.2, h))),
+           moved_by(Vec3(0, 0, h + low))},
+          {"hull", Hull{mesh_shape(sphere_mesh(0)).triangles}, moved_by(Vec3(0, 0, 1 + low))},
+          {"L", block_of_l(), moved_by(Vec3(-0.4, -0.4, low))}};
 }
 
 Pose turned(const Pose& all, const Pose& part) { return all * part; }
@@ -94,14 +104,14 @@ double depth_of(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_
 
 TEST_CASE("a body sunk 1 mm into any floor is 1 mm deep, wherever both are and however they are turned") {
   Random random(3);
-  for (const auto& [floor_name, floor] : floors())
-    for (const auto& [name, body] : standing_bodies(-kMillimetre)) {
-      CAPTURE(floor_name);
-      CAPTURE(name);
+  for (const NamedShape& floor : floors())
+    for (const NamedShape& body : standing_bodies(-kMillimetre)) {
+      CAPTURE(floor.name);
+      CAPTURE(body.name);
       for (const double distance : {0.0, 1.0, 1000.0}) {
         const Pose all{Quat::from_rotation_vector(random.point(distance == 0 ? 0 : 3)),
                        random.point(distance)};
-        const double depth = depth_of(body.first, turned(all, body.second), floor, all);
+        const double depth = depth_of(body.shape, turned(all, body.X), floor.shape, all);
         CHECK(std::abs(depth - kMillimetre) <= support::round_off(64, 10 + distance));
       }
     }
@@ -109,31 +119,31 @@ TEST_CASE("a body sunk 1 mm into any floor is 1 mm deep, wherever both are and h
 
 TEST_CASE("a body that rests at gap 0 on any floor, in any frame, does not overlap") {
   Random random(5);
-  for (const auto& [floor_name, floor] : floors())
-    for (const auto& [name, body] : standing_bodies(0)) {
-      CAPTURE(floor_name);
-      CAPTURE(name);
+  for (const NamedShape& floor : floors())
+    for (const NamedShape& body : standing_bodies(0)) {
+      CAPTURE(floor.name);
+      CAPTURE(body.name);
       for (const double distance : {0.0, 1.0, 1000.0})
         for (int i = 0; i < 5; ++i) {
           const Pose all{Quat::from_rotation_vector(random.point(distance == 0 ? 0 : 3)),
                          random.point(distance)};
-          CHECK(depth_of(body.first, turned(all, body.second), floor, all) == 0);
+          CHECK(depth_of(body.shape, turned(all, body.X), floor.shape, all) == 0);
         }
     }
 }
 
 TEST_CASE("a body a hair above any floor does not overlap, and one a hair below does") {
-  for (const auto& [floor_name, floor] : floors())
+  for (const NamedShape& floor : floors())
     for (const double hair : {1e-6, 1e-9, 1e-12}) {
-      CAPTURE(floor_name);
+      CAPTURE(floor.name);
       CAPTURE(hair);
-      for (const auto& [name, body] : standing_bodies(hair)) {
-        CAPTURE(name);
-        CHECK(depth_of(body.first, body.second, floor, Pose{}) == 0);
+      for (const NamedShape& body : standing_bodies(hair)) {
+        CAPTURE(body.name);
+        CHECK(depth_of(body.shape, body.X, floor.shape, Pose{}) == 0);
       }
-      for (const auto& [name, body] : standing_bodies(-hair)) {
-        CAPTURE(name);
-        CHECK(std::abs(depth_of(body.first, body.second, floor, Pose{}) - hair) <=
+      for (const NamedShape& body : standing_bodies(-hair)) {
+        CAPTURE(body.name);
+        CHECK(std::abs(depth_of(body.shape, body.X, floor.shape, Pose{}) - hair) <=
               support::round_off(64, 10));
       }
     }
@@ -145,11 +155,11 @@ TEST_CASE("a corner that pokes 1 mm into a face is 1 mm deep") {
   const double half_diagonal = 0.5 * 0.4 * std::sqrt(3.0);
   const Pose X{up, Vec3(0, 0, half_diagonal - kMillimetre)};
   REQUIRE((up * Vec3(1, 1, 1)).cwiseAbs().maxCoeff() == doctest::Approx(std::sqrt(3.0)));
-  const Mesh cube = mesh_shape(box_mesh(Vec3::Constant(-0.2), Vec3::Constant(0.2)));
-  for (const auto& [name, floor] : floors()) {
-    CAPTURE(name);
+  const Mesh cube = mesh_shape(test::box_mesh(Vec3::Constant(-0.2), Vec3::Constant(0.2)));
+  for (const NamedShape& floor : floors()) {
+    CAPTURE(floor.name);
     for (const Shape& body : {Shape{Box{Vec3::Constant(0.4)}}, Shape{cube}})
-      CHECK(std::abs(depth_of(body, X, floor, Pose{}) - kMillimetre) <= support::round_off(64, 10));
+      CHECK(std::abs(depth_of(body, X, floor.shape, Pose{}) - kMillimetre) <= support::round_off(64, 10));
   }
 }
 
@@ -165,7 +175,7 @@ TEST_CASE(
         TriangleMesh wedge{
             {{-1, 0, 0}, {1, 0, 0}, {-1, -width, -1}, {1, -width, -1}, {-1, width, -1}, {1, width, -1}},
             {{0, 2, 3}, {0, 3, 1}, {0, 1, 5}, {0, 5, 4}, {2, 4, 5}, {2, 5, 3}, {0, 4, 2}, {1, 3, 5}}};
-        if (fin) append(wedge, box_mesh(Vec3(-1, -0.1, -3), Vec3(1, 0.1, -2)));
+        if (fin) append(wedge, test::box_mesh(Vec3(-1, -0.1, -3), Vec3(1, 0.1, -2)));
         const Pose X{
             Quat::from_axis_angle(Vec3(0, 0, 1), angle) * Quat::from_axis_angle(Vec3(1, 0, 0), math::kPi),
             Vec3(0.03, 0.02, -kMillimetre)};
@@ -176,9 +186,9 @@ TEST_CASE(
 }
 
 TEST_CASE("beams laid across each other, 1 mm deep, though no corner of one is in the other") {
-  const TriangleMesh straight = box_mesh(Vec3(-2, -0.1, -0.1), Vec3(2, 0.1, 0.1));
+  const TriangleMesh straight = test::box_mesh(Vec3(-2, -0.1, -0.1), Vec3(2, 0.1, 0.1));
   TriangleMesh two = straight;  // not convex: another beam hangs below
-  append(two, box_mesh(Vec3(-2, -0.1, -0.4), Vec3(2, 0.1, -0.3)));
+  append(two, test::box_mesh(Vec3(-2, -0.1, -0.4), Vec3(2, 0.1, -0.3)));
   for (const double angle : {0.4, math::kPi / 2}) {
     const Pose X{Quat::from_axis_angle(Vec3(0, 0, 1), angle), Vec3(0.1, 0, 0.2 - kMillimetre)};
     for (const TriangleMesh& floor : {straight, two, subdivided(two)})
@@ -196,7 +206,9 @@ TEST_CASE("a small body wholly inside a solid is found, though no surfaces cross
                                                         {Cylinder{0.1, 0.2}, 0.1},
                                                         {Cone{0.1, 0.2}, 0.1},
                                                         {block_of_l(), 0}};
-  for (const auto& [body, reach] : bodies) {
+  for (const auto& entry : bodies) {
+    const Shape& body = entry.first;
+    const double reach = entry.second;
     CAPTURE(shape_name(body));
     // 1 m below the outer face at x = 5, 2 m from the cavity.
     const double inside = depth_of(body, moved_by(Vec3(4, 0, 0)), room, Pose{});
@@ -250,10 +262,10 @@ TEST_CASE("a body through a sheet is as deep as the lesser part of it, and besid
     CHECK(depth_of(Capsule{0.1, 0.6},
                    {Quat::from_axis_angle(Vec3(1, 0, 0), math::kPi / 2), Vec3(0.1, 0.05, 0.25)}, sheet,
                    Pose{}) == doctest::Approx(0.15));
-    for (const auto& [name, body] : standing_bodies(-0.1)) {
-      CAPTURE(name);
-      const Pose beside{body.second.rotation, body.second.translation + Vec3(4, 0, 0)};
-      CHECK(depth_of(body.first, beside, sheet, Pose{}) == 0);
+    for (const NamedShape& body : standing_bodies(-0.1)) {
+      CAPTURE(body.name);
+      const Pose beside{body.X.rotation, body.X.translation + Vec3(4, 0, 0)};
+      CHECK(depth_of(body.shape, beside, sheet, Pose{}) == 0);
     }
   }
 }

@@ -1,19 +1,11 @@
 #include "unit/collision/overlap_oracles.h"
+#include "support/sanitized.h"
 
 using namespace tumble::test::overlap_oracles;
 
 namespace {
 
-// A sanitizer wants to see every line, not every case.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr int kOverlapCases = 60;
-#else
-constexpr int kOverlapCases = 2000;
-#endif
-#else
-constexpr int kOverlapCases = 2000;
-#endif
+constexpr int kOverlapCases = support::kSanitized ? 60 : 2000;
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 
 #include "tumble/collision/detail/overlap_shapes.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
 
 struct LeastTranslation {
   double depth = 0;        // m, 0 when they are apart or touch
@@ -11,4 +11,4 @@ struct LeastTranslation {
 };
 LeastTranslation find_least_translation(const Convex& a, const Convex& b, const Frame& X_AB);
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker

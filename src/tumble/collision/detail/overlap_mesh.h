@@ -7,9 +7,13 @@
 #include "tumble/geometry/bvh.h"
 #include "tumble/geometry/crossing.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
 
 inline constexpr uint32_t kNone = 0xffffffffu;
+
+inline geometry::Bounds box_of(const geometry::TriangleCorners& t) {
+  return {t[0].cwiseMin(t[1]).cwiseMin(t[2]), t[0].cwiseMax(t[1]).cwiseMax(t[2])};
+}
 
 struct Edge {
   std::array<uint32_t, 2> ends;   // vertices
@@ -50,8 +54,8 @@ class Triangles {
     double distance = 0;
     uint32_t triangle = kNone;
   };
-  /// The triangle nearest to a point, looked for within `guess` first.
-  Nearest nearest(const Vec3& point, double guess = 0) const;
+  /// The triangle nearest to a point.
+  Nearest nearest(const Vec3& point) const;
   double distance_to(uint32_t triangle, const Vec3& point) const;
 
  private:
@@ -88,4 +92,4 @@ double measure_ball(const Triangles& b, const Vec3& from, const Vec3& to, double
 /// A cylinder or cone against triangles.
 double measure_round(const Shape& shape, const Triangles& b, const Frame& X_BS);
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker

@@ -8,7 +8,7 @@
 #include "tumble/collision/shape.h"
 #include "tumble/math/quat.h"
 
-namespace tumble::collision::overlap {
+namespace tumble::collision::checker {
 
 using math::Mat3;
 using math::Pose;
@@ -60,4 +60,4 @@ Convex convex_of(std::span<const Vec3> points);
 /// Negative inside. The shape is one with is_round_or_box.
 double signed_distance(const Shape& shape, const Vec3& point);
 
-}  // namespace tumble::collision::overlap
+}  // namespace tumble::collision::checker
