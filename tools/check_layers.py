@@ -28,6 +28,7 @@ LIBRARIES = [
     (r"(png|zlib)\.h$", {"view", "tests"}),
     (r"boost/", {"tests", "benchmarks"}),
     (r"doctest/", {"tests"}),
+    (r"(fcl|ccd)/", {"tests", "benchmarks"}),
     (r"(Simbody|mujoco/mujoco)\.h$", {"benchmarks"}),
 ]
 # C and POSIX headers have a suffix or a folder; C++ ones have neither.

@@ -1,0 +1,282 @@
+#include "tumble/collision/dynamic_tree.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tumble::collision {
+
+using detail::FloatBox;
+using geometry::Bounds;
+
+namespace {
+
+constexpr double kTreeReach = 1e18;  // m from the origin: surfaces stay below the largest float
+constexpr double kFarOrigin = 64;  // extents of all items: six of a float's 24 bits are lost to the distance
+constexpr float kFatMargin = 0.05f;    // of an item's size, on all sides: rest and jitter cost nothing
+constexpr float kFatLookAhead = 12;    // steps of the present motion that a fat box is to last
+constexpr float kFatMostAhead = 0.3f;  // of an item's size: a longer reach makes too many fat pairs
+constexpr size_t kRebuildPart = 8;     // a tree is built anew when one item in so many has to move
+constexpr size_t kPairsAhead = 16;     // pairs ahead
+
+uint64_t key_of(uint32_t a, uint32_t b) { return a < b ? uint64_t(a) << 32 | b : uint64_t(b) << 32 | a; }
+uint32_t first_of(uint64_t key) { return static_cast<uint32_t>(key >> 32); }
+uint32_t second_of(uint64_t key) { return static_cast<uint32_t>(key); }
+
+bool is_ordered(const Bounds& box) {
+  bool all = true;
+  for (int k = 0; k < 3; ++k) all &= box.lower[k] <= box.upper[k];
+  return all;
+}
+
+bool is_within(const Bounds& box, const math::Vec3& origin, double distance) {
+  bool all = true;
+  for (int k = 0; k < 3; ++k)
+    all &= box.lower[k] - origin[k] >= -distance && box.upper[k] - origin[k] <= distance;
+  return all;
+}
+
+}  // namespace
+
+std::span<const ItemPair> DynamicTree::update(std::span<const Bounds> boxes,
+                                              std::span<const Mobility> mobility) {
+  require_sizes(boxes, mobility);
+  work_ = {};
+  if (moving_.size() + fixed_.size() == 0) choose_origin(boxes);
+  find_changes(boxes, mobility);
+  if (!changes_.empty()) {
+    const bool rebuild_pairs = apply_changes(boxes);
+    if (rebuild_pairs && choose_origin(boxes)) {
+      forget();
+      find_changes(boxes, mobility);
+      apply_changes(boxes);
+    }
+    if (rebuild_pairs)
+      find_all_fat_pairs();
+    else
+      update_fat_pairs();
+  }
+  filter_pairs(boxes);
+  work_.reinserted = changes_.size();
+  work_.box_tests += boxes.size() + fat_pairs_.size() + moving_.take_work() + fixed_.take_work();
+  ++step_;
+  return pairs_;
+}
+
+FloatBox DynamicTree::narrowed(const Bounds& box) const {
+  FloatBox narrow;
+  for (int k = 0; k < 3; ++k) {
+    narrow.lower[k] = static_cast<float>(box.lower[k] - origin_[k]);
+    narrow.upper[k] = static_cast<float>(box.upper[k] - origin_[k]);
+  }
+  return narrow;
+}
+
+// The middle of all boxes, when the present origin is far from it; whether it was changed.
+bool DynamicTree::choose_origin(std::span<const Bounds> boxes) {
+  Bounds all = absent_box();
+  for (const Bounds& box : boxes) {
+    if (!is_ordered(box) || !is_within(box, math::Vec3::Zero(), kTreeReach)) continue;
+    all.lower = all.lower.cwiseMin(box.lower);
+    all.upper = all.upper.cwiseMax(box.upper);
+  }
+  if (is_absent(all)) return false;
+  const math::Vec3 middle = (all.lower + all.upper) / 2;
+  const double extent = (all.upper - all.lower).maxCoeff();
+  if ((middle - origin_).cwiseAbs().maxCoeff() <= kFarOrigin * extent) return false;
+  origin_ = middle;
+  return true;
+}
+
+// The items that come, go, change their place or have left their fat box.
+void DynamicTree::find_changes(std::span<const Bounds> boxes, std::span<const Mobility> mobility) {
+  changes_.clear();
+  const size_t known = std::min(boxes.size(), places_.size());
+  for (uint32_t i = 0; i < boxes.size(); ++i) {
+    Place place{Where::in_tree, mobility.empty() ? Mobility::moving : mobility[i]};
+    if (i < known && places_[i] == place && contains(fat_[i], narrowed(boxes[i])) && is_ordered(boxes[i]))
+      continue;
+    require_box(boxes[i], i);
+    if (!is_ordered(boxes[i]))
+      place = {};
+    else if (!is_within(boxes[i], origin_, kTreeReach))
+      place.where = Where::outside;
+    if (i < known && place == places_[i] && place.where != Where::in_tree) continue;
+    if (i < known || place.where != Where::absent) changes_.push_back({i, place});
+  }
+  for (size_t i = boxes.size(); i < places_.size(); ++i)
+    if (places_[i].where != Where::absent) changes_.push_back({static_cast<uint32_t>(i), {}});
+}
+
+// Larger by a margin, and by where the item will be if it goes on as since its last fat box.
+void DynamicTree::fatten(uint32_t item, const Bounds& box) {
+  FloatBox fat = narrowed(box);
+  float size = 0;
+  for (int k = 0; k < 3; ++k) size = std::max(size, fat.upper[k] - fat.lower[k]);
+  Made& made = made_[item];
+  const bool is_new = places_[item].where != Where::in_tree;
+  const float steps = is_new ? 1 : static_cast<float>(std::max(step_ - made.step, 1u));
+  for (int k = 0; k < 3; ++k) {
+    const float center = fat.lower[k] + fat.upper[k];
+    const float motion = is_new ? 0 : (center - made.center[k]) / 2 / steps;
+    const float ahead = std::clamp(kFatLookAhead * motion, -kFatMostAhead * size, kFatMostAhead * size);
+    fat.lower[k] += std::min(ahead, 0.0f) - kFatMargin * size;
+    fat.upper[k] += std::max(ahead, 0.0f) + kFatMargin * size;
+    made.center[k] = center;
+  }
+  made.step = step_;
+  fat_[item] = fat;
+}
+
+// Whether the tree of moving items was built anew, so that all fat pairs are to be found again.
+bool DynamicTree::apply_changes(std::span<const Bounds> boxes) {
+  const size_t old_size = places_.size();
+  if (boxes.size() > old_size) {
+    places_.resize(boxes.size());
+    fat_.resize(boxes.size());
+    made_.resize(boxes.size());
+  }
+  size_t moves[2] = {0, 0};
+  bool outside_changed = false;
+  for (const auto& [item, place] : changes_) {
+    for (const Place& p : {places_[item], place}) {
+      if (p.where == Where::in_tree) ++moves[static_cast<int>(p.mobility)];
+      outside_changed |= p.where == Where::outside;
+    }
+  }
+  const bool rebuild[2] = {moves[0] * kRebuildPart > 2 * moving_.size(),
+                           moves[1] * kRebuildPart > 2 * fixed_.size()};
+  is_changed_.assign(places_.size(), 0);
+  for (const auto& [item, place] : changes_) {
+    is_changed_[item] = 1;
+    const Place old = places_[item];
+    if (old.where == Where::in_tree && !rebuild[static_cast<int>(old.mobility)]) tree_of(old).remove(item);
+    if (place.where == Where::in_tree && !rebuild[static_cast<int>(place.mobility)]) {
+      fatten(item, boxes[item]);
+      tree_of(place).insert(item, fat_[item]);
+    }
+    places_[item] = place;
+  }
+  for (const Mobility m : {Mobility::moving, Mobility::fixed})
+    if (rebuild[static_cast<int>(m)]) this->rebuild(m, boxes);
+  if (outside_changed) {
+    outside_.clear();
+    for (uint32_t i = 0; i < boxes.size(); ++i)
+      if (places_[i].where == Where::outside) outside_.push_back(i);
+  }
+  places_.resize(boxes.size());
+  fat_.resize(boxes.size());
+  made_.resize(boxes.size());
+  return rebuild[0];
+}
+
+void DynamicTree::rebuild(Mobility mobility, std::span<const Bounds> boxes) {
+  items_.clear();
+  const Place place{Where::in_tree, mobility};
+  for (uint32_t i = 0; i < boxes.size(); ++i) {
+    if (places_[i] != place) continue;
+    items_.push_back(i);
+    fatten(i, boxes[i]);
+  }
+  tree_of(place).build(items_, fat_);
+}
+
+void DynamicTree::forget() {
+  moving_.build({}, {});
+  fixed_.build({}, {});
+  places_.clear();
+  outside_.clear();
+  fat_pairs_.clear();
+}
+
+void DynamicTree::find_all_fat_pairs() {
+  found_.clear();
+  const auto add = [this](uint32_t a, uint32_t b) { found_.push_back(key_of(a, b)); };
+  moving_.collide_self(add);
+  moving_.collide(fixed_, add);
+  is_changed_.assign(places_.size(), 0);
+  for (const uint32_t item : outside_) is_changed_[item] = 1;
+  for (const uint32_t item : outside_) add_pairs_of(item);
+  sort_found();
+  fat_pairs_.swap(found_);
+}
+
+void DynamicTree::update_fat_pairs() {
+  std::erase_if(fat_pairs_,
+                [this](uint64_t key) { return is_changed_[first_of(key)] || is_changed_[second_of(key)]; });
+  found_.clear();
+  for (const auto& [item, place] : changes_)
+    if (place.where != Where::absent) add_pairs_of(item);
+  sort_found();
+  sorted_.resize(fat_pairs_.size() + found_.size());
+  std::merge(fat_pairs_.begin(), fat_pairs_.end(), found_.begin(), found_.end(), sorted_.begin());
+  fat_pairs_.swap(sorted_);
+}
+
+// All pairs of the item, but those with a changed item of a lower number, which finds them itself.
+void DynamicTree::add_pairs_of(uint32_t item) {
+  const Place place = places_[item];
+  const auto add = [this, item](uint32_t other) {
+    if (other != item && !(is_changed_[other] && other < item)) found_.push_back(key_of(item, other));
+  };
+  if (place.where == Where::outside) {
+    for (uint32_t other = 0; other < places_.size(); ++other)
+      if (places_[other].where != Where::absent &&
+          (place.mobility == Mobility::moving || places_[other].mobility == Mobility::moving))
+        add(other);
+    return;
+  }
+  moving_.query(fat_[item], add);
+  if (place.mobility == Mobility::moving) fixed_.query(fat_[item], add);
+  for (const uint32_t other : outside_)
+    if (place.mobility == Mobility::moving || places_[other].mobility == Mobility::moving) add(other);
+}
+
+// Many are counted into a list for each first item; these are short.
+void DynamicTree::sort_found() {
+  if (found_.size() < places_.size() / 4) {
+    std::sort(found_.begin(), found_.end());
+    return;
+  }
+  starts_.assign(places_.size() + 1, 0);
+  for (const uint64_t key : found_) ++starts_[first_of(key) + 1];
+  for (size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+  sorted_.resize(found_.size());
+  for (const uint64_t key : found_) sorted_[starts_[first_of(key)]++] = key;
+  size_t begin = 0;
+  for (size_t i = 0; i + 1 < starts_.size(); ++i) {
+    const size_t end = starts_[i];  // moved on by the items put there
+    if (end - begin > 1)
+      std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(begin),
+                sorted_.begin() + static_cast<std::ptrdiff_t>(end));
+    begin = end;
+  }
+  found_.swap(sorted_);
+}
+
+void DynamicTree::filter_pairs(std::span<const Bounds> boxes) {
+  pairs_.resize(fat_pairs_.size());
+  size_t count = 0;
+  for (size_t k = 0; k < fat_pairs_.size(); ++k) {
+    const uint32_t a = first_of(fat_pairs_[k]), b = second_of(fat_pairs_[k]);
+    if (k + kPairsAhead < fat_pairs_.size())
+      __builtin_prefetch(&boxes[second_of(fat_pairs_[k + kPairsAhead])]);
+    const Bounds &x = boxes[a], &y = boxes[b];
+    int meet = 1;  // without jumps, which nobody could foresee
+    for (int i = 0; i < 3; ++i)
+      meet &= static_cast<int>(x.lower[i] <= y.upper[i]) & static_cast<int>(y.lower[i] <= x.upper[i]);
+    pairs_[count] = {a, b};
+    count += static_cast<size_t>(meet);
+  }
+  pairs_.resize(count);
+}
+
+size_t DynamicTree::memory_bytes() const {
+  return moving_.memory_bytes() + fixed_.memory_bytes() + places_.capacity() * sizeof(Place) +
+         fat_.capacity() * sizeof(FloatBox) + made_.capacity() * sizeof(Made) +
+         pairs_.capacity() * sizeof(ItemPair) + changes_.capacity() * sizeof(Change) +
+         is_changed_.capacity() +
+         (outside_.capacity() + items_.capacity() + starts_.capacity()) * sizeof(uint32_t) +
+         (fat_pairs_.capacity() + found_.capacity() + sorted_.capacity()) * sizeof(uint64_t);
+}
+
+}  // namespace tumble::collision
