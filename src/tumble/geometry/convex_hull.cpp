@@ -163,15 +163,12 @@ core::Expected<TriangleMesh> build_convex_hull(std::span<const Vec3> points) {
     return no_hull("the " + std::to_string(candidates.size()) + " different points " + flat->what + ", to " +
                    core::brief_number(frame.length(flat->thickness)) + " m");
 
-  // Points in disorder of a few roundings may need to be taken for more rounded than they are.
-  std::string fault;
-  for (const double rounding : {1.0, 4.0, 16.0}) {
-    core::Expected<TriangleMesh> hull = try_hull(
-        candidates, local, rounding * kPointRounding * frame.magnitude, kLowestTriangle * frame.magnitude);
-    fault = hull ? find_hull_fault(*hull, points) : hull.diagnostics().front().message;
-    if (fault.empty()) return hull;
-  }
-  return no_hull("what was computed fails its check: " + fault);
+  core::Expected<TriangleMesh> hull =
+      try_hull(candidates, local, kPointRounding * frame.magnitude, kLowestTriangle * frame.magnitude);
+  if (!hull) return no_hull(hull.diagnostics().front().message);
+  if (const std::string fault = find_hull_fault(*hull, points); !fault.empty())
+    return no_hull("what was computed fails its check: " + fault);
+  return hull;
 }
 
 }  // namespace tumble::geometry

@@ -15,8 +15,9 @@ namespace tumble::geometry {
 
 /// The surface of the convex hull: closed, facing outwards, every point below the plane of every triangle in the
 /// sense above; flat faces are cut into triangles. Vertices are points of the input, each once, by rising x, then
-/// y, then z; points within faces and edges, to rounding, are left out. The result does not depend on the order
-/// of the points or on repeated ones, and scales exactly with powers of two.
+/// y, then z; points within faces and edges, to rounding, are left out, and no triangle is lower than
+/// kLowestTriangle times the largest coordinate. The result does not depend on the order of the points or on
+/// repeated ones, and scales exactly with powers of two.
 /// Refused: fewer than four different points, coordinates that are not finite, and points that are all at one
 /// place, in one line or in one plane.
 core::Expected<TriangleMesh> build_convex_hull(std::span<const math::Vec3> points);

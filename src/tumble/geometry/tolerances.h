@@ -4,8 +4,9 @@
 
 namespace tumble::geometry {
 
-/// Four units in the last place: a point this near to a face of a hull is on it.
-inline constexpr double kPointRounding = 0x1p-50;
+/// A point this near to a face of a hull is on it. Not less than the rounding of distances, 6.3 units in the last place
+/// by qhull's own count: told a smaller one, it may never end.
+inline constexpr double kPointRounding = 0x1p-49;
 
 /// A triangle lower than this has no plane of its own: its middle corner counts as on its longest edge.
 inline constexpr double kLowestTriangle = 0x1p-46;

@@ -350,6 +350,15 @@ TEST_CASE("points of every degenerate kind give a sound hull or a plain refusal,
     ++hulls;
     CHECK(geometry::find_hull_fault(*hull, points) == "");
     for (const Vec3& v : hull->vertices) CHECK(std::find(points.begin(), points.end(), v) != points.end());
+    double largest = 0;
+    for (const Vec3& p : points) largest = std::max(largest, p.cwiseAbs().maxCoeff());
+    double lowest = 1;
+    for (const Triangle& t : hull->triangles) {
+      const Vec3 a = hull->vertices[t[0]] / largest;  // of order one, so that squares can be held
+      const Vec3 b = hull->vertices[t[1]] / largest - a, c = hull->vertices[t[2]] / largest - a;
+      lowest = std::min(lowest, b.cross(c).norm() / std::max({b.norm(), c.norm(), (c - b).norm()}));
+    }
+    CHECK(lowest > geometry::kLowestTriangle - support::round_off(8));
   }
   CHECK(hulls > 600);
   CHECK(refusals > 600);
