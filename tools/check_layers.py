@@ -22,6 +22,7 @@ USERS = {"apps", "tests", "examples", "benchmarks"}  # may include every module
 # Third-party headers and where they may be included.
 LIBRARIES = [
     (r"Eigen/", MODULES | USERS),
+    (r"libqhull_r/", {"geometry"}),
     (r"expat\.h$", {"scene"}),
     (r"nlohmann/", {"record", "apps", "tests", "benchmarks"}),
     (r"(png|zlib)\.h$", {"view", "tests"}),

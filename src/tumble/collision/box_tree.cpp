@@ -143,52 +143,70 @@ void BoxTree::build(std::span<const uint32_t> items, std::span<const FloatBox> b
   branches_.reserve(std::max<size_t>(size_, 1));
   branches_.emplace_back();
   slot_of_.assign(boxes.size(), kNoChild);
-  centers_.clear();
-  for (const uint32_t item : items) {
-    const FloatBox& b = boxes[item];
-    centers_.push_back(
-        {{b.lower[0] + b.upper[0], b.lower[1] + b.upper[1], b.lower[2] + b.upper[2]}, item});  // twice
+  centers_.resize(size_);
+  parted_.resize(size_);
+  for (size_t i = 0; i < size_; ++i) {
+    const FloatBox& b = boxes[items[i]];
+    for (int k = 0; k < 3; ++k) centers_[i].at[k] = b.lower[k] + b.upper[k];
+    centers_[i].item = items[i];
   }
-  if (size_ > 0) build_range(centers_, boxes, 0);
+  if (size_ > 0) build_range(0, size_, boxes, 0);
 }
 
 // Halves the box of the centres along its longest side.
-void BoxTree::build_range(std::span<Center> centers, std::span<const FloatBox> boxes, uint32_t s) {
-  work_ += centers.size();
-  if (centers.size() == 1) {
-    FloatBox leaf = boxes[centers[0].item];
-    leaf.child = kLeaf | centers[0].item;
+void BoxTree::build_range(size_t begin, size_t end, std::span<const FloatBox> boxes, uint32_t s) {
+  const size_t count = end - begin;
+  work_ += count;
+  if (count == 1) {
+    FloatBox leaf = boxes[centers_[begin].item];
+    leaf.child = kLeaf | centers_[begin].item;
     return place(s, leaf);
   }
   float lower[3], upper[3];
-  for (int k = 0; k < 3; ++k) lower[k] = upper[k] = centers[0].at[k];
-  for (const Center& c : centers)
+  for (int k = 0; k < 3; ++k) lower[k] = upper[k] = centers_[begin].at[k];
+  for (size_t i = begin + 1; i < end; ++i) {
     for (int k = 0; k < 3; ++k) {
-      lower[k] = std::min(lower[k], c.at[k]);
-      upper[k] = std::max(upper[k], c.at[k]);
+      lower[k] = std::min(lower[k], centers_[i].at[k]);
+      upper[k] = std::max(upper[k], centers_[i].at[k]);
     }
+  }
   int axis = 0;
   for (int k = 1; k < 3; ++k)
     if (upper[k] - lower[k] > upper[axis] - lower[axis]) axis = k;
-  const float middle = lower[axis] + (upper[axis] - lower[axis]) / 2;
-  const auto split = std::partition(centers.begin(), centers.end(),
-                                    [axis, middle](const Center& c) { return c.at[axis] < middle; });
-  auto left = static_cast<size_t>(split - centers.begin());
-  if (left * kSmallestPart < centers.size() || (centers.size() - left) * kSmallestPart < centers.size()) {
-    left = centers.size() / 2;
-    std::nth_element(centers.begin(), centers.begin() + static_cast<std::ptrdiff_t>(left), centers.end(),
-                     [axis](const Center& a, const Center& b) { return a.at[axis] < b.at[axis]; });
-  }
+  const size_t split = begin + part(begin, end, axis, lower[axis] + (upper[axis] - lower[axis]) / 2);
   const uint32_t branch = new_branch();
-  build_range(centers.first(left), boxes, 2 * branch);
-  build_range(centers.subspan(left), boxes, 2 * branch + 1);
+  build_range(begin, split, boxes, 2 * branch);
+  build_range(split, end, boxes, 2 * branch + 1);
   FloatBox both = united(slot(2 * branch), slot(2 * branch + 1));
   both.child = branch;
   place(s, both);
 }
 
+// Those below the middle first, or the lower half if that would be too lopsided; how many they are. Each centre is written to
+// both ends and counted at one: a jump that cannot be foreseen costs more.
+size_t BoxTree::part(size_t begin, size_t end, int axis, float middle) {
+  const size_t count = end - begin;
+  size_t left = 0, right = count;
+  Center* const parted = &parted_[begin];
+  for (size_t i = begin; i < end; ++i) {
+    const Center center = centers_[i];
+    const auto is_left = static_cast<size_t>(center.at[axis] < middle);
+    parted[left] = center;
+    parted[right - 1] = center;
+    left += is_left;
+    right -= 1 - is_left;
+  }
+  std::copy_n(parted, count, &centers_[begin]);
+  if (left * kSmallestPart >= count && (count - left) * kSmallestPart >= count) return left;
+  const auto first = centers_.begin() + static_cast<std::ptrdiff_t>(begin);
+  std::nth_element(first, first + static_cast<std::ptrdiff_t>(count / 2),
+                   first + static_cast<std::ptrdiff_t>(count),
+                   [axis](const Center& a, const Center& b) { return a.at[axis] < b.at[axis]; });
+  return count / 2;
+}
+
 size_t BoxTree::memory_bytes() const {
-  return branches_.capacity() * sizeof(Branch) + centers_.capacity() * sizeof(Center) +
+  return branches_.capacity() * sizeof(Branch) + (centers_.capacity() + parted_.capacity()) * sizeof(Center) +
          meeting_.capacity() * sizeof(SlotPair) +
          (free_.capacity() + slot_of_.capacity() + open_.capacity()) * sizeof(uint32_t);
 }

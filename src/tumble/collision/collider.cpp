@@ -52,6 +52,10 @@ Collider::Collider(const Shape& shape) : kind_(Kind::polyhedron), reach_(reach_f
     polyhedron_ = std::make_shared<Polyhedron>(Polyhedron::make_box(box->size));
   } else if (const auto* mesh = std::get_if<Mesh>(&shape)) {
     polyhedron_ = std::make_shared<Polyhedron>(*mesh->triangles);
+  } else if (const auto* hull = std::get_if<Hull>(&shape)) {
+    polyhedron_ = std::make_shared<Polyhedron>(*hull->triangles);
+  } else if (const auto* field = std::get_if<HeightField>(&shape)) {
+    polyhedron_ = std::make_shared<Polyhedron>(*field->triangles);
   } else if (const auto* plane = std::get_if<Plane>(&shape)) {
     kind_ = Kind::plane;
     normal_ = plane->normal;

@@ -150,7 +150,6 @@ class TreeSearch {
       : a_(a.collider->polyhedron()),
         b_(b.collider->polyhedron()),
         R_(a.R.transpose() * b.R),
-        absolute_(R_.cwiseAbs()),
         p_(a.R.transpose() * (b.p - a.p)),
         memory_(memory) {}
 
@@ -189,30 +188,48 @@ class TreeSearch {
     uint32_t a, b;
     double bound;
   };
-  // Squared distance of two boxes, no more than the true one.
+  // Squared distance of two boxes, no more than the true one: as seen by each.
   double bound(uint32_t node_a, uint32_t node_b) const {
-    const geometry::Bounds &a = a_.tree().nodes()[node_a].box, &b = b_.tree().nodes()[node_b].box;
-    const Vec3 center = R_ * (0.5 * (b.lower + b.upper)) + p_ - 0.5 * (a.lower + a.upper);
-    const Vec3 half = absolute_ * (0.5 * (b.upper - b.lower)) + 0.5 * (a.upper - a.lower);
-    return (center.cwiseAbs() - half).cwiseMax(0.0).squaredNorm();
+    const Polyhedron::TurnedBox &a = a_.box(node_a), &b = b_.box(node_b);
+    const Vec3 d = R_ * b.center + p_ - a.center;
+    const double along = -best_.normal.dot(d) - (a.R.transpose() * best_.normal).cwiseAbs().dot(a.half) -
+                         (b.R.transpose() * (R_.transpose() * best_.normal)).cwiseAbs().dot(b.half);
+    if (along > best_root_) return kInfinity;
+    const Mat3 turn = a.R.transpose() * (R_ * b.R), absolute = turn.cwiseAbs();
+    const Vec3 in_a = a.R.transpose() * d;
+    const double seen_by_a = (in_a.cwiseAbs() - a.half - absolute * b.half).cwiseMax(0.0).squaredNorm();
+    const Vec3 in_b = turn.transpose() * in_a;
+    const double seen_by_b =
+        (in_b.cwiseAbs() - b.half - absolute.transpose() * a.half).cwiseMax(0.0).squaredNorm();
+    return std::max(seen_by_a, seen_by_b);
   }
   void look_at(uint32_t primitive_a, uint32_t primitive_b) {
+    const Polyhedron::Ball &ball_a = a_.ball(primitive_a), &ball_b = b_.ball(primitive_b);
+    const double reach = best_root_ + ball_a.radius + ball_b.radius;
+    if ((R_ * ball_b.center + p_ - ball_a.center).squaredNorm() > reach * reach) return;
     const Polyhedron::Primitive &a = a_.primitives()[primitive_a], &b = b_.primitives()[primitive_b];
     Vec3 x[3], y[3];
     for (int k = 0; k < a.count; ++k) x[k] = a_.vertices()[a.corners[k]];
     for (int k = 0; k < b.count; ++k) y[k] = R_ * b_.vertices()[b.corners[k]] + p_;
+    // What is farther along the shortest direction so far is farther.
+    double low = kInfinity, high = -kInfinity;
+    for (int k = 0; k < a.count; ++k) low = std::min(low, best_.normal.dot(x[k]));
+    for (int k = 0; k < b.count; ++k) high = std::max(high, best_.normal.dot(y[k]));
+    if (low - high > best_root_) return;
     Separation s = compute_primitive_distance(x, a.count, y, b.count);
+    if (!(s.distance < best_root_)) return;
+    best_root_ = s.distance;
     s.distance *= s.distance;
-    if (!(s.distance < best_.distance)) return;
     best_ = s;
     memory_.primitives[0] = primitive_a, memory_.primitives[1] = primitive_b;
   }
 
   const Polyhedron &a_, &b_;
-  Mat3 R_, absolute_;
+  Mat3 R_;
   Vec3 p_;
   PairMemory& memory_;
-  Separation best_;
+  Separation best_;  // its distance squared until the end
+  double best_root_ = kInfinity;
 };
 
 // A polyhedron that is not convex against a cylinder or cone.

@@ -12,6 +12,8 @@ namespace tumble::collision {
 struct PairMemory {
   math::Vec3 normal = math::Vec3::Zero();                           // world, from b to a; zero: nothing known
   uint32_t primitives[2] = {Polyhedron::kNone, Polyhedron::kNone};  // the nearest ones
+  uint32_t face = Polyhedron::kNone;  // that tells convex shapes apart, if one does
+  int face_of = 0;                    // 0: of a, 1: of b
 };
 
 /// Distance, nearest points (world) and normal. The lower bound holds with rounding.

@@ -261,10 +261,11 @@ void DynamicTree::filter_pairs(std::span<const Bounds> boxes) {
     if (k + kPairsAhead < fat_pairs_.size())
       __builtin_prefetch(&boxes[second_of(fat_pairs_[k + kPairsAhead])]);
     const Bounds &x = boxes[a], &y = boxes[b];
-    bool meet = true;
-    for (int i = 0; i < 3; ++i) meet &= x.lower[i] <= y.upper[i] && y.lower[i] <= x.upper[i];
+    int meet = 1;  // without jumps, which nobody could foresee
+    for (int i = 0; i < 3; ++i)
+      meet &= static_cast<int>(x.lower[i] <= y.upper[i]) & static_cast<int>(y.lower[i] <= x.upper[i]);
     pairs_[count] = {a, b};
-    count += meet ? 1 : 0;
+    count += static_cast<size_t>(meet);
   }
   pairs_.resize(count);
 }

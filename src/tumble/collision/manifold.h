@@ -8,35 +8,45 @@
 // nothing but redundancy. Corners are the same however a face is cut into triangles.
 #pragma once
 
-#include <vector>
-
 #include "tumble/collision/distance.h"
+#include "tumble/collision/patch.h"
 
 namespace tumble::collision {
 
-/// Which feature of each shape: kind (vertex, edge, face) and number. The same two features keep their key.
-struct FeatureKey {
-  uint64_t value = 0;
-  bool operator==(const FeatureKey&) const = default;
-  auto operator<=>(const FeatureKey&) const = default;
-};
+class FeatureScan;
 
-struct Contact {
-  math::Vec3 point;   // m, world, midway between the two surfaces
-  math::Vec3 normal;  // unit, from b to a
-  double gap;         // m
-  FeatureKey key;
-};
+/// Builds manifolds one after the other; keeps its memory between them. One for each thread.
+class ManifoldBuilder {
+ public:
+  /// Appends the contacts of a and b, patch by patch.
+  void build(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
+             std::vector<Contact>& contacts);
 
-struct Shell {
-  double thickness;           // m: contacts with a gap up to this
-  double kept;                // m: the separation that is kept between touching bodies
-  double deepest = 0;         // m: and from minus this (bodies that start touching)
-  size_t patch_corners = 16;  // at most, per patch
-};
+  /// How often a face known from the last time told convex shapes apart, and how often they had to be searched.
+  struct Counters {
+    uint64_t by_face = 0, searched = 0;
+  };
+  const Counters& counters() const { return counters_; }
 
-/// Appends the contacts of a and b, patch by patch.
-void build_manifold(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
-                    std::vector<Contact>& contacts);
+ private:
+  // Features of a convex polyhedron near the other.
+  struct Near {
+    std::vector<uint32_t> vertices, edges, faces;
+    std::vector<double> heights;  // of all vertices
+    std::vector<math::Vec3> places,
+        ends;  // of the vertices, and of both ends of the edges, in the frame of the other
+  };
+  bool scan_by_face(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory, bool& apart);
+  double scan_convex(FeatureScan& scan, const math::Vec3& n, double slack);
+  void scan_trees(FeatureScan& scan);
+  void finish(const Placed& a, const Shell& shell, PairMemory& memory, size_t first,
+              std::vector<Contact>& contacts);
+
+  Near near_[2];
+  std::vector<Candidate> candidates_;  // in the frame of a
+  std::vector<geometry::Bvh::NodePair> open_;
+  PatchReducer reducer_;
+  Counters counters_;
+};
 
 }  // namespace tumble::collision

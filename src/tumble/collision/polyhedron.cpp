@@ -1,7 +1,9 @@
 #include "tumble/collision/polyhedron.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "tumble/collision/tolerances.h"
@@ -92,6 +94,8 @@ Polyhedron Polyhedron::make_box(const Vec3& size) {
 void Polyhedron::finish() {
   build_edges();
   classify_edges();
+  for (uint32_t e = 0; e < edges_.size(); ++e)
+    if (edges_[e].sharp) sharp_edges_.push_back(e);
   build_neighbours();
   std::vector<Bounds> boxes;
   boxes.reserve(primitives_.size());
@@ -105,6 +109,76 @@ void Polyhedron::finish() {
   }
   tree_.emplace(boxes);
   if (!primitives_.empty()) bounds_ = tree_->nodes()[0].box;
+  build_boxes();
+}
+
+// Axes of each box are those of the second moments of the vertices below it, which children hand up to their parents.
+void Polyhedron::build_boxes() {
+  // Larger boxes are not worth it: what is curved is not flat, whichever way it is turned.
+  constexpr uint32_t kMostTurned = 512;
+  for (const Primitive& p : primitives_) {
+    Ball ball{Vec3::Zero(), 0};
+    for (int k = 0; k < p.count; ++k) ball.center += vertices_[p.corners[k]] / p.count;
+    for (int k = 0; k < p.count; ++k)
+      ball.radius = std::max(ball.radius, (vertices_[p.corners[k]] - ball.center).norm());
+    balls_.push_back(ball);
+  }
+  struct Moments {
+    uint32_t begin, end;  // items
+    double count = 0;
+    Vec3 first = Vec3::Zero();
+    math::Mat3 second = math::Mat3::Zero();
+  };
+  const std::vector<geometry::Bvh::Node>& nodes = tree_->nodes();
+  std::vector<Moments> moments(nodes.size());
+  boxes_.resize(nodes.size());
+  const auto for_each_corner = [&](const Moments& m, auto&& visit) {
+    for (uint32_t i = m.begin; i < m.end; ++i) {
+      const Primitive& p = primitives_[tree_->items()[i]];
+      for (int k = 0; k < p.count; ++k) visit(vertices_[p.corners[k]]);
+    }
+  };
+  for (size_t n = nodes.size(); n-- > 0;) {  // children stand behind their parents
+    const geometry::Bvh::Node& node = nodes[n];
+    Moments& m = moments[n];
+    const Vec3 origin = bounds_.lower;
+    if (node.is_leaf()) {
+      m.begin = node.first, m.end = node.first + node.count;
+      for_each_corner(m, [&](const Vec3& v) {
+        const Vec3 d = v - origin;
+        m.count += 1, m.first += d, m.second += d * d.transpose();
+      });
+    } else {
+      const Moments &left = moments[node.first], &right = moments[node.first + 1];
+      m.begin = std::min(left.begin, right.begin), m.end = std::max(left.end, right.end);
+      m.count = left.count + right.count, m.first = left.first + right.first,
+      m.second = left.second + right.second;
+    }
+    TurnedBox& box = boxes_[n];
+    box.center = 0.5 * (node.box.lower + node.box.upper), box.half = 0.5 * (node.box.upper - node.box.lower);
+    if (m.end - m.begin > kMostTurned) continue;
+    const math::Mat3 spread = m.second / m.count - m.first * m.first.transpose() / (m.count * m.count);
+    Eigen::SelfAdjointEigenSolver<math::Mat3> axes;
+    axes.computeDirect(spread);
+    // Made straight: bounds rely on it.
+    math::Mat3 R = axes.eigenvectors();
+    R.col(2).normalize();
+    R.col(1) = (R.col(1) - R.col(1).dot(R.col(2)) * R.col(2)).normalized();
+    R.col(0) = R.col(1).cross(R.col(2));
+    if (!R.allFinite()) continue;
+    Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
+    for_each_corner(m, [&](const Vec3& v) {
+      const Vec3 local = R.transpose() * (v - box.center);
+      lower = lower.cwiseMin(local), upper = upper.cwiseMax(local);
+    });
+    const Vec3 half = 0.5 * (upper - lower);
+    if (half.prod() >= box.half.prod() && half.sum() >= box.half.sum()) continue;
+    // Rounding of the turned coordinates stays inside.
+    const double slack =
+        8 * std::numeric_limits<double>::epsilon() * (box.half.sum() + box.center.cwiseAbs().maxCoeff());
+    box.center += R * (0.5 * (lower + upper));
+    box.R = R, box.half = half + Vec3::Constant(slack);
+  }
 }
 
 void Polyhedron::build_edges() {
@@ -156,7 +230,8 @@ void Polyhedron::classify_edges() {
   convex_ = true;
   sheet_ = false;
   for (Edge& edge : edges_) {
-    const Vec3 along = (vertices_[edge.b] - vertices_[edge.a]).normalized();
+    const Vec3 across = vertices_[edge.b] - vertices_[edge.a], along = across.normalized();
+    edge.length_squared = across.squaredNorm();
     for (int k = 0; k < 2 && edge.faces[k] != kNone; ++k) {
       const Vec3 n = normals_[edge.faces[k]];
       const Primitive& p = primitives_[edge.faces[k]];

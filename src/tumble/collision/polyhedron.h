@@ -27,8 +27,9 @@ class Polyhedron {
     uint32_t faces[2] = {kNone, kNone};  // a border has one, a capsule's axis none
     math::Vec3 into[2] = {math::Vec3::Zero(),
                           math::Vec3::Zero()};  // unit, from the edge into each face, across it
-    bool sharp = true;                          // an outer edge, neither flat nor concave
-    bool shared_by_many = false;                // more than two faces: sharp from every side
+    double length_squared = 0;
+    bool sharp = true;            // an outer edge, neither flat nor concave
+    bool shared_by_many = false;  // more than two faces: sharp from every side
   };
   /// A triangle, or the one edge or vertex of a surface without triangles.
   struct Primitive {
@@ -41,6 +42,8 @@ class Polyhedron {
 
   const std::vector<math::Vec3>& vertices() const { return vertices_; }
   const std::vector<Edge>& edges() const { return edges_; }
+  /// The edges that may be touched by themselves.
+  const std::vector<uint32_t>& sharp_edges() const { return sharp_edges_; }
   const std::vector<Primitive>& primitives() const { return primitives_; }
   bool has_faces() const { return !normals_.empty(); }
   const math::Vec3& normal(size_t primitive) const { return normals_[primitive]; }
@@ -55,6 +58,18 @@ class Polyhedron {
   /// Over the primitives, without the radius.
   const geometry::Bvh& tree() const { return *tree_; }
   const geometry::Bounds& bounds() const { return bounds_; }  // without the radius
+  /// A box round what a node of the tree holds, turned to fit: flat where the surface is.
+  struct TurnedBox {
+    math::Mat3 R = math::Mat3::Identity();
+    math::Vec3 center = math::Vec3::Zero(), half = math::Vec3::Zero();
+  };
+  const TurnedBox& box(uint32_t node) const { return boxes_[node]; }
+  /// A ball round each primitive.
+  struct Ball {
+    math::Vec3 center;
+    double radius;
+  };
+  const Ball& ball(uint32_t primitive) const { return balls_[primitive]; }
 
  private:
   Polyhedron() = default;
@@ -62,16 +77,20 @@ class Polyhedron {
   void build_edges();
   void classify_edges();
   void build_neighbours();
+  void build_boxes();
 
   std::vector<math::Vec3> vertices_;
   std::vector<Primitive> primitives_;
   std::vector<math::Vec3> normals_;  // per primitive
   std::vector<Edge> edges_;
+  std::vector<uint32_t> sharp_edges_;
   std::vector<uint32_t> first_neighbour_, neighbours_;
   double radius_ = 0;
   bool convex_ = false, sheet_ = false;
   std::optional<geometry::Bvh> tree_;
   geometry::Bounds bounds_;
+  std::vector<TurnedBox> boxes_;  // per node of the tree
+  std::vector<Ball> balls_;       // per primitive
 };
 
 }  // namespace tumble::collision

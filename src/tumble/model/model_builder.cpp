@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "tumble/geometry/convex_hull.h"
 #include "tumble/model/tolerances.h"
 
 namespace tumble::model {
@@ -94,6 +95,9 @@ BodyId ModelBuilder::add_body(const BodySpec& spec) {
       refuse("its material was never added");
     if (!spec.fixed && std::holds_alternative<collision::Plane>(shape.shape))
       refuse("a plane is endless and has no mass; only a body with fixed=\"true\" may have one");
+    if (const auto* hull = std::get_if<collision::Hull>(&shape.shape); hull && hull->triangles)
+      if (const std::string& fault = hull_fault(*hull->triangles); !fault.empty())
+        refuse("its hull is not the surface of a convex solid: " + fault);
     if (!spec.fixed && std::holds_alternative<collision::HeightField>(shape.shape))
       refuse("a height field is a sheet and has no mass; only a body with fixed=\"true\" may have one");
   }
@@ -171,6 +175,12 @@ void ModelBuilder::use_given_inertia(const BodySpec& spec, const GivenInertia& g
   body.inertia_B = I;
 }
 
+const std::string& ModelBuilder::hull_fault(const geometry::TriangleMesh& hull) {
+  const auto [at, is_new] = hull_faults_.try_emplace(&hull);
+  if (is_new) at->second = geometry::find_hull_fault(hull);
+  return at->second;
+}
+
 const geometry::MeshReport& ModelBuilder::report_on(const geometry::TriangleMesh& mesh) {
   const auto found = mesh_reports_.find(&mesh);
   if (found != mesh_reports_.end()) return found->second;
@@ -187,8 +197,8 @@ void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
       complete = false;
       continue;
     }
-    if (const auto mesh = collision::triangles_of(shape.shape)) {
-      const geometry::MeshReport& report = report_on(*mesh);
+    if (const auto* mesh = std::get_if<collision::Mesh>(&shape.shape)) {
+      const geometry::MeshReport& report = report_on(*mesh->triangles);
       if (!report.is_solid()) {
         complete = false;
         if (spec.fixed) continue;  // a fixed body needs no mass; an open mesh there is a sheet

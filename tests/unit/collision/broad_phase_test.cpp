@@ -12,12 +12,6 @@ using namespace tumble::collision;
 
 namespace {
 
-template <typename Method>
-std::vector<ItemPair> pairs_by(Method& method, const MovingBoxes& scene) {
-  const std::span<const ItemPair> pairs = method.update(scene.boxes, scene.mobility);
-  return {pairs.begin(), pairs.end()};
-}
-
 Bounds cube(double x, double y, double z, double half = 0.5) {
   return {Vec3(x - half, y - half, z - half), Vec3(x + half, y + half, z + half)};
 }
@@ -25,28 +19,12 @@ Bounds cube(double x, double y, double z, double half = 0.5) {
 }  // namespace
 
 TEST_CASE("tree and sweep find the pairs that looking at every pair finds") {
-  Random random(1);
-  int differences = 0;
-  size_t pairs = 0, moved_singly = 0, built_anew = 0, mended = 0;
-  for (int scene_number = 0; scene_number < 2000; ++scene_number) {
-    MovingBoxes scene(random, scene_number % 50 == 0 ? 400 : 40);
-    DynamicTree tree;
-    SweepAndPrune sweep;
-    for (int step = 0; step < 10; ++step, scene.step()) {
-      const std::vector<ItemPair> wanted = every_pair(scene.boxes, scene.mobility);
-      if (pairs_by(tree, scene) != wanted) ++differences;
-      if (pairs_by(sweep, scene) != wanted) ++differences;
-      pairs += wanted.size();
-      const uint64_t reinserted = tree.work().reinserted;
-      if (step > 0 && reinserted > 0) ++(reinserted < scene.boxes.size() / 8 ? moved_singly : built_anew);
-      if (sweep.work().exchanges > 0) ++mended;
-    }
-  }
-  CHECK(differences == 0);
-  CHECK(pairs > 100'000);
-  CHECK(moved_singly > 1000);
-  CHECK(built_anew > 1000);
-  CHECK(mended > 1000);
+  const BroadPhaseOutcome outcome = run_random_scenes(1, 2000);
+  CHECK(outcome.differences == 0);
+  CHECK(outcome.pairs > 100'000);
+  CHECK(outcome.moved_singly > 1000);
+  CHECK(outcome.built_anew > 1000);
+  CHECK(outcome.mended > 1000);
 }
 
 TEST_CASE_TEMPLATE("boxes that touch in a face, an edge or a corner meet", Method, DynamicTree,
@@ -57,4 +35,143 @@ TEST_CASE_TEMPLATE("boxes that touch in a face, an edge or a corner meet", Metho
   const std::span<const ItemPair> pairs = method.update(boxes);
   CHECK(std::vector<ItemPair>(pairs.begin(), pairs.end()) ==
         std::vector<ItemPair>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}});
+}
+
+TEST_CASE_TEMPLATE("infinite boxes, points and equal boxes are boxes as others", Method, DynamicTree,
+                   SweepAndPrune) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Vec3 far = Vec3::Constant(kInfinity);
+  std::vector<Bounds> boxes = {{-far, Vec3(kInfinity, 0, kInfinity)},  // half-space below y = 0
+                               cube(0, 0.5, 0),
+                               cube(0, std::nextafter(0.5, 1), 0),
+                               {-far, far},
+                               cube(7, 7, 7, 0),
+                               cube(7, 7, 7, 0),
+                               cube(1e300, 0, 0),
+                               {far, far}};
+  std::vector<Mobility> mobility(boxes.size(), Mobility::moving);
+  mobility[0] = mobility[3] = Mobility::fixed;
+  Method method;
+  const auto pairs = [&] {
+    const std::span<const ItemPair> found = method.update(boxes, mobility);
+    return std::vector<ItemPair>(found.begin(), found.end());
+  };
+  CHECK(pairs() == std::vector<ItemPair>{
+                       {0, 1}, {0, 6}, {1, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {3, 6}, {3, 7}, {4, 5}});
+  boxes[3] = cube(7, 7, 7.5);  // from infinite to small, and movable
+  mobility[3] = Mobility::moving;
+  boxes[6] = absent_box();
+  CHECK(pairs() == std::vector<ItemPair>{{0, 1}, {1, 2}, {3, 4}, {3, 5}, {4, 5}});
+  boxes.resize(4);
+  mobility.assign(4, Mobility::fixed);
+  CHECK(pairs().empty());
+  boxes.clear();
+  mobility.clear();
+  CHECK(pairs().empty());
+}
+
+TEST_CASE_TEMPLATE("a box that is none is refused and changes nothing", Method, DynamicTree, SweepAndPrune) {
+  const std::vector<Bounds> good = {cube(0, 0, 0), cube(0.5, 0, 0), cube(3, 0, 0)};
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Method method;
+  method.update(good);
+  for (const Bounds& bad : {cube(nan, 0, 0), cube(0, 0, 0, nan), cube(0, 0, 0, -1e-9), cube(0, nan, 0),
+                            Bounds{Vec3(0, 0, 0), Vec3(1, 1, nan)}, Bounds{Vec3(0, 9, 0), Vec3(1, 8, 1)}}) {
+    std::vector<Bounds> boxes = {cube(9, 0, 0), cube(9, 0, 0), bad};
+    CHECK_THROWS_AS(method.update(boxes), core::LogicError);
+    const std::span<const ItemPair> pairs = method.update(good);
+    CHECK(std::vector<ItemPair>(pairs.begin(), pairs.end()) == std::vector<ItemPair>{{0, 1}});
+  }
+  CHECK_THROWS_AS(method.update(good, std::vector<Mobility>(2)), core::LogicError);
+}
+
+TEST_CASE("boxes that tremble in their place cost the tree nothing but a look at each") {
+  Random random(3);
+  std::vector<Bounds> boxes;
+  for (int i = 0; i < 1000; ++i) boxes.push_back(cube(i % 10, i / 10 % 10, i / 100, 0.49));
+  DynamicTree tree;
+  tree.update(boxes);
+  for (int step = 0; step < 20; ++step) {
+    std::vector<Bounds> trembling = boxes;
+    for (Bounds& box : trembling) {
+      const Vec3 by = random.point(0.04);  // less than the margin, a twentieth of a size of 0.98
+      box = {box.lower + by, box.upper + by};
+    }
+    tree.update(trembling);
+    CHECK(tree.work().reinserted == 0);
+  }
+}
+
+TEST_CASE("a scene far from the origin costs the tree no more than building it twice") {
+  const auto cost_at = [](const Vec3& place) {
+    Random random(4);
+    std::vector<Bounds> boxes;
+    for (int i = 0; i < 2000; ++i) {
+      const Vec3 center = random.point(10);
+      boxes.push_back({place + center - Vec3::Constant(0.2), place + center + Vec3::Constant(0.2)});
+    }
+    DynamicTree tree;
+    tree.update(std::vector<Bounds>{cube(0, 0, 0)});  // what the tree takes as its origin at first
+    tree.update(boxes);
+    return tree.work().box_tests;
+  };
+  // At 1e8 m floats are 8 m apart: relative to zero, each box would meet a tenth of the others or more.
+  CHECK(cost_at(Vec3(1e8, -1e8, 1e8)) <= 2 * cost_at(Vec3::Zero()));
+}
+
+// Boxes of one density, each meeting 2.4 others, drift by a fiftieth of their size a step; pairs are in proportion to N.
+TEST_CASE("work of a step grows no faster than N log N, and memory as N") {
+  struct Cost {
+    double tests = 0, bytes = 0;
+  };
+  const auto cost_of = [](auto&& method, size_t count) {
+    Random random(5);
+    const double half_room = std::cbrt(static_cast<double>(count) / 0.3) / 2;
+    std::vector<Bounds> boxes;
+    std::vector<Vec3> velocities;
+    for (size_t i = 0; i < count; ++i) {
+      const Vec3 center = random.point(half_room);
+      boxes.push_back(cube(center.x(), center.y(), center.z()));
+      velocities.push_back(random.point(0.02));
+    }
+    Cost cost;
+    constexpr int kSteps = 25;
+    for (int step = 0; step < kSteps; ++step) {
+      method.update(boxes);
+      cost.tests += static_cast<double>(method.work().box_tests) / kSteps;
+      for (size_t i = 0; i < count; ++i)
+        boxes[i] = {boxes[i].lower + velocities[i], boxes[i].upper + velocities[i]};
+    }
+    cost.bytes = static_cast<double>(method.memory_bytes());
+    return cost;
+  };
+  const auto n_log_n = [](double n) { return n * std::log2(n); };
+  const Cost small = cost_of(DynamicTree(), 1000), large = cost_of(DynamicTree(), 32'000);
+  CHECK(large.tests / n_log_n(32'000) <= small.tests / n_log_n(1000));
+  CHECK(large.bytes / 32'000 <= 1.5 * small.bytes / 1000);  // how much is kept in reserve varies
+  const Cost few = cost_of(SweepAndPrune(), 1000), many = cost_of(SweepAndPrune(), 8000);
+  CHECK(many.bytes / 8000 <= 1.5 * few.bytes / 1000);
+}
+
+TEST_CASE_TEMPLATE("a warm step asks for no more memory", Method, DynamicTree, SweepAndPrune) {
+  Random random(6);
+  std::vector<Bounds> boxes;
+  for (int i = 0; i < 500; ++i) {
+    const Vec3 center = random.point(4);
+    boxes.push_back(cube(center.x(), center.y(), center.z()));
+  }
+  Method method;
+  const auto circle = [&](int step) {  // each returns to its place after 50 steps
+    std::vector<Bounds> moved = boxes;
+    for (size_t i = 0; i < moved.size(); ++i) {
+      const double angle = 2 * math::kPi * step / 50 + static_cast<double>(i);
+      const Vec3 by(std::cos(angle), std::sin(angle), 0);
+      moved[i] = {moved[i].lower + by, moved[i].upper + by};
+    }
+    method.update(moved);
+  };
+  for (int step = 0; step < 200; ++step) circle(step);
+  const size_t bytes = method.memory_bytes();
+  for (int step = 200; step < 400; ++step) circle(step);
+  CHECK(method.memory_bytes() == bytes);
 }

@@ -5,7 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "tumble/collision/broad_phase.h"
+#include "tumble/collision/dynamic_tree.h"
+#include "tumble/collision/sweep_and_prune.h"
 #include "unit/geometry/meshes.h"
 
 namespace tumble::test {
@@ -122,5 +123,38 @@ class MovingBoxes {
   double speed_, comings_, jumps_, infinite_, fixed_, side_;
   std::vector<Vec3> velocities_;
 };
+
+struct BroadPhaseOutcome {
+  size_t differences = 0;   // steps in which a method's pairs were not those of looking at every pair
+  size_t pairs = 0;         // of all steps
+  size_t moved_singly = 0;  // steps in which the tree was changed, and was built anew
+  size_t built_anew = 0;
+  size_t mended = 0;  // steps in which the lists were
+};
+
+/// Both methods over ten steps of each scene.
+inline BroadPhaseOutcome run_random_scenes(uint32_t seed, int scenes) {
+  Random random(seed);
+  BroadPhaseOutcome outcome;
+  for (int number = 0; number < scenes; ++number) {
+    MovingBoxes scene(random, number % 50 == 0 ? 400 : 40);
+    collision::DynamicTree tree;
+    collision::SweepAndPrune sweep;
+    for (int step = 0; step < 10; ++step, scene.step()) {
+      const std::vector<ItemPair> wanted = every_pair(scene.boxes, scene.mobility);
+      for (collision::BroadPhase* method :
+           {static_cast<collision::BroadPhase*>(&tree), static_cast<collision::BroadPhase*>(&sweep)}) {
+        const std::span<const ItemPair> found = method->update(scene.boxes, scene.mobility);
+        if (!std::equal(found.begin(), found.end(), wanted.begin(), wanted.end())) ++outcome.differences;
+      }
+      outcome.pairs += wanted.size();
+      const uint64_t reinserted = tree.work().reinserted;
+      if (step > 0 && reinserted > 0)
+        ++(reinserted < scene.boxes.size() / 8 ? outcome.moved_singly : outcome.built_anew);
+      if (sweep.work().exchanges > 0) ++outcome.mended;
+    }
+  }
+  return outcome;
+}
 
 }  // namespace tumble::test

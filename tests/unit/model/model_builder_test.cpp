@@ -4,6 +4,7 @@
 
 #include "tumble/model/model_builder.h"
 #include "tumble/model/state.h"
+#include "unit/geometry/meshes.h"
 
 using namespace tumble;
 using namespace tumble::model;
@@ -120,6 +121,25 @@ TEST_CASE("a height field stands on a fixed body alone, whatever mass it is give
     ModelBuilder resting;
     resting.add_body(ground);
     CHECK(errors(resting.finish()).empty());
+  }
+}
+
+TEST_CASE("a hull must be the surface of a convex solid, on fixed bodies too") {
+  const auto octahedron = std::make_shared<geometry::TriangleMesh>(test::sphere_mesh(0));
+  BodySpec body;
+  body.name = "gem";
+  body.shapes.push_back({collision::Hull{octahedron}, {}, {}, true, {}});
+  ModelBuilder good;
+  const BodyId id = good.add_body(body);
+  const auto model = good.finish();
+  REQUIRE(model);
+  CHECK(model->body(id).mass == doctest::Approx(1000.0 * 4 / 3).epsilon(1e-14));
+  for (const bool fixed : {false, true}) {
+    body.fixed = fixed;
+    body.shapes[0].shape = collision::Hull{std::make_shared<geometry::TriangleMesh>(test::l_prism(1))};
+    ModelBuilder builder;
+    builder.add_body(body);
+    CHECK(errors(builder.finish()).find("not the surface of a convex solid") != std::string::npos);
   }
 }
 

@@ -92,18 +92,19 @@ class BoxTree {
   /// Puts a child with its box into a slot and tells the child.
   void place(uint32_t s, const FloatBox& content);
   void rotate(uint32_t branch);
-  void build_range(std::span<Center> centers, std::span<const FloatBox> boxes, uint32_t s);
+  void build_range(size_t begin, size_t end, std::span<const FloatBox> boxes, uint32_t s);
+  size_t part(size_t begin, size_t end, int axis, float middle);
   template <typename Emit>
-  void descend(const BoxTree& other, Emit&& emit);
+  void descend(const BoxTree& other, SlotPair start, Emit&& emit);
 
   std::vector<Branch> branches_ = std::vector<Branch>(1);  // the first holds the root slot alone
   std::vector<uint32_t> free_;                             // branches
   std::vector<uint32_t> slot_of_;                          // by item
   size_t size_ = 0;
   uint64_t work_ = 0;
-  std::vector<Center> centers_;    // scratch
-  std::vector<uint32_t> open_;     // scratch
-  std::vector<SlotPair> meeting_;  // scratch
+  std::vector<Center> centers_, parted_;  // scratch
+  std::vector<uint32_t> open_;            // scratch
+  std::vector<SlotPair> meeting_;         // scratch
 };
 
 template <typename Emit>
@@ -129,26 +130,34 @@ void BoxTree::query(const FloatBox& box, Emit&& emit) {
 
 // Takes pairs that meet off the list and looks at their children, until all are leaves.
 template <typename Emit>
-void BoxTree::descend(const BoxTree& other, Emit&& emit) {
+void BoxTree::descend(const BoxTree& other, SlotPair start, Emit&& emit) {
   uint64_t visits = 0;
-  while (!meeting_.empty()) {
-    const SlotPair pair = meeting_.back();
-    meeting_.pop_back();
+  size_t open = 0;
+  const auto push = [&](uint32_t a, uint32_t b) {
+    meeting_[open] = {a, b};
+    open += meets(slot(a), other.slot(b)) ? 1 : 0;
+  };
+  if (meeting_.empty()) meeting_.resize(64);
+  meeting_[open++] = start;
+  while (open > 0) {
+    if (open + 4 > meeting_.size()) meeting_.resize(2 * meeting_.size());
+    const SlotPair pair = meeting_[--open];
     const FloatBox &a = slot(pair.a), &b = other.slot(pair.b);
+    ++visits;
     if (a.is_leaf() && b.is_leaf()) {
       emit(a.item(), b.item());
-      continue;
-    }
-    ++visits;
-    const auto spread = [](const FloatBox& box) {
-      return box.upper[0] - box.lower[0] + (box.upper[1] - box.lower[1]) + (box.upper[2] - box.lower[2]);
-    };
-    if (b.is_leaf() || (!a.is_leaf() && spread(a) > spread(b))) {
-      for (uint32_t s = 2 * a.child; s < 2 * a.child + 2; ++s)
-        if (meets(slot(s), b)) meeting_.push_back({s, pair.b});
+    } else if (b.is_leaf()) {
+      push(2 * a.child, pair.b);
+      push(2 * a.child + 1, pair.b);
+    } else if (a.is_leaf()) {
+      push(pair.a, 2 * b.child);
+      push(pair.a, 2 * b.child + 1);
     } else {
-      for (uint32_t s = 2 * b.child; s < 2 * b.child + 2; ++s)
-        if (meets(a, other.slot(s))) meeting_.push_back({pair.a, s});
+      const uint32_t below_a = 2 * a.child, below_b = 2 * b.child;
+      push(below_a, below_b);
+      push(below_a, below_b + 1);
+      push(below_a + 1, below_b);
+      push(below_a + 1, below_b + 1);
     }
   }
   work_ += 2 * visits;
@@ -156,21 +165,14 @@ void BoxTree::descend(const BoxTree& other, Emit&& emit) {
 
 template <typename Emit>
 void BoxTree::collide_self(Emit&& emit) {
-  meeting_.clear();
-  for (uint32_t b = 1; b < branches_.size(); ++b) {
-    if (!meets(branches_[b].side[0], branches_[b].side[1])) continue;
-    meeting_.push_back({2 * b, 2 * b + 1});
-    descend(*this, emit);
-  }
+  for (uint32_t b = 1; b < branches_.size(); ++b)
+    if (meets(branches_[b].side[0], branches_[b].side[1])) descend(*this, {2 * b, 2 * b + 1}, emit);
   work_ += branches_.size();
 }
 
 template <typename Emit>
 void BoxTree::collide(const BoxTree& other, Emit&& emit) {
-  meeting_.clear();
-  if (size_ == 0 || other.size_ == 0 || !meets(slot(0), other.slot(0))) return;
-  meeting_.push_back({0, 0});
-  descend(other, emit);
+  if (size_ > 0 && other.size_ > 0 && meets(slot(0), other.slot(0))) descend(other, {0, 0}, emit);
 }
 
 }  // namespace tumble::collision::detail
