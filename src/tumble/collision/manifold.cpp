@@ -226,6 +226,7 @@ double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double sla
   for (int s = 0; s < 2; ++s) {
     Near& near = near_[s];
     near.heights.clear(), near.vertices.clear(), near.edges.clear(), near.faces.clear(), near.places.clear();
+    near.over.assign(shapes[s]->vertices().size(), Polyhedron::kNone);
     lowest[s] = std::numeric_limits<double>::infinity();
     for (const Vec3& v : shapes[s]->vertices()) {
       near.heights.push_back(v.dot(down[s]));
@@ -265,9 +266,9 @@ double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double sla
     const uint32_t v = near_[0].vertices[i];
     const Vec3& x = shapes[0]->vertices()[v];
     // Over a face of a convex shape, no edge or corner of it is nearer.
-    bool over = false;
-    for (const uint32_t f : near_[1].faces) over = scan.vertex_face(v, near_[0].places[i], f, true) || over;
-    if (over) continue;
+    for (const uint32_t f : near_[1].faces)
+      if (scan.vertex_face(v, near_[0].places[i], f, true)) near_[0].over[v] = f;
+    if (near_[0].over[v] != Polyhedron::kNone) continue;
     for (size_t k = 0; k < near_[1].edges.size(); ++k)
       scan.vertex_edge(v, x, near_[1].edges[k], near_[1].ends[2 * k], near_[1].ends[2 * k + 1], true);
     for (size_t j = 0; j < near_[1].vertices.size(); ++j)
@@ -275,16 +276,25 @@ double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double sla
   }
   for (size_t j = 0; j < near_[1].vertices.size(); ++j) {
     const uint32_t w = near_[1].vertices[j];
-    bool over = false;
-    for (const uint32_t f : near_[0].faces) over = scan.vertex_face(w, near_[1].places[j], f, false) || over;
-    if (over) continue;
+    for (const uint32_t f : near_[0].faces)
+      if (scan.vertex_face(w, near_[1].places[j], f, false)) near_[1].over[w] = f;
+    if (near_[1].over[w] != Polyhedron::kNone) continue;
     for (const uint32_t e : near_[0].edges)
       scan.vertex_edge(w, near_[1].places[j], e, shapes[0]->vertices()[shapes[0]->edges()[e].a],
                        shapes[0]->vertices()[shapes[0]->edges()[e].b], false);
   }
-  for (const uint32_t e : near_[0].edges)
-    for (size_t k = 0; k < near_[1].edges.size(); ++k)
-      scan.edge_edge(e, near_[1].edges[k], near_[1].ends[2 * k], near_[1].ends[2 * k + 1]);
+  // An edge with both ends over one face of a convex shape crosses none of its edges.
+  const auto within = [&](int s, uint32_t e) {
+    const Polyhedron::Edge& edge = shapes[s]->edges()[e];
+    const uint32_t f = near_[s].over[edge.a], g = near_[s].over[edge.b];
+    return f != Polyhedron::kNone && g != Polyhedron::kNone &&
+           (f == g || shapes[1 - s]->normal(f).dot(shapes[1 - s]->normal(g)) > 1 - kFlatEdge * kFlatEdge);
+  };
+  for (size_t k = 0; k < near_[1].edges.size(); ++k) {
+    if (within(1, near_[1].edges[k])) continue;
+    for (const uint32_t e : near_[0].edges)
+      if (!within(0, e)) scan.edge_edge(e, near_[1].edges[k], near_[1].ends[2 * k], near_[1].ends[2 * k + 1]);
+  }
   return apart;
 }
 

@@ -32,6 +32,7 @@ class ManifoldBuilder {
   // Features of a convex polyhedron near the other.
   struct Near {
     std::vector<uint32_t> vertices, edges, faces;
+    std::vector<uint32_t> over;   // for every vertex, a face of the other it lies over
     std::vector<double> heights;  // of all vertices
     std::vector<math::Vec3> places,
         ends;  // of the vertices, and of both ends of the edges, in the frame of the other

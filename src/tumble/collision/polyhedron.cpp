@@ -115,7 +115,7 @@ void Polyhedron::finish() {
 // Axes of each box are those of the second moments of the vertices below it, which children hand up to their parents.
 void Polyhedron::build_boxes() {
   // Larger boxes are not worth it: what is curved is not flat, whichever way it is turned.
-  constexpr uint32_t kMostTurned = 512;
+  constexpr uint32_t kMostTurned = 128;
   for (const Primitive& p : primitives_) {
     Ball ball{Vec3::Zero(), 0};
     for (int k = 0; k < p.count; ++k) ball.center += vertices_[p.corners[k]] / p.count;

@@ -46,14 +46,17 @@ void expect_corners(const std::vector<Contact>& contacts, const std::vector<Vec3
   }
 }
 
-geometry::TriangleMesh box_surface(const Vec3& size) { return collision::tessellate(collision::Box{size}, 1); }
+geometry::TriangleMesh box_surface(const Vec3& size) {
+  return collision::tessellate(collision::Box{size}, 1);
+}
 
 // The same contacts with boxes, with meshes of the same boxes, and with meshes cut otherwise.
 void expect_corners_of_boxes(const Vec3& size_a, const Pose& X_WA, const Vec3& size_b, const Pose& X_WB,
                              const std::vector<Vec3>& places, const Vec3& normal) {
   const Collider box_a(collision::Box{size_a}), box_b(collision::Box{size_b});
   expect_corners(contacts_of(box_a, X_WA, box_b, X_WB), places, normal);
-  const Collider mesh_a = test::collider_of(box_surface(size_a)), mesh_b = test::collider_of(box_surface(size_b));
+  const Collider mesh_a = test::collider_of(box_surface(size_a)),
+                 mesh_b = test::collider_of(box_surface(size_b));
   expect_corners(contacts_of(mesh_a, X_WA, mesh_b, X_WB), places, normal);
   expect_corners(contacts_of(box_a, X_WA, mesh_b, X_WB), places, normal);
   std::mt19937 random(5);
@@ -181,7 +184,8 @@ TEST_CASE("corners stay the same under small tilts") {
 
 TEST_CASE("spheres and capsules touch boxes, meshes, planes and each other as their formulas say") {
   const Collider sphere(collision::Sphere{0.5}), capsule(collision::Capsule{0.25, 1}),
-      table(collision::Box{kTable}), plane(collision::Plane{kUp}), mesh = test::collider_of(box_surface(kTable));
+      table(collision::Box{kTable}), plane(collision::Plane{kUp}),
+      mesh = test::collider_of(box_surface(kTable));
   for (const Collider* ground : {&table, &mesh}) {
     expect_corners(contacts_of(sphere, at(0.3, 1 + kGap, -0.2), *ground, at(0, 0, 0)), {{0.3, kTop, -0.2}},
                    kUp);
