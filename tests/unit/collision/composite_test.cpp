@@ -44,8 +44,9 @@ struct Size {
                                 double thickness = 2 * kSmall) const {
     std::vector<Contact> result;
     PairMemory memory;
-    build_manifold(place(a, X_WA), place(b, X_WB), {.thickness = scale * thickness, .kept = scale * kSmall},
-                   memory, result);
+    collision::ManifoldBuilder().build(place(a, X_WA), place(b, X_WB),
+                                       {.thickness = scale * thickness, .kept = scale * kSmall}, memory,
+                                       result);
     for (Contact& c : result) c.point = (c.point - origin) / scale, c.gap /= scale;
     return result;
   }
@@ -356,7 +357,7 @@ TEST_CASE("a ball that passes a table's edge by a millimetre at 10 m/s meets not
         const Placed a(ball, {Quat(), p}), b(*ground, {});
         std::vector<Contact> contacts;
         PairMemory memory;
-        build_manifold(a, b, {.thickness = thickness, .kept = kept}, memory, contacts);
+        collision::ManifoldBuilder().build(a, b, {.thickness = thickness, .kept = kept}, memory, contacts);
         CHECK(contacts.empty());
         const Verdict v = certify(a, {p, path.v, Vec3(0, 30, 100), 0}, b, {}, h, kept, memory);
         CHECK(v.safe);
@@ -445,7 +446,7 @@ TEST_CASE("the deepest point is never lost: the least gap of a manifold is the d
         const Shell shell{.thickness = d * dice.between(1.1, 3), .kept = d * dice.between(0.2, 1)};
         std::vector<Contact> contacts;
         PairMemory memory;
-        build_manifold(a, b, shell, memory, contacts);
+        collision::ManifoldBuilder().build(a, b, shell, memory, contacts);
         double least = INFINITY;
         for (const Contact& c : contacts) {
           least = std::min(least, c.gap);

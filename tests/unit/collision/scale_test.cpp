@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "certificate_oracle.h"
+#include "tumble/collision/manifold.h"
 
 using namespace tumble;
 using namespace tumble::test;
@@ -36,7 +37,8 @@ TEST_CASE(
             const Placed a(ca, pair.X_WA), b(cb, pair.X_WB);
             PairMemory memory;
             s[n] = compute_distance(a, b);
-            build_manifold(a, b, {.thickness = 0x1p-12 * size, .kept = 0x1p-14 * size}, memory, contacts[n]);
+            collision::ManifoldBuilder().build(a, b, {.thickness = 0x1p-12 * size, .kept = 0x1p-14 * size},
+                                               memory, contacts[n]);
             const auto motion = [&](const Placed& p) {
               return Motion{p.p, size * dice.point(1), dice.point(10), 0};
             };
