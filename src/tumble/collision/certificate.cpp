@@ -454,6 +454,8 @@ Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const 
   const Vec3 origin = b.p;
   const double rounding = compute_distance_rounding(a, b);
   Verdict verdict;
+  verdict.time = h;
+  if (a.collider->is_empty() || b.collider->is_empty()) return verdict;
   const bool plane_is_a = a.collider->kind() == Collider::Kind::plane;
   if (a.collider->is_convex() && b.collider->is_convex()) {
     const Mover x = mover_of(a, motion_a, origin), y = mover_of(b, motion_b, origin);

@@ -157,8 +157,10 @@ void PatchReducer::reduce(std::vector<Candidate>& candidates, const Shell& shell
     const Contact& c = candidate.contact;
     // One corner is found in several ways.
     const double near = math::square(kSameCorner * std::max(std::abs(c.gap), shell.kept));
+    // Points that touch have no direction between them: what faces and crossing edges say there holds.
+    const bool vague = candidate.rank > 0 && std::abs(c.gap) <= kTouching * shell.kept;
     const bool known = std::any_of(distinct_.begin(), distinct_.end(), [&](const Contact* other) {
-      return (other->point - c.point).squaredNorm() <= near && other->normal.dot(c.normal) > same;
+      return (other->point - c.point).squaredNorm() <= near && (vague || other->normal.dot(c.normal) > same);
     });
     if (known) continue;
     distinct_.push_back(&c);

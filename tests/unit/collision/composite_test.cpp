@@ -470,3 +470,50 @@ TEST_CASE("the deepest point is never lost: the least gap of a manifold is the d
     }
   faults.report();
 }
+
+TEST_CASE(
+    "bodies that start touching, or deeper by less than what counts as touching, have the same corners") {
+  Dice dice(31);
+  for (const Size& size : all_sizes())
+    for (const double gap : {0.0, 1e-17, -1e-17, -1e-12, -1e-9, -1e-6, -5e-5})
+      for (int k = 0; k < 12; ++k) {
+        CAPTURE(size.scale);
+        CAPTURE(gap);
+        CAPTURE(k);
+        // a along each axis, in a frame of its own
+        const int axis = k % 3;
+        const double sign = k % 2 == 0 ? 1 : -1;
+        const Pose all{k < 6 ? Quat() : dice.turn(), k < 6 ? Vec3(Vec3::Zero()) : dice.point(1)};
+        const Vec3 n = sign * Vec3::Unit(axis);
+        std::vector<Vec3> expected;
+        for (const double x : {-0.5, 0.5})
+          for (const double y : {-0.5, 0.5}) {
+            Vec3 p = 0.5 * n;
+            p[(axis + 1) % 3] = x, p[(axis + 2) % 3] = y;
+            expected.push_back(all * p);
+          }
+        const Collider box = size.box(Vec3::Ones()),
+                       wide = size.box(Vec3::Constant(1.0) + 2 * (Vec3::Ones() - n.cwiseAbs())),
+                       mesh = size.mesh(collision::tessellate(collision::Box{Vec3::Ones()}, 1));
+        for (const Collider* a : {&box, &mesh})
+          for (const Collider* b : {&box, &wide, &mesh}) {
+            std::vector<Contact> contacts;
+            PairMemory memory;
+            collision::ManifoldBuilder().build(size.place(*a, all * Pose{Quat(), (1 + gap) * n}),
+                                               size.place(*b, all),
+                                               {.thickness = size.scale * 2 * kSmall,
+                                                .kept = size.scale * kSmall,
+                                                .deepest = size.scale * 1e-4},
+                                               memory, contacts);
+            CHECK(contacts.size() == 4);
+            for (const Vec3& place : expected)
+              CHECK(std::any_of(contacts.begin(), contacts.end(), [&](const Contact& c) {
+                return ((c.point - size.origin) / size.scale - place).norm() < 2.5 * kSmall;
+              }));
+            for (const Contact& c : contacts) {
+              CHECK((c.normal - all.rotation * n).norm() < 1e-7);
+              CHECK(std::abs(c.gap / size.scale - gap) < size.rounding());
+            }
+          }
+      }
+}
