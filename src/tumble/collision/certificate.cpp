@@ -335,7 +335,9 @@ class TreeCertificate {
       turning += w * reach;
       bending += w * w * (arm.norm() + reach) + 2 * whole_[s].wobble;
     }
-    const double path = h_ * ((speed[0] - speed[1]).norm() + turning) + 0.5 * h_ * h_ * bending;
+    // After the first approach known so far nothing is of interest.
+    const double h = verdict_.time;
+    const double path = h * ((speed[0] - speed[1]).norm() + turning) + 0.5 * h * h * bending;
     double apart = 0;
     if (is_plane(0) || is_plane(1)) {
       const int p = is_plane(0) ? 0 : 1, o = 1 - p;
@@ -374,10 +376,10 @@ class TreeCertificate {
         const Mover a = part(0, i, x), b = part(1, j, y);
         Verdict v;
         if (a.is_plane) {
-          v = certify_sets(b, a, 0, h_, kept_, rounding_, Vec3::UnitY());
+          v = certify_sets(b, a, 0, verdict_.time, kept_, rounding_, Vec3::UnitY());
           v.approach.normal = -v.approach.normal;
         } else {
-          v = certify_sets(a, b, 0, h_, kept_, rounding_, a.set.p - b.set.p + Vec3(0, 1e-300, 0));
+          v = certify_sets(a, b, 0, verdict_.time, kept_, rounding_, a.set.p - b.set.p + Vec3(0, 1e-300, 0));
         }
         const int most = std::max(verdict_.evaluations, v.evaluations);
         if (!v.safe && (verdict_.safe || v.time < verdict_.time)) {
@@ -406,11 +408,54 @@ Placed place_at(const Placed& start, const Motion& motion, double t) {
   return later;
 }
 
+namespace {
+
+// How far the points of a shape get, at most.
+double path_of(const Placed& placed, const Motion& motion, double h) {
+  if (placed.collider->kind() == Collider::Kind::plane) return 0;
+  const double arm = (placed.p - motion.center).norm() + placed.collider->reach();
+  return h * (motion.velocity.norm() + motion.angular_velocity.norm() * arm);
+}
+
+// Where whole boxes of triangles are told apart by how far they get, a long way is looked at piece by piece: no piece longer than
+// a part of the smaller shape.
+Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b,
+                      const Vec3& origin, double h, double kept, double rounding, PairMemory& memory) {
+  constexpr double kPart = 0.25, kMostPieces = 256;
+  double size = std::numeric_limits<double>::infinity();
+  for (const Placed* placed : {&a, &b})
+    if (placed->collider->kind() != Collider::Kind::plane) size = std::min(size, placed->collider->reach());
+  const double path = path_of(a, motion_a, h) + path_of(b, motion_b, h);
+  const double pieces = size > 0 ? std::clamp(std::ceil(path / (kPart * size)), 1.0, kMostPieces) : 1.0;
+  Verdict whole;
+  for (double k = 0; k < pieces; ++k) {
+    const double start = h * (k / pieces), length = h * ((k + 1) / pieces) - start;
+    const auto later = [&](Motion motion) {
+      motion.center += start * motion.velocity;
+      return motion;
+    };
+    const Verdict piece =
+        TreeCertificate(place_at(a, motion_a, start), later(motion_a), place_at(b, motion_b, start),
+                        later(motion_b), origin, length, kept, rounding)
+            .run(memory);
+    const int evaluations = std::max(whole.evaluations, piece.evaluations);
+    whole = piece;
+    whole.evaluations = evaluations;
+    whole.time = piece.safe ? h : start + piece.time;
+    if (!piece.safe) break;
+  }
+  return whole;
+}
+
+}  // namespace
+
 Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b, double h,
                 double kept, PairMemory& memory) {
   const Vec3 origin = b.p;
   const double rounding = compute_distance_rounding(a, b);
   Verdict verdict;
+  verdict.time = h;
+  if (a.collider->is_empty() || b.collider->is_empty()) return verdict;
   const bool plane_is_a = a.collider->kind() == Collider::Kind::plane;
   if (a.collider->is_convex() && b.collider->is_convex()) {
     const Mover x = mover_of(a, motion_a, origin), y = mover_of(b, motion_b, origin);
@@ -421,7 +466,7 @@ Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const 
     if (plane_is_a) verdict.approach.normal = -verdict.approach.normal;
     memory.normal = verdict.approach.normal;
   } else {
-    verdict = TreeCertificate(a, motion_a, b, motion_b, origin, h, kept, rounding).run(memory);
+    verdict = certify_trees(a, motion_a, b, motion_b, origin, h, kept, rounding, memory);
   }
   verdict.approach.point += origin;
   return verdict;

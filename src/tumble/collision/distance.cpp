@@ -329,6 +329,11 @@ double compute_distance_rounding(const Placed& a, const Placed& b) {
 }
 
 Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory) {
+  if (a.collider->is_empty() || b.collider->is_empty()) {
+    Separation none;
+    none.distance = none.lower_bound = kInfinity;
+    return none;
+  }
   const Vec3 origin = b.p;
   const Placed near_a = moved(a, origin), near_b = moved(b, origin);
   Separation s = distance_near_origin(near_a, near_b, memory);
@@ -344,6 +349,7 @@ Separation compute_distance(const Placed& a, const Placed& b) {
 }
 
 double compute_gap_along(const Placed& a, const Placed& b, const Vec3& normal) {
+  if (a.collider->is_empty() || b.collider->is_empty()) return kInfinity;
   const Vec3 origin = b.p;
   const Placed near_a = moved(a, origin), near_b = moved(b, origin);
   const auto reach = [&](const Placed& placed, const Vec3& d) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tumble/math/elementary.h"
 
@@ -16,6 +17,8 @@ constexpr int kMostIterations = 128;
 constexpr double kAgree = 1e-13;
 // A difference shorter than this part of the size is rounding: the sets meet.
 constexpr double kMeet = 8 * 0x1p-52;
+// And one shorter than this, if no direction was seen to tell them apart: the search lost its way between them.
+constexpr double kMeetUnseparated = 1e-12;
 // Between nearly flat and curved surfaces every other step shortens the difference by less than rounding and only the next one
 // by much: so many steps may fail to shorten it, and lengthen it by this part at most, before the search ends.
 constexpr int kMostStalls = 16;
@@ -182,11 +185,14 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
   simplex.count = 1;
   Vec3 v = simplex.vertices[0].w;
   double length = v.norm(), lower = 0;
+  double best =
+      -std::numeric_limits<double>::infinity();  // below 0 where they overlap along all directions seen
   int stalls = 0;
   for (out.iterations = 1; out.iterations <= kMostIterations && length > 0; ++out.iterations) {
     const Vertex vertex = reach_along(-v);
     const double bound = v.dot(vertex.w) / length;
-    if (bound > lower) lower = bound, out.normal = v / length;
+    if (bound > best) best = bound, out.normal = v / length;
+    lower = std::max(lower, bound);
     if (length - lower <= kAgree * (length + size)) break;
     bool known = false;
     for (int i = 0; i < simplex.count; ++i) known = known || simplex.vertices[i].w == vertex.w;
@@ -206,7 +212,7 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
     }
     simplex = next, v = nearer, length = shorter;
   }
-  if (length <= kMeet * size) return out;
+  if (length <= (best > 0 ? kMeet : kMeetUnseparated) * size) return out;
   if (simplex.count == 3 && length - lower > kAgree * (length + size)) {
     // A short difference of long vectors has lost its direction; the triangle it ends on still has one.
     const Vec3 &p = simplex.vertices[0].w,

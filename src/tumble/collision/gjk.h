@@ -27,7 +27,8 @@ struct ConvexSet {
 struct Separation {
   double distance = 0;     // m, between the two points: an upper bound; 0 where the sets meet
   double lower_bound = 0;  // m, certain
-  math::Vec3 normal = math::Vec3::UnitY();  // unit, from b to a; meaningless where they meet
+  math::Vec3 normal =
+      math::Vec3::UnitY();  // unit, from b to a; where they meet, across the least overlap seen
   math::Vec3 on_a = math::Vec3::Zero(), on_b = math::Vec3::Zero();  // the two nearest points
   int iterations = 0;
 };

@@ -409,6 +409,7 @@ bool ManifoldBuilder::scan_by_face(const Placed& a, const Placed& b, const Shell
 
 void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
                             std::vector<Contact>& contacts) {
+  if (a.collider->is_empty() || b.collider->is_empty()) return;
   using Kind = Collider::Kind;
   const Kind ka = a.collider->kind(), kb = b.collider->kind();
   const bool plane = ka == Kind::plane || kb == Kind::plane;
@@ -445,7 +446,7 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
     const Side sa = side_of(a, -nearest.normal), sb = side_of(b, nearest.normal);
     const Mat3 R = sa.R.transpose() * sb.R;
     FeatureScan scan(sa.shape, sb.shape, R, sa.R.transpose() * (b.p - a.p), shell, candidates_);
-    if (convex)
+    if (convex && nearest.distance > 0)  // else they touch, and no direction is certain
       scan_convex(scan, sa.R.transpose() * nearest.normal, shell.thickness);
     else
       scan_trees(scan);

@@ -12,27 +12,41 @@ namespace tumble::collision {
 
 using math::Vec3;
 
-// Corners of the convex hull in the plane, counter-clockwise, none on a straight side, into kept_. [Andrew 1979]
-void PatchReducer::find_plane_hull(double flat) {
-  std::sort(spots_.begin(), spots_.end(), [](const Spot& a, const Spot& b) {
-    return std::tuple(a.s, a.t, a.contact->key) < std::tuple(b.s, b.t, b.contact->key);
-  });
+// Corners of the convex hull in the plane, counter-clockwise, none nearer to a side than `width`, into kept_. Spots in line differ by
+// rounding, so the one farthest from a side may be any of those on the side across: the end of these is the corner.
+void PatchReducer::find_plane_hull(double width) {
   kept_.clear();
   if (spots_.size() < 3) {
     kept_ = spots_;
     return;
   }
-  const auto add_half = [&](auto begin, auto end) {
-    const size_t first = kept_.size();
-    for (auto it = begin; it != end; ++it) {
-      while (kept_.size() >= first + 2 && turn(kept_[kept_.size() - 2], kept_.back(), *it) <= flat)
-        kept_.pop_back();
-      kept_.push_back(*it);
-    }
-    kept_.pop_back();
+  // The spot that `value` is largest for, and of those as large but for the width the one with the largest `then`.
+  const auto extreme = [&](auto&& value, auto&& then) {
+    double most = -std::numeric_limits<double>::infinity();
+    for (const Spot& spot : spots_) most = std::max(most, value(spot));
+    const Spot* best = nullptr;
+    for (const Spot& spot : spots_)
+      if (value(spot) >= most - width && (!best || then(spot) > then(*best))) best = &spot;
+    return std::pair(best, most);
   };
-  add_half(spots_.begin(), spots_.end());
-  add_half(spots_.rbegin(), spots_.rend());
+  const auto add_between = [&](const Spot& from, const Spot& to, auto&& again) -> void {
+    kept_.push_back(from);
+    const double ds = to.s - from.s, dt = to.t - from.t, length = math::sqrt(ds * ds + dt * dt);
+    if (!(length > width)) return;
+    const auto [corner, distance] = extreme([&](const Spot& x) { return turn(from, x, to) / length; },
+                                            [&](const Spot& x) { return (x.s * ds + x.t * dt) / length; });
+    if (!(distance > width) || kept_.size() > spots_.size()) return;
+    kept_.pop_back();
+    again(from, *corner, again);
+    again(*corner, to, again);
+  };
+  const auto s = [](const Spot& x) { return x.s; };
+  const auto minus_s = [](const Spot& x) { return -x.s; };
+  const auto t = [](const Spot& x) { return x.t; };
+  const auto minus_t = [](const Spot& x) { return -x.t; };
+  const Spot left = *extreme(minus_s, minus_t).first, right = *extreme(s, t).first;
+  add_between(left, right, add_between);
+  add_between(right, left, add_between);
 }
 
 // Gap of the lower hull of the kept spots at a place, or infinity outside of them all.
@@ -99,7 +113,7 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
   }
   // Corners nearer to a side than rounding of the places are not corners.
   const double flat = 1e-9 * size * size;
-  find_plane_hull(flat);
+  find_plane_hull(1e-9 * size);
   // What lies deeper than the hull of those kept joins them, the deepest of all first.
   double highest = -std::numeric_limits<double>::infinity();
   for (const Spot& spot : kept_) highest = std::max(highest, spot.contact->gap);
@@ -143,8 +157,10 @@ void PatchReducer::reduce(std::vector<Candidate>& candidates, const Shell& shell
     const Contact& c = candidate.contact;
     // One corner is found in several ways.
     const double near = math::square(kSameCorner * std::max(std::abs(c.gap), shell.kept));
+    // Points that touch have no direction between them: what faces and crossing edges say there holds.
+    const bool vague = candidate.rank > 0 && std::abs(c.gap) <= kTouching * shell.kept;
     const bool known = std::any_of(distinct_.begin(), distinct_.end(), [&](const Contact* other) {
-      return (other->point - c.point).squaredNorm() <= near && other->normal.dot(c.normal) > same;
+      return (other->point - c.point).squaredNorm() <= near && (vague || other->normal.dot(c.normal) > same);
     });
     if (known) continue;
     distinct_.push_back(&c);

@@ -28,7 +28,7 @@ class PatchReducer {
     return (a.s - o.s) * (b.t - o.t) - (a.t - o.t) * (b.s - o.s);
   }
   void reduce_patch(const Shell& shell, std::vector<Contact>& corners);
-  void find_plane_hull(double flat);
+  void find_plane_hull(double width);
   double lower_hull_at(const Spot& at, double flat) const;
   void thin_out(size_t most);
 

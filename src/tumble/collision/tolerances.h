@@ -17,6 +17,8 @@ inline constexpr double kPatchAngle = 0.02;
 // Contacts nearer to each other than this many gaps, with normals alike within kSameNormal, are one corner.
 inline constexpr double kSameCorner = 2.0;
 inline constexpr double kSameNormal = 0.15;  // rad, a little above kSlope
+// Points nearer than this part of the separation kept touch: the line from one to the other says nothing.
+inline constexpr double kTouching = 1e-3;
 // Rounding of a computed separation, in units of 2^-52 times the coordinates and sizes that entered it.
 inline constexpr double kDistanceRoundOff = 16;
 
