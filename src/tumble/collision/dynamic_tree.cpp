@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kTreeReach = 1e18;  // m from the origin: surfaces stay below the largest float
 constexpr double kFarOrigin = 64;  // extents of all items: six of a float's 24 bits are lost to the distance
-constexpr float kFatMargin = 0.05f;    // of an item's size, on all sides: rest and jitter cost nothing
+constexpr float kFatMargin = 0.02f;    // of an item's size, on all sides: rest and jitter cost nothing
 constexpr float kFatLookAhead = 12;    // steps of the present motion that a fat box is to last
-constexpr float kFatMostAhead = 0.3f;  // of an item's size: a longer reach makes too many fat pairs
+constexpr float kFatMostAhead = 0.5f;  // of an item's size: a longer reach makes too many fat pairs
 constexpr size_t kRebuildPart = 8;     // a tree is built anew when one item in so many has to move
 constexpr size_t kPairsAhead = 16;     // pairs ahead
 
@@ -34,6 +34,33 @@ bool is_within(const Bounds& box, const math::Vec3& origin, double distance) {
     all &= box.lower[k] - origin[k] >= -distance && box.upper[k] - origin[k] <= distance;
   return all;
 }
+
+// Does a box meet many others? Corners are six numbers in a row, read as 0 .. 3 and 2 .. 5, one of each four too many.
+class ExactTest {
+ public:
+#if defined(__AVX__)
+  explicit ExactTest(const Bounds& box)
+      : upper_(_mm256_setr_pd(box.upper.x(), box.upper.y(), box.upper.z(), kInfinity)),
+        lower_(_mm256_setr_pd(-kInfinity, box.lower.x(), box.lower.y(), box.lower.z())) {}
+  bool operator()(const Bounds& other) const {
+    static_assert(sizeof(Bounds) == 6 * sizeof(double));
+    const double* corners = other.lower.data();
+    const __m256d below = _mm256_cmp_pd(_mm256_loadu_pd(corners), upper_, _CMP_LE_OQ),
+                  above = _mm256_cmp_pd(_mm256_loadu_pd(corners + 2), lower_, _CMP_GE_OQ);
+    return _mm256_movemask_pd(_mm256_and_pd(below, above)) == 15;
+  }
+
+ private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  __m256d upper_, lower_;
+#else
+  explicit ExactTest(const Bounds& box) : box_(box) {}
+  bool operator()(const Bounds& other) const { return overlap(box_, other); }
+
+ private:
+  const Bounds& box_;
+#endif
+};
 
 }  // namespace
 
@@ -71,6 +98,22 @@ FloatBox DynamicTree::narrowed(const Bounds& box) const {
   return narrow;
 }
 
+// Whether the box is in order and, narrowed, inside the fat one.
+bool DynamicTree::stays_inside(const FloatBox& fat, const Bounds& box) const {
+#if defined(__AVX2__)
+  const __m256d origin = _mm256_setr_pd(origin_.x(), origin_.y(), origin_.z(), 0);
+  const __m256d lower = _mm256_loadu_pd(box.lower.data()),  // the fourth numbers are not looked at
+      upper = _mm256_permute4x64_pd(_mm256_loadu_pd(box.lower.data() + 2), 0b00'11'10'01);
+  const __m128 below = _mm_cmpge_ps(_mm256_cvtpd_ps(_mm256_sub_pd(lower, origin)), _mm_load_ps(fat.lower)),
+               above = _mm_cmple_ps(_mm256_cvtpd_ps(_mm256_sub_pd(upper, origin)), _mm_load_ps(fat.upper));
+  const int inside = _mm_movemask_ps(_mm_and_ps(below, above)),
+            in_order = _mm256_movemask_pd(_mm256_cmp_pd(lower, upper, _CMP_LE_OQ));
+  return (inside & in_order & 7) == 7;
+#else
+  return is_ordered(box) && contains(fat, narrowed(box));
+#endif
+}
+
 // The middle of all boxes, when the present origin is far from it; whether it was changed.
 bool DynamicTree::choose_origin(std::span<const Bounds> boxes) {
   Bounds all = absent_box();
@@ -93,8 +136,7 @@ void DynamicTree::find_changes(std::span<const Bounds> boxes, std::span<const Mo
   const size_t known = std::min(boxes.size(), places_.size());
   for (uint32_t i = 0; i < boxes.size(); ++i) {
     Place place{Where::in_tree, mobility.empty() ? Mobility::moving : mobility[i]};
-    if (i < known && places_[i] == place && contains(fat_[i], narrowed(boxes[i])) && is_ordered(boxes[i]))
-      continue;
+    if (i < known && places_[i] == place && stays_inside(fat_[i], boxes[i])) continue;
     require_box(boxes[i], i);
     if (!is_ordered(boxes[i]))
       place = {};
@@ -113,17 +155,17 @@ void DynamicTree::fatten(uint32_t item, const Bounds& box) {
   float size = 0;
   for (int k = 0; k < 3; ++k) size = std::max(size, fat.upper[k] - fat.lower[k]);
   Made& made = made_[item];
-  const bool is_new = places_[item].where != Where::in_tree;
-  const float steps = is_new ? 1 : static_cast<float>(std::max(step_ - made.step, 1u));
+  const auto steps = static_cast<float>(std::max(step_ - made.step, 1u));
   for (int k = 0; k < 3; ++k) {
     const float center = fat.lower[k] + fat.upper[k];
-    const float motion = is_new ? 0 : (center - made.center[k]) / 2 / steps;
+    const float motion = made.is_new ? 0 : (center - made.center[k]) / 2 / steps;
     const float ahead = std::clamp(kFatLookAhead * motion, -kFatMostAhead * size, kFatMostAhead * size);
     fat.lower[k] += std::min(ahead, 0.0f) - kFatMargin * size;
     fat.upper[k] += std::max(ahead, 0.0f) + kFatMargin * size;
     made.center[k] = center;
   }
   made.step = step_;
+  made.is_new = false;
   fat_[item] = fat;
 }
 
@@ -149,6 +191,7 @@ bool DynamicTree::apply_changes(std::span<const Bounds> boxes) {
   for (const auto& [item, place] : changes_) {
     is_changed_[item] = 1;
     const Place old = places_[item];
+    if (old.where != Where::in_tree) made_[item].is_new = true;
     if (old.where == Where::in_tree && !rebuild[static_cast<int>(old.mobility)]) tree_of(old).remove(item);
     if (place.where == Where::in_tree && !rebuild[static_cast<int>(place.mobility)]) {
       fatten(item, boxes[item]);
@@ -256,16 +299,16 @@ void DynamicTree::sort_found() {
 void DynamicTree::filter_pairs(std::span<const Bounds> boxes) {
   pairs_.resize(fat_pairs_.size());
   size_t count = 0;
-  for (size_t k = 0; k < fat_pairs_.size(); ++k) {
-    const uint32_t a = first_of(fat_pairs_[k]), b = second_of(fat_pairs_[k]);
-    if (k + kPairsAhead < fat_pairs_.size())
-      __builtin_prefetch(&boxes[second_of(fat_pairs_[k + kPairsAhead])]);
-    const Bounds &x = boxes[a], &y = boxes[b];
-    int meet = 1;  // without jumps, which nobody could foresee
-    for (int i = 0; i < 3; ++i)
-      meet &= static_cast<int>(x.lower[i] <= y.upper[i]) & static_cast<int>(y.lower[i] <= x.upper[i]);
-    pairs_[count] = {a, b};
-    count += static_cast<size_t>(meet);
+  for (size_t k = 0; k < fat_pairs_.size();) {
+    const uint32_t first = first_of(fat_pairs_[k]);
+    const ExactTest meets_first(boxes[first]);
+    for (; k < fat_pairs_.size() && first_of(fat_pairs_[k]) == first; ++k) {
+      if (k + kPairsAhead < fat_pairs_.size())
+        __builtin_prefetch(&boxes[second_of(fat_pairs_[k + kPairsAhead])]);
+      const uint32_t second = second_of(fat_pairs_[k]);
+      pairs_[count] = {first, second};
+      count += meets_first(boxes[second]) ? 1 : 0;  // no jump: nobody could foresee it
+    }
   }
   pairs_.resize(count);
 }

@@ -32,8 +32,9 @@ class DynamicTree final : public BroadPhase {
     bool operator==(const Place&) const = default;
   };
   struct Made {
-    float center[3];  // twice that of the item's box when its fat box was made
-    uint32_t step;
+    float center[3] = {};  // twice that of the item's box when its fat box was made
+    uint32_t step = 0;
+    bool is_new = true;  // no fat box yet
   };
   struct Change {
     uint32_t item;
@@ -42,6 +43,7 @@ class DynamicTree final : public BroadPhase {
 
   detail::BoxTree& tree_of(Place place) { return place.mobility == Mobility::moving ? moving_ : fixed_; }
   detail::FloatBox narrowed(const geometry::Bounds& box) const;
+  bool stays_inside(const detail::FloatBox& fat, const geometry::Bounds& box) const;
   void find_changes(std::span<const geometry::Bounds> boxes, std::span<const Mobility> mobility);
   bool choose_origin(std::span<const geometry::Bounds> boxes);
   void fatten(uint32_t item, const geometry::Bounds& box);
