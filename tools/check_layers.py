@@ -29,6 +29,7 @@ LIBRARIES = [
     (r"boost/", {"tests", "benchmarks"}),
     (r"doctest/", {"tests"}),
     (r"(fcl|ccd)/", {"tests", "benchmarks"}),
+    (r"(BulletCollision|LinearMath)/|btBulletCollisionCommon\.h$", {"benchmarks"}),
     (r"(Simbody|mujoco/mujoco)\.h$", {"benchmarks"}),
 ]
 # C and POSIX headers have a suffix or a folder; C++ ones have neither.
