@@ -43,7 +43,7 @@ struct Overlap {
   double uncertainty = 0;
 };
 
-/// Keeps what it prepared of each mesh for the next question. One for each thread.
+/// Keeps each mesh, and what it prepared of it, for the next question, as long as it lives. One for each thread.
 class OverlapChecker {
  public:
   OverlapChecker();
