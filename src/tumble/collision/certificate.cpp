@@ -456,6 +456,11 @@ Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const 
   Verdict verdict;
   verdict.time = h;
   if (a.collider->is_empty() || b.collider->is_empty()) return verdict;
+  if (!is_measurable(a, b) || !(path_of(a, motion_a, h) + path_of(b, motion_b, h) < kLargestSize)) {
+    verdict.safe = false, verdict.time = 0;
+    verdict.approach = {a.p, Vec3::UnitY(), 0, {}};
+    return verdict;
+  }
   const bool plane_is_a = a.collider->kind() == Collider::Kind::plane;
   if (a.collider->is_convex() && b.collider->is_convex()) {
     const Mover x = mover_of(a, motion_a, origin), y = mover_of(b, motion_b, origin);

@@ -320,12 +320,25 @@ Separation compute_primitive_distance(const Vec3* a, int a_count, const Vec3* b,
   return best;
 }
 
-double compute_distance_rounding(const Placed& a, const Placed& b) {
-  constexpr double eps = std::numeric_limits<double>::epsilon();
+namespace {
+
+// Of all that enters a distance.
+double size_of(const Placed& a, const Placed& b) {
   double size = (a.p - b.p).cwiseAbs().maxCoeff();
   for (const Placed* placed : {&a, &b})
     if (placed->collider->kind() != Collider::Kind::plane) size += placed->collider->reach();
-  return kDistanceRoundOff * eps * size;
+  return size;
+}
+
+}  // namespace
+
+bool is_measurable(const Placed& a, const Placed& b) {
+  const double size = size_of(a, b);
+  return size > kLeastSize && size < kLargestSize;
+}
+
+double compute_distance_rounding(const Placed& a, const Placed& b) {
+  return kDistanceRoundOff * std::numeric_limits<double>::epsilon() * size_of(a, b);
 }
 
 Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory) {
@@ -333,6 +346,11 @@ Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory
     Separation none;
     none.distance = none.lower_bound = kInfinity;
     return none;
+  }
+  if (!is_measurable(a, b)) {
+    Separation unknown;
+    unknown.on_a = a.p, unknown.on_b = b.p;
+    return unknown;
   }
   const Vec3 origin = b.p;
   const Placed near_a = moved(a, origin), near_b = moved(b, origin);
@@ -350,6 +368,7 @@ Separation compute_distance(const Placed& a, const Placed& b) {
 
 double compute_gap_along(const Placed& a, const Placed& b, const Vec3& normal) {
   if (a.collider->is_empty() || b.collider->is_empty()) return kInfinity;
+  if (!is_measurable(a, b)) return 0;
   const Vec3 origin = b.p;
   const Placed near_a = moved(a, origin), near_b = moved(b, origin);
   const auto reach = [&](const Placed& placed, const Vec3& d) {

@@ -26,6 +26,10 @@ double compute_gap_along(const Placed& a, const Placed& b, const math::Vec3& nor
 /// Nearest points of two points, segments or triangles (1 to 3 corners each); distance 0 where triangles cross.
 Separation compute_primitive_distance(const math::Vec3* a, int a_count, const math::Vec3* b, int b_count);
 
+/// Products of four lengths of this size stay numbers. Larger or smaller ones are not told apart: they count as touching, without
+/// contacts, and no motion of theirs is safe.
+bool is_measurable(const Placed& a, const Placed& b);
+
 /// Bound of the rounding of a distance between them.
 double compute_distance_rounding(const Placed& a, const Placed& b);
 

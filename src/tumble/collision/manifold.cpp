@@ -409,7 +409,7 @@ bool ManifoldBuilder::scan_by_face(const Placed& a, const Placed& b, const Shell
 
 void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
                             std::vector<Contact>& contacts) {
-  if (a.collider->is_empty() || b.collider->is_empty()) return;
+  if (a.collider->is_empty() || b.collider->is_empty() || !is_measurable(a, b)) return;
   using Kind = Collider::Kind;
   const Kind ka = a.collider->kind(), kb = b.collider->kind();
   const bool plane = ka == Kind::plane || kb == Kind::plane;

@@ -39,7 +39,8 @@ Polyhedron::Polyhedron(const geometry::TriangleMesh& mesh) {
   for (const geometry::Triangle& triangle : mesh.triangles) {
     const uint32_t c[3] = {first[triangle[0]], first[triangle[1]], first[triangle[2]]};
     if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
-    const Vec3 u = mesh.vertices[c[1]] - mesh.vertices[c[0]], v = mesh.vertices[c[2]] - mesh.vertices[c[0]];
+    Vec3 u = mesh.vertices[c[1]] - mesh.vertices[c[0]], v = mesh.vertices[c[2]] - mesh.vertices[c[0]];
+    u /= u.cwiseAbs().maxCoeff(), v /= v.cwiseAbs().maxCoeff();  // products of any size stay numbers
     const Vec3 cross = u.cross(v);
     const double area = cross.norm();
     if (!(area > 0)) continue;
@@ -247,14 +248,17 @@ void Polyhedron::classify_edges() {
       continue;
     }
     const double turn = normals_[edge.faces[0]].dot(edge.into[1]);
-    edge.sharp = turn < -kFlatEdge;
+    // Faces back to back are a blade: as sharp as can be, though they turn by next to nothing.
+    const bool blade =
+        std::abs(turn) <= kFlatEdge && normals_[edge.faces[0]].dot(normals_[edge.faces[1]]) < 0;
+    edge.sharp = turn < -kFlatEdge || blade;
     if (turn > kFlatEdge) convex_ = false;
   }
   if (sheet_) {
     convex_ = false;  // and seen from behind, what is concave is sharp
     for (Edge& edge : edges_)
       if (edge.faces[1] != kNone && !edge.shared_by_many)
-        edge.sharp = std::abs(normals_[edge.faces[0]].dot(edge.into[1])) > kFlatEdge;
+        edge.sharp = edge.sharp || normals_[edge.faces[0]].dot(edge.into[1]) > kFlatEdge;
   }
   if (!convex_ || !has_faces()) return;
   // Locally convex everywhere and in one piece: every vertex must lie below every face, or there are several pieces.

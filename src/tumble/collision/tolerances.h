@@ -19,6 +19,8 @@ inline constexpr double kSameCorner = 2.0;
 inline constexpr double kSameNormal = 0.15;  // rad, a little above kSlope
 // Points nearer than this part of the separation kept touch: the line from one to the other says nothing.
 inline constexpr double kTouching = 1e-3;
+// What lengths may measure (m) so that the product of four of them is a number with all its digits.
+inline constexpr double kLeastSize = 1e-60, kLargestSize = 1e60;
 // Rounding of a computed separation, in units of 2^-52 times the coordinates and sizes that entered it.
 inline constexpr double kDistanceRoundOff = 16;
 
