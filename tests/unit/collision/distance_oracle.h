@@ -32,11 +32,11 @@ class Faults {
   }
   void report() const {
     CHECK(entries_.empty());
-    for (const auto& [claim, e] : entries_) {
-      CAPTURE(claim);
-      CAPTURE(e.worst);
-      CAPTURE(e.where);
-      CHECK(e.count == 0);  // shows the worst
+    for (const auto& entry : entries_) {
+      CAPTURE(entry.first);
+      CAPTURE(entry.second.worst);
+      CAPTURE(entry.second.where);
+      CHECK(entry.second.count == 0);  // shows the worst
     }
   }
   bool empty() const { return entries_.empty(); }
