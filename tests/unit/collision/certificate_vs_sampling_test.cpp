@@ -2,14 +2,11 @@
 #include <doctest/doctest.h>
 
 #include "certificate_oracle.h"
+#include "support/sanitized.h"
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(TUMBLE_FEW_CASES)
-constexpr int kCertificateCases = 60;
-#else
-constexpr int kCertificateCases = 2000;
-#endif
+constexpr int kCertificateCases = support::kSanitized ? 60 : 2000;
 
 }  // namespace
 

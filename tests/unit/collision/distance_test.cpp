@@ -7,17 +7,14 @@
 #include <limits>
 
 #include "distance_oracle.h"
+#include "support/sanitized.h"
 
 using namespace tumble;
 using namespace tumble::test;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(TUMBLE_FEW_CASES)
-constexpr int kDistanceCases = 100;
-#else
-constexpr int kDistanceCases = 2000;
-#endif
+constexpr int kDistanceCases = support::kSanitized ? 100 : 2000;
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include <fcl/narrowphase/distance.h>
 
 #include "distance_oracle.h"
+#include "support/sanitized.h"
 
 using namespace tumble;
 using namespace tumble::test;
@@ -60,11 +61,7 @@ bool ccd_overlap(const Reference& a, const Reference& b) {
   return ccdGJKIntersect(&a, &b, &ccd) != 0;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(TUMBLE_FEW_CASES)
-constexpr int kPeerCases = 50;
-#else
-constexpr int kPeerCases = 2000;
-#endif
+constexpr int kPeerCases = support::kSanitized ? 50 : 2000;
 
 void compare_with_fcl(int cases, unsigned seed) {
   int differ = 0, all = 0, overlap_differs = 0;
