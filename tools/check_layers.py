@@ -28,6 +28,7 @@ LIBRARIES = [
     (r"boost/", {"tests", "benchmarks"}),
     (r"doctest/", {"tests"}),
     (r"(Simbody|mujoco/mujoco)\.h$", {"benchmarks"}),
+    (r"BulletCollision/", {"benchmarks"}),
 ]
 # C and POSIX headers have a suffix or a folder; C++ ones have neither.
 SYSTEM = re.compile(r"sys/|(fcntl|unistd|signal|poll|time|dirent|sched|immintrin|malloc)\.h$")
