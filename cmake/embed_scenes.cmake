@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C++ file that holds every file of FOLDER: cmake -DFOLDER=... -DOUTPUT=... -P embed_scenes.cmake
-file(GLOB files ${FOLDER}/*.xml ${FOLDER}/*.obj ${FOLDER}/*.stl ${FOLDER}/*.ply)
+file(GLOB files ${FOLDER}/*.xml ${FOLDER}/*.obj ${FOLDER}/*.stl ${FOLDER}/*.ply ${FOLDER}/*.txt)
 list(SORT files)
 set(arrays "")
 set(table "")

@@ -22,13 +22,15 @@ USERS = {"apps", "tests", "examples", "benchmarks"}  # may include every module
 # Third-party headers and where they may be included.
 LIBRARIES = [
     (r"Eigen/", MODULES | USERS),
+    (r"libqhull_r/", {"geometry"}),
     (r"expat\.h$", {"scene"}),
     (r"nlohmann/", {"record", "apps", "tests", "benchmarks"}),
     (r"(png|zlib)\.h$", {"view", "tests"}),
     (r"boost/", {"tests", "benchmarks"}),
     (r"doctest/", {"tests"}),
+    (r"(fcl|ccd)/", {"tests", "benchmarks"}),
+    (r"(BulletCollision|LinearMath)/|btBulletCollisionCommon\.h$", {"benchmarks"}),
     (r"(Simbody|mujoco/mujoco)\.h$", {"benchmarks"}),
-    (r"BulletCollision/", {"benchmarks"}),
 ]
 # C and POSIX headers have a suffix or a folder; C++ ones have neither.
 SYSTEM = re.compile(r"sys/|(fcntl|unistd|signal|poll|time|dirent|sched|immintrin|malloc)\.h$")

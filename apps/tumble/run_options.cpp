@@ -128,7 +128,7 @@ ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& argu
     wishes.refuse({"accuracy"}, "must be between " + brief(simulate::kFinestAccuracy) + " and " +
                                     brief(simulate::kCoarsestAccuracy));
 
-  arguments.choice("--verify", {"off", "frames", "steps"});
+  options.verify = arguments.choice("--verify", {"off", "frames", "steps"}).value_or(attributes.verify);
   if (const auto threads = arguments.count("--threads"); threads && (*threads < 1 || *threads > kMostThreads))
     wishes.refuse({"threads"}, "must be between 1 and " + std::to_string(kMostThreads));
 

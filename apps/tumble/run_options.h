@@ -16,6 +16,7 @@ struct ResolvedOptions {
   std::string method_reason;
   simulate::PreciseOptions driver;
   bool accuracy_given = false;
+  std::string verify = "frames";  // off | frames | steps
   scene::ProgramWishes program;
 
   /// round(duration * fps) + 1, at t = k/fps exactly.

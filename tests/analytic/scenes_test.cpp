@@ -65,6 +65,28 @@ TEST_CASE("free-top: the axis circles the angular momentum at L/I1") {
   });
 }
 
+TEST_CASE("terrain: stones fly on parabolas and stay clear of the ground") {
+  const scene::Scene scene = support::load("terrain");
+  const model::Model& model = scene.model;
+  check_energy(model);
+  const auto& ground = model.body(id(model, "ground"));
+  double top = -1e300;
+  for (const Vec3& v : collision::triangles_of(ground.shapes[0].shape)->vertices) top = std::max(top, v.y());
+  CHECK(std::holds_alternative<collision::HeightField>(ground.shapes[0].shape));
+  const model::State start = start_state(model);
+  for (const char* name : {"first", "second", "third"}) {
+    const BodyId stone = id(model, name);
+    CHECK(std::holds_alternative<collision::Hull>(model.body(stone).shapes[0].shape));
+    const Vec3 p0 = start.position(stone), v0 = velocity(model, start, stone);
+    support::simulate_frames(model, duration(model), 20, {}, [&](const model::State& state) {
+      const double t = state.time;
+      const Vec3 exact = p0 + v0 * t + Vec3(0, -0.5 * 9.81 * t * t, 0);
+      CHECK((state.position(stone) - exact).norm() < 1e-6 * model.body(stone).radius);
+      CHECK(state.position(stone).y() - model.body(stone).radius > top);
+    });
+  }
+}
+
 TEST_CASE("projectile: parabola, linear drag with wind, quadratic drag, each as its closed solution says") {
   const scene::Scene scene = support::load("projectile");
   const model::Model& model = scene.model;

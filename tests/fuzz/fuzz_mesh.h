@@ -1,5 +1,5 @@
-// What every mesh fuzz target does with the bytes: read, and put whatever came out through check, mend and
-// mass.
+// What every mesh fuzz target does with the bytes: read, and put whatever came out through check, mend,
+// mass and hull.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "tumble/geometry/convex_hull.h"
 #include "tumble/geometry/mass_properties.h"
 #include "tumble/geometry/mesh_check.h"
 #include "tumble/geometry/mesh_io.h"
@@ -34,6 +35,10 @@ int read_and_use(const uint8_t* data, size_t size, Read&& read) {
   require(!geometry::check_mesh(mended.mesh).has(geometry::MeshFault::duplicate_vertex));
   require(mended.mesh.triangles.size() == mesh->triangles.size());
   geometry::mesh_mass(1000, mended.mesh);
+
+  // A hull of the vertices is one, or there is a reason why not.
+  if (const auto hull = geometry::build_convex_hull(mesh->vertices))
+    require(geometry::find_hull_fault(*hull, mesh->vertices).empty());
 
   // What was read can be written, and reads back to the same mesh.
   const auto bytes = geometry::write_mesh(*mesh, "fuzz.ply");

@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                                   {"cube.obj", kTetrahedron},
                                   {"open.obj", kOpen},
                                   {"faulty.obj", kFaulty},
+                                  {"heights.txt", "0 1 2\n3 4 5\n"},
                                   {"part.xml", kPart}});
   const core::Expected<scene::Scene> loaded = scene::load_scene("main.xml", files);
   if (!loaded) {

@@ -29,8 +29,8 @@ enum class Mobility : uint8_t { moving, fixed };
 
 /// The box of a number that has no item for now: it meets nothing.
 inline geometry::Bounds absent_box() {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return {math::Vec3::Constant(kInfinity), math::Vec3::Constant(-kInfinity)};
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  return {math::Vec3::Constant(infinite), math::Vec3::Constant(-infinite)};
 }
 
 inline bool is_absent(const geometry::Bounds& box) {

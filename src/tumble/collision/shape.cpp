@@ -23,14 +23,33 @@ double reach_of_circle(double radius, double y, const Vec3& point) {
   return math::sqrt(across * across + math::square(y - point.y()));
 }
 
+double reach_of_vertices(const geometry::TriangleMesh& mesh, const Vec3& point) {
+  double squared = 0;
+  for (const Vec3& v : mesh.vertices) squared = std::max(squared, (v - point).squaredNorm());
+  return math::sqrt(squared);
+}
+
 }  // namespace
 
 const char* shape_name(const Shape& shape) {
-  return std::visit(Overloaded{[](const Sphere&) { return "sphere"; }, [](const Box&) { return "box"; },
-                               [](const Capsule&) { return "capsule"; },
-                               [](const Cylinder&) { return "cylinder"; }, [](const Cone&) { return "cone"; },
-                               [](const Plane&) { return "plane"; }, [](const Mesh&) { return "mesh"; }},
-                    shape);
+  return std::visit(
+      Overloaded{[](const Sphere&) { return "sphere"; }, [](const Box&) { return "box"; },
+                 [](const Capsule&) { return "capsule"; }, [](const Cylinder&) { return "cylinder"; },
+                 [](const Cone&) { return "cone"; }, [](const Plane&) { return "plane"; },
+                 [](const Mesh&) { return "mesh"; }, [](const Hull&) { return "hull"; },
+                 [](const HeightField&) { return "height field"; }},
+      shape);
+}
+
+std::shared_ptr<const geometry::TriangleMesh> triangles_of(const Shape& shape) {
+  return std::visit(
+      [](const auto& s) -> std::shared_ptr<const geometry::TriangleMesh> {
+        if constexpr (requires { s.triangles; })
+          return s.triangles;
+        else
+          return nullptr;
+      },
+      shape);
 }
 
 geometry::MassProperties compute_mass(const Shape& shape, double density) {
@@ -41,7 +60,9 @@ geometry::MassProperties compute_mass(const Shape& shape, double density) {
                  [&](const Cylinder& s) { return geometry::cylinder_mass(density, s.radius, s.length); },
                  [&](const Cone& s) { return geometry::cone_mass(density, s.radius, s.length); },
                  [&](const Plane&) { return geometry::MassProperties{}; },
-                 [&](const Mesh& s) { return geometry::mesh_mass(density, *s.triangles); }},
+                 [&](const Mesh& s) { return geometry::mesh_mass(density, *s.triangles); },
+                 [&](const Hull& s) { return geometry::mesh_mass(density, *s.triangles); },
+                 [&](const HeightField&) { return geometry::MassProperties{}; }},
       shape);
 }
 
@@ -61,12 +82,7 @@ double reach_from(const Shape& shape, const Vec3& point) {
                                                  reach_of_circle(s.radius, -0.5 * s.length, point));
                                },
                                [&](const Plane&) { return std::numeric_limits<double>::infinity(); },
-                               [&](const Mesh& s) {
-                                 double squared = 0;
-                                 for (const Vec3& v : s.triangles->vertices)
-                                   squared = std::max(squared, (v - point).squaredNorm());
-                                 return math::sqrt(squared);
-                               }},
+                               [&](const auto& s) { return reach_of_vertices(*s.triangles, point); }},
                     shape);
 }
 
@@ -78,7 +94,7 @@ geometry::TriangleMesh tessellate(const Shape& shape, double plane_size) {
                  [](const Cylinder& s) { return geometry::tessellate_cylinder(s.radius, s.length); },
                  [](const Cone& s) { return geometry::tessellate_cone(s.radius, s.length); },
                  [&](const Plane& s) { return geometry::tessellate_plane(s.normal, plane_size); },
-                 [](const Mesh& s) { return *s.triangles; }},
+                 [](const auto& s) { return *s.triangles; }},
       shape);
 }
 

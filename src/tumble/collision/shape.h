@@ -35,12 +35,23 @@ struct Plane {
 struct Mesh {
   std::shared_ptr<const geometry::TriangleMesh> triangles;
 };
+/// A convex solid: its closed surface, facing outwards, no vertex above the plane of any triangle but for
+/// rounding.
+struct Hull {
+  std::shared_ptr<const geometry::TriangleMesh> triangles;
+};
+/// Ground as heights over a grid: an open sheet of two triangles a cell, y the height. Fixed bodies only.
+struct HeightField {
+  std::shared_ptr<const geometry::TriangleMesh> triangles;
+};
 
-using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Cone, Plane, Mesh>;
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Cone, Plane, Mesh, Hull, HeightField>;
 
 /// "sphere", "box", ...
 const char* shape_name(const Shape& shape);
-/// Mass properties in frame S. A plane has none (zero mass); a mesh must be closed.
+/// The triangles of a mesh, a hull or a height field; null for shapes that are given by numbers.
+std::shared_ptr<const geometry::TriangleMesh> triangles_of(const Shape& shape);
+/// Mass properties in frame S. A plane and a height field have none (zero mass); a mesh must be closed.
 geometry::MassProperties compute_mass(const Shape& shape, double density);
 /// The largest distance of a point of the shape from `point` (frame S); infinite for a plane.
 double reach_from(const Shape& shape, const math::Vec3& point);

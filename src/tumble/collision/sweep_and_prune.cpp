@@ -42,7 +42,7 @@ std::span<const ItemPair> SweepAndPrune::update(std::span<const Bounds> boxes,
 
 bool SweepAndPrune::makes_pair(uint32_t a, uint32_t b) const {
   return !(mobility_[a] == Mobility::fixed && mobility_[b] == Mobility::fixed) &&
-         overlap(boxes_[a], boxes_[b]);
+         geometry::overlap(boxes_[a], boxes_[b]);
 }
 
 // New boxes in the old order. Items that go leave the lists; those that come stand at the end, where they overlap nothing.

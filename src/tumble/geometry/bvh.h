@@ -27,8 +27,7 @@ class Bvh {
   template <typename Visit>
   void for_each_pair(Visit&& visit) const;
 
- private:
-  // Inner nodes: the children stand at `first` and `first + 1`. Leaves: items first .. first + count.
+  /// Inner nodes: the children stand at `first` and `first + 1`. Leaves: items()[first] .. items()[first + count - 1].
   struct Node {
     Bounds box;
     uint32_t first = 0;
@@ -38,7 +37,11 @@ class Bvh {
   struct NodePair {
     uint32_t a, b;
   };
+  /// For searches of other kinds; the root stands first, and there is none without items.
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const std::vector<uint32_t>& items() const { return items_; }
 
+ private:
   template <typename Visit>
   bool visit_leaf_pair(const Node& a, const Node& b, Visit&& visit) const;
 

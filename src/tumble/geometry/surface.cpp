@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "tumble/geometry/bvh.h"
+#include "tumble/geometry/crossing.h"
 #include "tumble/geometry/detail/point_index.h"
-#include "tumble/geometry/detail/predicates.h"
 #include "tumble/geometry/detail/triangle_pair.h"
 
 namespace tumble::geometry::detail {
@@ -122,22 +122,6 @@ class ShellIndex {
   }
   std::vector<uint32_t> parent_, shell_of_, first_;
 };
-
-// Turn of (a, b, p) seen along x with p moved by (e, e^2), e -> 0+, in y and z: never zero unless a = b in
-// this view, so that a ray through an edge or a corner counts once.
-int nudged_turn(const Vec3& a, const Vec3& b, const Vec3& p) {
-  const int turn = turn_along(0, a, b, p);
-  if (turn != 0) return turn;
-  if (a.z() != b.z()) return a.z() > b.z() ? 1 : -1;
-  return a.y() == b.y() ? 0 : a.y() < b.y() ? 1 : -1;
-}
-
-// Does the ray from p along +x pass through the triangle?
-bool ray_passes(const Vec3& p, const Corners& t) {
-  const int s = nudged_turn(t[0], t[1], p);
-  if (s == 0 || nudged_turn(t[1], t[2], p) != s || nudged_turn(t[2], t[0], p) != s) return false;
-  return side_of_plane(t[0], t[1], t[2], p) == -s;  // s > 0: the normal has a positive x component
-}
 
 // How many other shells hold each shell, by the crossings of a ray from one of its corners.
 std::vector<size_t> compute_depths(const Surface& surface, const ShellIndex& shells) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "tumble/geometry/convex_hull.h"
 #include "tumble/model/tolerances.h"
 
 namespace tumble::model {
@@ -29,7 +30,7 @@ bool has_size(const collision::Shape& shape) {
           return positive(s.size.minCoeff()) && finite(s.size);
         else if constexpr (std::is_same_v<Kind, collision::Plane>)
           return std::abs(s.normal.norm() - 1) <= kUnitQuaternionSlack;
-        else if constexpr (std::is_same_v<Kind, collision::Mesh>)
+        else if constexpr (requires { s.triangles; })
           return s.triangles != nullptr;
         else
           return positive(s.radius) &&
@@ -94,6 +95,11 @@ BodyId ModelBuilder::add_body(const BodySpec& spec) {
       refuse("its material was never added");
     if (!spec.fixed && std::holds_alternative<collision::Plane>(shape.shape))
       refuse("a plane is endless and has no mass; only a body with fixed=\"true\" may have one");
+    if (const auto* hull = std::get_if<collision::Hull>(&shape.shape); hull && hull->triangles)
+      if (const std::string& fault = hull_fault(*hull->triangles); !fault.empty())
+        refuse("its hull is not the surface of a convex solid: " + fault);
+    if (!spec.fixed && std::holds_alternative<collision::HeightField>(shape.shape))
+      refuse("a height field is a sheet and has no mass; only a body with fixed=\"true\" may have one");
   }
   if (sound) compute_body_mass(spec, body);
   if (!model_.body_by_name_.emplace(spec.name, id).second)
@@ -169,10 +175,16 @@ void ModelBuilder::use_given_inertia(const BodySpec& spec, const GivenInertia& g
   body.inertia_B = I;
 }
 
-const geometry::MeshReport& ModelBuilder::report_on(const collision::Mesh& mesh) {
-  const auto found = mesh_reports_.find(mesh.triangles.get());
+const std::string& ModelBuilder::hull_fault(const geometry::TriangleMesh& hull) {
+  const auto [at, is_new] = hull_faults_.try_emplace(&hull);
+  if (is_new) at->second = geometry::find_hull_fault(hull);
+  return at->second;
+}
+
+const geometry::MeshReport& ModelBuilder::report_on(const geometry::TriangleMesh& mesh) {
+  const auto found = mesh_reports_.find(&mesh);
   if (found != mesh_reports_.end()) return found->second;
-  return mesh_reports_.emplace(mesh.triangles.get(), geometry::check_mesh(*mesh.triangles)).first->second;
+  return mesh_reports_.emplace(&mesh, geometry::check_mesh(mesh)).first->second;
 }
 
 void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
@@ -180,12 +192,13 @@ void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
   bool complete = true;
   for (size_t i = 0; i < spec.shapes.size(); ++i) {
     const ShapeSpec& shape = spec.shapes[i];
-    if (std::holds_alternative<collision::Plane>(shape.shape)) {
+    if (std::holds_alternative<collision::Plane>(shape.shape) ||
+        std::holds_alternative<collision::HeightField>(shape.shape)) {
       complete = false;
       continue;
     }
     if (const auto* mesh = std::get_if<collision::Mesh>(&shape.shape)) {
-      const geometry::MeshReport& report = report_on(*mesh);
+      const geometry::MeshReport& report = report_on(*mesh->triangles);
       if (!report.is_solid()) {
         complete = false;
         if (spec.fixed) continue;  // a fixed body needs no mass; an open mesh there is a sheet

@@ -86,11 +86,13 @@ class ModelBuilder {
   void compute_body_mass(const BodySpec& spec, Body& body);
   void use_given_inertia(const BodySpec& spec, const GivenInertia& given, Body& body);
   void add_up_shapes(const BodySpec& spec, Body& body);
-  const geometry::MeshReport& report_on(const collision::Mesh& mesh);
+  const std::string& hull_fault(const geometry::TriangleMesh& hull);
+  const geometry::MeshReport& report_on(const geometry::TriangleMesh& mesh);
 
   Model model_;
   std::vector<std::pair<std::string, std::string>> ignored_groups_;
   std::map<const geometry::TriangleMesh*, geometry::MeshReport> mesh_reports_;  // each mesh is checked once
+  std::map<const geometry::TriangleMesh*, std::string> hull_faults_;            // and each hull
   std::set<std::string> joint_names_;
   core::Diagnostics diagnostics_;
 };

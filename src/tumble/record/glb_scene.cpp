@@ -34,21 +34,23 @@ double linear_from_srgb(double c) { return c <= 0.04045 ? c / 12.92 : math::pow(
 // Equal for equal shapes, so that they share one mesh: the kind and its numbers, or the triangles themselves.
 using ShapeKey = std::pair<const void*, std::vector<double>>;
 
+struct NumbersOf {
+  std::vector<double> operator()(const collision::Sphere& s) const { return {s.radius}; }
+  std::vector<double> operator()(const collision::Box& s) const { return {s.size.begin(), s.size.end()}; }
+  std::vector<double> operator()(const collision::Capsule& s) const { return {s.radius, s.length}; }
+  std::vector<double> operator()(const collision::Cylinder& s) const { return {s.radius, s.length}; }
+  std::vector<double> operator()(const collision::Cone& s) const { return {s.radius, s.length}; }
+  std::vector<double> operator()(const collision::Plane& s) const {
+    return {s.normal.begin(), s.normal.end()};
+  }
+  std::vector<double> operator()(const collision::Mesh&) const { return {}; }
+  std::vector<double> operator()(const collision::Hull&) const { return {}; }
+  std::vector<double> operator()(const collision::HeightField&) const { return {}; }
+};
+
 ShapeKey shape_key(const collision::Shape& shape) {
-  struct Numbers {
-    std::vector<double> operator()(const collision::Sphere& s) const { return {s.radius}; }
-    std::vector<double> operator()(const collision::Box& s) const { return {s.size.begin(), s.size.end()}; }
-    std::vector<double> operator()(const collision::Capsule& s) const { return {s.radius, s.length}; }
-    std::vector<double> operator()(const collision::Cylinder& s) const { return {s.radius, s.length}; }
-    std::vector<double> operator()(const collision::Cone& s) const { return {s.radius, s.length}; }
-    std::vector<double> operator()(const collision::Plane& s) const {
-      return {s.normal.begin(), s.normal.end()};
-    }
-    std::vector<double> operator()(const collision::Mesh&) const { return {}; }
-  };
-  ShapeKey key{nullptr, std::visit(Numbers{}, shape)};
+  ShapeKey key{collision::triangles_of(shape).get(), std::visit(NumbersOf{}, shape)};
   key.second.push_back(static_cast<double>(shape.index()));
-  if (const auto* mesh = std::get_if<collision::Mesh>(&shape)) key.first = mesh->triangles.get();
   return key;
 }
 

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <set>
 
+#include "tumble/geometry/convex_hull.h"
+#include "tumble/scene/height_fields.h"
 #include "tumble/scene/joints.h"
 #include "tumble/scene/limits.h"
 #include "tumble/scene/meshes.h"
@@ -13,17 +15,23 @@ namespace tumble::scene::detail {
 
 namespace {
 
+using MeshPointer = std::shared_ptr<const geometry::TriangleMesh>;
 using math::Quat;
 using math::Vec3;
 
 class Builder {
  public:
   Builder(Reading& reading, Files& files, core::Diagnostics& diagnostics)
-      : reading_(reading), diagnostics_(diagnostics), meshes_(files, diagnostics), builder_(reading.name) {}
+      : reading_(reading),
+        diagnostics_(diagnostics),
+        meshes_(files, diagnostics),
+        height_fields_(files, diagnostics),
+        builder_(reading.name) {}
 
   std::optional<Scene> run() {
     const Names names = collect_names(reading_, diagnostics_);
     each("mesh", &Builder::add_mesh);
+    each("body", &Builder::load_shapes);
     check_references(reading_, names, diagnostics_);
     each("simulation", &Builder::set_run_options);
     each("world", &Builder::set_world);
@@ -59,6 +67,36 @@ class Builder {
     const auto mesh = meshes_.load(top.element, top.file_key);
     top.element.good = mesh != nullptr;
     mesh_by_name_[top.element.text("name")] = mesh;
+  }
+
+  // Shapes made of what is in other files: before references are checked, so that nothing refers to a body that lacks
+  // one of them.
+  void load_shapes(TopElement& top) {
+    for (const Element& child : top.element.children) {
+      if (child.rule->name == "height-field") {
+        triangles_[&child] = height_fields_.load(child, top.file_key);
+      } else if (child.rule->name == "hull") {
+        const auto mesh = mesh_by_name_.find(child.text("mesh"));
+        if (mesh == mesh_by_name_.end() || mesh->second == nullptr) continue;  // reported with the references
+        triangles_[&child] = hull_of(child, mesh->second);
+      } else {
+        continue;
+      }
+      if (triangles_[&child] == nullptr) top.element.good = false;
+    }
+  }
+
+  // One hull for all shapes that name the mesh.
+  MeshPointer hull_of(const Element& element, const MeshPointer& mesh) {
+    const auto [at, is_new] = hull_by_mesh_.try_emplace(mesh);
+    if (!is_new) return at->second;
+    core::Expected<geometry::TriangleMesh> hull = geometry::build_convex_hull(mesh->vertices);
+    if (hull)
+      at->second = std::make_shared<const geometry::TriangleMesh>(std::move(hull).value());
+    else
+      fail(element.find("mesh")->place,
+           "mesh " + quote(element.text("mesh")) + ": " + hull.diagnostics().front().message);
+    return at->second;
   }
 
   void set_run_options(TopElement& top) {
@@ -164,6 +202,8 @@ class Builder {
     if (kind == "cylinder") return collision::Cylinder{element.number("radius"), element.number("length")};
     if (kind == "cone") return collision::Cone{element.number("radius"), element.number("length")};
     if (kind == "shape") return collision::Mesh{mesh_by_name_.at(element.text("mesh"))};
+    if (kind == "hull") return collision::Hull{triangles_.at(&element)};
+    if (kind == "height-field") return collision::HeightField{triangles_.at(&element)};
     const Vec3 normal = element.vec3("normal");
     return collision::Plane{(normal / normal.cwiseAbs().maxCoeff()).normalized()};
   }
@@ -376,8 +416,11 @@ class Builder {
   Reading& reading_;
   core::Diagnostics& diagnostics_;
   MeshLibrary meshes_;
+  HeightFieldLibrary height_fields_;
   model::ModelBuilder builder_;
-  std::map<std::string, std::shared_ptr<const geometry::TriangleMesh>> mesh_by_name_;
+  std::map<std::string, MeshPointer> mesh_by_name_;
+  std::map<MeshPointer, MeshPointer> hull_by_mesh_;
+  std::map<const Element*, MeshPointer> triangles_;  // of hulls and height fields
   std::map<std::string, std::pair<model::MaterialId, model::Material>> material_by_name_;
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;

@@ -76,6 +76,7 @@ class ValueCheck {
     if (text_.empty()) return fail("is empty; expected " + describe(rule_));
     switch (rule_.form) {
       case Form::numbers:
+      case Form::number_list:
       case Form::quaternion:
       case Form::axis_angle:
         return check_numbers();
@@ -102,9 +103,10 @@ class ValueCheck {
 
   bool check_numbers() {
     const std::vector<std::string_view> words = words_of(text_);
-    int most = rule_.count;
-    for (const int count : rule_.other_counts) most = std::max(most, count);
-    for (size_t i = 0; i < words.size() && i < static_cast<size_t>(most) + 1; ++i)
+    auto most = static_cast<size_t>(rule_.count);
+    for (const int count : rule_.other_counts) most = std::max(most, static_cast<size_t>(count));
+    if (rule_.form == Form::number_list) most = words.size();
+    for (size_t i = 0; i < words.size() && i < most + 1; ++i)
       if (!check_word(words, i)) return false;
     if (!accepts_count(rule_, words.size()))
       return fail("has " + std::to_string(words.size()) + (words.size() == 1 ? " number" : " numbers") +

@@ -89,6 +89,12 @@ void value(Writer& out, const AttributeRule& rule) {
       numbers(out, rule, rule.count);
       for (const int count : rule.other_counts) numbers(out, rule, count);
       return out.close();
+    case Form::number_list:
+      out.open("list");
+      out.open("oneOrMore");
+      out.line("<ref name=\"" + dimension_id(rule.dimension) + "\"/>");
+      out.close();
+      return out.close();
     case Form::integer:
       return pattern(out, "token", "[0-9]+");
     case Form::boolean:

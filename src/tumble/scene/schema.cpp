@@ -12,7 +12,8 @@ constexpr Range kPositive{.lower = 0, .open = true};
 constexpr Range kNotNegative{.lower = 0};
 constexpr Range kFraction{.lower = 0, .upper = 1};
 
-constexpr int kMaxThreads = 1024;  // more is a slip of the pen on any machine of today
+constexpr double kMaxColumns = 1e9;  // more cannot be numbered
+constexpr int kMaxThreads = 1024;    // more is a slip of the pen on any machine of today
 
 AttributeRule name_of(std::string_view summary, bool required) {
   return {.name = "name",
@@ -82,6 +83,29 @@ ElementRule shape_rule(std::string_view name, std::string_view summary, std::vec
           .summary = summary,
           .attributes = std::move(own),
           .alternatives = {kOneOrientation}};
+}
+
+ElementRule height_field_rule() {
+  ElementRule rule =
+      shape_rule("height-field", "ground as heights over a rectangle; fixed bodies only",
+                 {size_of("size", "full extents along x and z", 2),
+                  {.name = "heights",
+                   .form = Form::number_list,
+                   .summary = "row by row from -z to +z, each row from -x to +x; needs `columns`",
+                   .dimension = Dimension::length},
+                  {.name = "columns",
+                   .form = Form::integer,
+                   .summary = "how many of `heights` make a row",
+                   .range = {.lower = 2, .upper = kMaxColumns}},
+                  {.name = "file",
+                   .form = Form::path,
+                   .summary = "a text file with the heights, one line a row; excludes `heights`"},
+                  {.name = "scale",
+                   .summary = "what heights are multiplied by",
+                   .fallback = "1",
+                   .zero = Zero::each_refused}});
+  rule.alternatives.push_back({.sets = {{"heights", "columns"}, {"file"}}, .required = true});
+  return rule;
 }
 
 // The attributes of <force> and <torque> that say in which axes and when.
@@ -251,7 +275,7 @@ std::vector<ElementRule> material_elements() {
       {.name = "mesh",
        .parent = "scene",
        .summary = "a triangle mesh from an OBJ, STL or PLY file",
-       .attributes = {name_of("what `<shape>` calls it", true),
+       .attributes = {name_of("what `<shape>` and `<hull>` call it", true),
                       {.name = "file", .form = Form::path, .summary = "the mesh file", .required = true},
                       {.name = "scale",
                        .summary = "one factor, or one for each axis; a negative one mirrors",
@@ -308,6 +332,13 @@ std::vector<ElementRule> body_elements() {
                    .summary = "the mesh",
                    .required = true,
                    .refers_to = "mesh"}}),
+      shape_rule("hull", "the convex hull of the vertices of a mesh, which may be open",
+                 {{.name = "mesh",
+                   .form = Form::reference,
+                   .summary = "the mesh",
+                   .required = true,
+                   .refers_to = "mesh"}}),
+      height_field_rule(),
       {.name = "inertia",
        .parent = "body",
        .once = true,
@@ -588,7 +619,7 @@ std::vector<ElementRule> all_elements() {
   return table;
 }
 
-constexpr std::array kNotSimulatedYet = {"skeleton", "bone", "figure", "height-field", "hull"};
+constexpr std::array kNotSimulatedYet = {"skeleton", "bone", "figure"};
 
 std::string short_text(double value) {
   char digits[32];
@@ -640,6 +671,7 @@ Dimension dimension_of(const AttributeRule& rule, size_t i) {
 }
 
 bool accepts_count(const AttributeRule& rule, size_t n) {
+  if (rule.form == Form::number_list) return n > 0;
   const auto is_n = [&](int count) { return static_cast<size_t>(count) == n; };
   return is_n(rule.count) || std::any_of(rule.other_counts.begin(), rule.other_counts.end(), is_n);
 }
@@ -666,6 +698,9 @@ std::string describe(const AttributeRule& rule) {
   switch (rule.form) {
     case Form::numbers:
       break;
+    case Form::number_list:
+      return plural(dimension_name(rule.dimension)) +
+             (rule.dimension == Dimension::none ? "" : " (" + unit_list(rule.dimension) + ")");
     case Form::quaternion:
       return "4 pure numbers w x y z of unit length";
     case Form::axis_angle:

@@ -14,19 +14,20 @@ namespace tumble::scene {
 
 /// What the text of an attribute looks like.
 enum class Form {
-  numbers,     // `count` numbers (or one of `other_counts`), each with a unit of `dimension` if it likes
-  quaternion,  // w x y z, of unit length but for round-off
-  axis_angle,  // three pure numbers, not all zero, then an angle
-  integer,     // digits
-  boolean,     // true | false
-  choice,      // one of `choices`
-  color,       // #rrggbb
-  name,        // a new name
-  word,        // a name without blanks, so that lists of them can be written
-  reference,   // a name of the kind `refers_to`
-  references,  // two names of that kind
-  path,        // a file, relative to the file that names it
-  run_path,    // a file of the run, relative to the current folder
+  numbers,      // `count` numbers (or one of `other_counts`), each with a unit of `dimension` if it likes
+  number_list,  // one number or more, each with a unit of `dimension` if it likes
+  quaternion,   // w x y z, of unit length but for round-off
+  axis_angle,   // three pure numbers, not all zero, then an angle
+  integer,      // digits
+  boolean,      // true | false
+  choice,       // one of `choices`
+  color,        // #rrggbb
+  name,         // a new name
+  word,         // a name without blanks, so that lists of them can be written
+  reference,    // a name of the kind `refers_to`
+  references,   // two names of that kind
+  path,         // a file, relative to the file that names it
+  run_path,     // a file of the run, relative to the current folder
 };
 
 /// Bounds of a number, in SI units.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tumble/core/require.h"
 
@@ -15,15 +16,16 @@ Ledger::Ledger(const dynamics::Balance& start)
       largest_kinetic_(start.kinetic) {}
 
 Ledger::Ledger(const std::vector<double>& n) {
-  TUMBLE_REQUIRE(n.size() == 12, "a ledger has twelve numbers");
+  TUMBLE_REQUIRE(n.size() == 14, "a ledger has fourteen numbers");
   steps_ = n[0], rejected_ = n[1], energy_start_ = n[2], energy_end_ = n[3], balance_start_ = n[4];
   least_ = n[5], gain_ = n[6], drift_ = n[7], largest_kinetic_ = n[8], joint_error_ = n[9], impacts_ = n[10];
-  implicit_ = n[11];
+  implicit_ = n[11], penetration_ = n[12], recent_penetration_ = n[13];
 }
 
 std::vector<double> Ledger::numbers() const {
-  return {steps_, rejected_, energy_start_,    energy_end_,  balance_start_, least_,
-          gain_,  drift_,    largest_kinetic_, joint_error_, impacts_,       implicit_};
+  return {steps_,   rejected_, energy_start_, energy_end_,        balance_start_,
+          least_,   gain_,     drift_,        largest_kinetic_,   joint_error_,
+          impacts_, implicit_, penetration_,  recent_penetration_};
 }
 
 void Ledger::count_step(const StepReport& report) {
@@ -48,6 +50,18 @@ void Ledger::enter(const dynamics::Balance& balance, double joint_error) {
   drift_ = larger(drift_, std::abs(now - balance_start_));
   largest_kinetic_ = larger(largest_kinetic_, balance.kinetic);
   joint_error_ = larger(joint_error_, joint_error);
+}
+
+void Ledger::enter_penetration(double depth) {
+  penetration_ = larger(penetration_, depth);
+  recent_penetration_ = larger(recent_penetration_, depth);
+}
+
+double Ledger::take_penetration() { return std::exchange(recent_penetration_, 0.0); }
+
+void Ledger::copy_penetrations(const Ledger& other) {
+  penetration_ = other.penetration_;
+  recent_penetration_ = other.recent_penetration_;
 }
 
 }  // namespace tumble::simulate

@@ -22,6 +22,13 @@ class Ledger {
   /// `joint_error`: how far any joint is open then, m.
   void enter(const dynamics::Balance& balance, double joint_error = 0);
 
+  /// What the overlap checker found at one time, m.
+  void enter_penetration(double depth);
+  /// The deepest since the last call.
+  double take_penetration();
+  /// Takes over what the checker found for another ledger of the same run.
+  void copy_penetrations(const Ledger& other);
+
   size_t steps() const { return static_cast<size_t>(steps_); }
   size_t rejected_steps() const { return static_cast<size_t>(rejected_); }
   size_t impacts() const { return static_cast<size_t>(impacts_); }
@@ -34,16 +41,18 @@ class Ledger {
   /// Largest distance of energy less work from its start, likewise.
   double max_drift() const { return relative(drift_); }
   double max_joint_error() const { return joint_error_; }  // m
+  double max_penetration() const { return penetration_; }  // m
 
  private:
   double relative(double energy) const { return largest_kinetic_ == 0 ? 0 : energy / largest_kinetic_; }
 
   double steps_ = 0, rejected_ = 0, impacts_ = 0, implicit_ = 0;
-  double energy_start_ = 0, energy_end_ = 0;  // J
-  double balance_start_ = 0, least_ = 0;      // J, energy less work
-  double gain_ = 0, drift_ = 0;               // J
-  double largest_kinetic_ = 0;                // J
-  double joint_error_ = 0;                    // m
+  double energy_start_ = 0, energy_end_ = 0;         // J
+  double balance_start_ = 0, least_ = 0;             // J, energy less work
+  double gain_ = 0, drift_ = 0;                      // J
+  double largest_kinetic_ = 0;                       // J
+  double joint_error_ = 0;                           // m
+  double penetration_ = 0, recent_penetration_ = 0;  // m; the second since the last row of the log
 };
 
 }  // namespace tumble::simulate

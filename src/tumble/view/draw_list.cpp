@@ -42,7 +42,7 @@ class MeshMaker {
     return shared({5, s.normal.x(), s.normal.y(), s.normal.z()},
                   [&] { return geometry::tessellate_plane(s.normal, plane_size_); });
   }
-  MeshPointer operator()(const collision::Mesh& s) { return s.triangles; }
+  MeshPointer operator()(const auto& s) { return s.triangles; }  // mesh, hull, height field
 
  private:
   template <typename Make>

@@ -16,8 +16,16 @@ namespace {
 
 std::vector<Shape> all_solids() {
   const auto prism = std::make_shared<const TriangleMesh>(l_prism(0.6));
-  return {Sphere{0.7},        Box{Vec3(0.3, 0.8, 1.1)}, Capsule{0.3, 1.2},
-          Cylinder{0.5, 0.9}, Cone{0.4, 1.5},           Mesh{prism}};
+  const auto octahedron = std::make_shared<const TriangleMesh>(sphere_mesh(0));
+  return {Sphere{0.7}, Box{Vec3(0.3, 0.8, 1.1)}, Capsule{0.3, 1.2}, Cylinder{0.5, 0.9}, Cone{0.4, 1.5},
+          Mesh{prism}, Hull{octahedron}};
+}
+
+// Two cells, one of them sloped.
+Shape ridge() {
+  const TriangleMesh sheet{{{-1, 0, -1}, {0, 2, -1}, {1, 0, -1}, {-1, 0, 1}, {0, 2, 1}, {1, 0, 1}},
+                           {{0, 3, 1}, {1, 3, 4}, {1, 4, 2}, {2, 4, 5}}};
+  return HeightField{std::make_shared<const TriangleMesh>(sheet)};
 }
 
 // The largest difference in mass, centre and inertia, relative to mass, 1 m and mass * 1 m^2.
@@ -31,8 +39,24 @@ double difference(const geometry::MassProperties& a, const geometry::MassPropert
 TEST_CASE("every shape has its name") {
   std::vector<std::string> names;
   for (const Shape& shape : all_solids()) names.emplace_back(shape_name(shape));
-  CHECK(names == std::vector<std::string>{"sphere", "box", "capsule", "cylinder", "cone", "mesh"});
+  CHECK(names == std::vector<std::string>{"sphere", "box", "capsule", "cylinder", "cone", "mesh", "hull"});
   CHECK(std::string(shape_name(Plane{Vec3::UnitY()})) == "plane");
+  CHECK(std::string(shape_name(ridge())) == "height field");
+}
+
+TEST_CASE("the triangles of a mesh, a hull and a height field are shared, others have none") {
+  const auto cube = std::make_shared<const TriangleMesh>(unit_cube());
+  for (const Shape& shape : {Shape(Mesh{cube}), Shape(Hull{cube}), Shape(HeightField{cube})})
+    CHECK(triangles_of(shape) == cube);
+  CHECK(triangles_of(Sphere{1}) == nullptr);
+  CHECK(triangles_of(Plane{Vec3::UnitY()}) == nullptr);
+}
+
+TEST_CASE("a height field has no mass, reaches its farthest vertex and is drawn as it is") {
+  CHECK(compute_mass(ridge(), 1000).mass == 0);
+  CHECK(reach_from(ridge(), Vec3(0, 0, 0)) == doctest::Approx(std::sqrt(5.0)).epsilon(support::round_off(4)));
+  CHECK(reach_from(ridge(), Vec3(1, 0, 1)) == doctest::Approx(std::sqrt(9.0)).epsilon(support::round_off(4)));
+  CHECK(tessellate(ridge(), 1).triangles.size() == 4);
 }
 
 TEST_CASE("shapes hand their dimensions to the right mass formula") {

@@ -4,6 +4,7 @@
 
 #include "tumble/model/model_builder.h"
 #include "tumble/model/state.h"
+#include "unit/geometry/meshes.h"
 
 using namespace tumble;
 using namespace tumble::model;
@@ -100,6 +101,45 @@ TEST_CASE("an open mesh has no mass, unless its body has one by hand or is fixed
     ModelBuilder builder;
     builder.add_body(sheet);
     CHECK(errors(builder.finish()).empty());
+  }
+}
+
+TEST_CASE("a height field stands on a fixed body alone, whatever mass it is given") {
+  const auto sheet = std::make_shared<geometry::TriangleMesh>();
+  sheet->vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(1, 0, 1)};
+  sheet->triangles = {{0, 2, 1}, {1, 2, 3}};
+  BodySpec ground;
+  ground.name = "ground";
+  ground.shapes.push_back({collision::HeightField{sheet}, {}, {}, true, {}});
+  for (const bool given : {false, true}) {
+    if (given) ground.inertia = GivenInertia{.mass = 1, .moments = Vec3(1, 1, 1)};
+    ground.fixed = false;
+    ModelBuilder moving;
+    moving.add_body(ground);
+    CHECK(errors(moving.finish()).find("a height field is a sheet") != std::string::npos);
+    ground.fixed = true;
+    ModelBuilder resting;
+    resting.add_body(ground);
+    CHECK(errors(resting.finish()).empty());
+  }
+}
+
+TEST_CASE("a hull must be the surface of a convex solid, on fixed bodies too") {
+  const auto octahedron = std::make_shared<geometry::TriangleMesh>(test::sphere_mesh(0));
+  BodySpec body;
+  body.name = "gem";
+  body.shapes.push_back({collision::Hull{octahedron}, {}, {}, true, {}});
+  ModelBuilder good;
+  const BodyId id = good.add_body(body);
+  const auto model = good.finish();
+  REQUIRE(model);
+  CHECK(model->body(id).mass == doctest::Approx(1000.0 * 4 / 3).epsilon(1e-14));
+  for (const bool fixed : {false, true}) {
+    body.fixed = fixed;
+    body.shapes[0].shape = collision::Hull{std::make_shared<geometry::TriangleMesh>(test::l_prism(1))};
+    ModelBuilder builder;
+    builder.add_body(body);
+    CHECK(errors(builder.finish()).find("not the surface of a convex solid") != std::string::npos);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "support/tolerance.h"
 #include "tumble/geometry/mass_properties.h"
 #include "tumble/model/force_laws.h"
+#include "tumble/scene/height_fields.h"
 #include "tumble/scene/meshes.h"
 #include "tumble/scene/scene.h"
 
@@ -181,6 +182,55 @@ TEST_CASE("each shape element makes its shape, placed in the body") {
   CHECK(std::get<collision::Mesh>(shapes[6].shape).triangles->triangles.size() == 12);
   CHECK(!shapes[6].collide);
   CHECK((shapes[6].X_BS.rotation * Vec3(1, 0, 0) - Vec3(-1, 0, 0)).norm() <= round_off(4));
+}
+
+TEST_CASE("a hull is that of the vertices of its mesh, one for all shapes that name it") {
+  const model::Model model = model_of(
+      "<mesh name='cube' file='cube.obj' scale='2'/><material name='ice' density='917'/>"
+      "<body name='a'><hull mesh='cube' material='ice'/></body><body name='b'><hull mesh='cube'/></body>");
+  const auto& a = model.body(model::BodyId(0));
+  const auto hull = std::get<collision::Hull>(a.shapes[0].shape).triangles;
+  CHECK(hull->vertices.size() == 8);
+  CHECK(std::get<collision::Hull>(model.body(model::BodyId(1)).shapes[0].shape).triangles == hull);
+  CHECK(a.mass == doctest::Approx(8 * 917).epsilon(round_off(16)));
+}
+
+TEST_CASE("a height field stands where its rows and columns say, and scale is of its heights alone") {
+  const model::Model model = model_of(
+      "<body fixed='true'><height-field size='4 6' columns='3' scale='2' heights='0 1 2  3 4 5  6 7 8  9 10 "
+      "1100cm'/></body>");
+  const auto& shape = model.body(model::BodyId(0)).shapes[0].shape;
+  const geometry::TriangleMesh& sheet = *std::get<collision::HeightField>(shape).triangles;
+  REQUIRE(sheet.vertices.size() == 12);
+  CHECK(sheet.triangles.size() == 12);  // two for each of 3 by 2 cells
+  CHECK(sheet.vertices[0] == Vec3(-2, 0, -3));
+  CHECK(sheet.vertices[1] == Vec3(0, 2, -3));
+  CHECK(sheet.vertices[5] == Vec3(2, 10, -1));
+  CHECK(sheet.vertices[11] == Vec3(2, 22, 3));
+  for (const geometry::Triangle& t : sheet.triangles) {  // all face up
+    const Vec3 &p = sheet.vertices[t[0]], &q = sheet.vertices[t[1]], &r = sheet.vertices[t[2]];
+    CHECK((q - p).cross(r - p).y() > 0);
+  }
+  CHECK(model.body(model::BodyId(0)).mass == 0);
+}
+
+TEST_CASE("heights are read from text with units, comments, empty lines and any line ends") {
+  core::Diagnostics diagnostics;
+  const auto grid = scene::detail::parse_heights(
+      "\xef\xbb\xbf# a comment\r\n 0 1.5\t-2e-1m # another\r\n\r\n10cm 0 1\r2 3 4", "t.txt", diagnostics);
+  REQUIRE(grid);
+  CHECK(diagnostics.empty());
+  CHECK(grid->columns == 3);
+  CHECK(grid->heights == std::vector<double>{0, 1.5, -0.2, 0.1, 0, 1, 2, 3, 4});
+  CHECK(!scene::detail::parse_heights("", "t.txt", diagnostics));
+  CHECK(!scene::detail::parse_heights("1\n2\n", "t.txt", diagnostics));
+  CHECK(diagnostics.size() == 2);
+  // A file that is wrong everywhere is not told to its end.
+  std::string wrong;
+  for (int i = 0; i < 1000; ++i) wrong += "x\n";
+  diagnostics.clear();
+  CHECK(!scene::detail::parse_heights(wrong, "t.txt", diagnostics));
+  CHECK(diagnostics.size() == 20);
 }
 
 TEST_CASE("given inertia wins over shapes") {

@@ -154,6 +154,11 @@ class SceneMaker {
           text += (i == 0 ? "" : blank) + number(dimension_of(rule, static_cast<size_t>(i)));
         return text + (one_in(5) ? blank : "");
       }
+      case Form::number_list: {
+        std::string text = number(rule.dimension);
+        for (int i = below(5); i > 0; --i) text += blank + number(rule.dimension);
+        return text;
+      }
       case Form::integer:
         return slip() ? "-1" : pick<std::string>({"1", " 2 ", "0", "007"});
       case Form::boolean:
@@ -224,11 +229,13 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "negative-stiffness", "overflow-by-unit", "quaternion-not-unit", "restitution-above-one",
       "restitution-below-zero", "step-zero", "threads-too-many", "threads-zero", "too-large-number",
       "zero-axis", "joint-zero-axis", "zero-density", "zero-length", "zero-mass", "zero-normal",
-      "zero-quaternion", "zero-size",
+      "zero-quaternion", "zero-size", "height-field-one-column", "height-field-too-large",
+      "height-field-zero-scale",
       // names and references
-      "contact-twice", "duplicate-body", "duplicate-force", "duplicate-material", "duplicate-mesh",
-      "joint-duplicate-name", "joint-unknown-body", "script-unknown-joint", "no-materials", "unknown-body",
-      "unknown-contact-material", "unknown-group", "unknown-ignored-body", "unknown-material", "unknown-mesh",
+      "hull-unknown-mesh", "contact-twice", "duplicate-body", "duplicate-force", "duplicate-material",
+      "duplicate-mesh", "joint-duplicate-name", "joint-unknown-body", "script-unknown-joint", "no-materials",
+      "unknown-body", "unknown-contact-material", "unknown-group", "unknown-ignored-body", "unknown-material",
+      "unknown-mesh",
       // what elements mean together
       "attraction-at-zero-distance", "attraction-to-itself", "body-without-mass", "drag-of-nothing",
       "fixed-body-with-velocity", "force-never-acts", "force-on-fixed-body", "from-after-to", "ignore-itself",
@@ -238,10 +245,13 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "joint-to-itself", "joint-unit-of-wrong-kind", "joint-without-axis", "joint-without-meaning",
       "joint-without-place", "baumgarte-without-cash-karp", "script-key-order", "script-of-a-body",
       "script-of-a-nail", "script-twice", "script-value-of-ball", "script-without-keys",
+      "height-field-on-moving-body", "height-field-one-row", "height-field-uneven",
       // other files
-      "include-cycle", "include-directory", "include-duplicate", "include-itself", "include-missing",
-      "include-not-a-scene", "include-too-deep", "mesh-directory", "mesh-duplicate-vertices", "mesh-faulty",
-      "mesh-inside-out", "mesh-kind", "mesh-missing", "mesh-non-manifold", "mesh-open", "mesh-truncated",
+      "height-field-file-directory", "height-field-file-faulty", "height-field-file-missing",
+      "height-field-file-one-row", "hull-flat", "hull-mesh-missing", "hull-too-few-points", "include-cycle",
+      "include-directory", "include-duplicate", "include-itself", "include-missing", "include-not-a-scene",
+      "include-too-deep", "mesh-directory", "mesh-duplicate-vertices", "mesh-faulty", "mesh-inside-out",
+      "mesh-kind", "mesh-missing", "mesh-non-manifold", "mesh-open", "mesh-truncated",
       // XML itself
       "xml-doctype", "xml-encoding", "xml-instruction", "xml-utf-16"};
   std::vector<fs::path> files;

@@ -1,0 +1,480 @@
+#include "tumble/collision/certificate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tumble/collision/tolerances.h"
+#include "tumble/math/elementary.h"
+
+namespace tumble::collision {
+
+using math::Mat3;
+using math::Quat;
+using math::Vec3;
+
+namespace {
+
+constexpr int kMostEvaluations = 64;
+constexpr int kHalvings = 24;
+// Nearer than this part above what is kept is too near: the search for the time of approach ends.
+constexpr double kTooNear = 1e-3;
+// A capsule whose axis turns by less than this part of its spin rolls.
+constexpr double kRolling = 0.01;
+
+// One of the two sets at a time of the step: points or a smooth solid, and how its body moves.
+struct Mover {
+  ConvexSet set;         // where it stands now
+  double radius;         // of material around it
+  Vec3 center, v, spin;  // of the body, now
+  double deviation;
+  bool is_plane = false;
+  // A solid of revolution whose axis passes the centre of mass is not moved by turning about its axis. While it is taken to turn by w,
+  // the spin without that part p along the axis, it leaves its true place by no more than wobble t^2: the axes' difference d
+  // obeys d' = spin x d + p axis x axis', so |d| <= |p| |w| t^2/2.
+  bool round = false;
+  Vec3 w = Vec3::Zero();
+  double wobble = 0;
+
+  void update_turning() {
+    w = spin, wobble = 0;
+    if (!round) return;
+    const Vec3 axis = set.R.col(1);
+    const double along = axis.dot(spin);
+    const Vec3 across = spin - along * axis;
+    // Two points know nothing of bending, so a long way round costs them less than the wobble.
+    if (set.kind == ConvexSet::Kind::points && across.norm() > kRolling * std::abs(along)) return;
+    w = across;
+    const double reach = set.kind == ConvexSet::Kind::points
+                             ? set.points[1].norm()
+                             : math::sqrt(math::square(set.radius) + math::square(set.half_length));
+    wobble = 0.5 * std::abs(along) * across.norm() * ((set.p - center).norm() + reach);
+  }
+
+  Mover at(double t) const {
+    Mover later = *this;
+    later.center = center + t * v;
+    if (!spin.isZero(0)) {
+      const Mat3 turn = Quat::from_rotation_vector(t * spin).to_matrix();
+      later.set.R = turn * set.R;
+      later.set.p = later.center + turn * (set.p - center);
+      later.update_turning();
+    } else {
+      later.set.p = set.p + t * v;
+    }
+    return later;
+  }
+};
+
+// Derivatives of a point fixed in a body: velocity and the next three, without the body's own velocity.
+struct Swing {
+  Vec3 d1, d2, d3;
+  double arm;
+  Swing(const Vec3& w, const Vec3& r) : d1(w.cross(r)), d2(w.cross(d1)), d3(w.cross(d2)), arm(r.norm()) {}
+};
+
+// How long one set stays above a plane carried by the other.
+class CarriedPlane {
+ public:
+  CarriedPlane(const Mover& carrier, const Mover& other, const Vec3& n, const Vec3& through)
+      : other_(other),
+        through_(through),
+        swing_(carrier.w, through - carrier.center),
+        v_(other.v - carrier.v),
+        wc_(carrier.w.norm()),
+        wo_(other.w.norm()),
+        wobble_(carrier.wobble + other.wobble),
+        n0_(n),
+        n1_(carrier.w.cross(n)),
+        n2_(carrier.w.cross(n1_)),
+        n3_(carrier.w.cross(n2_)),
+        carrier_w_(carrier.w) {}
+
+  // The largest time up to `T` for which every point stays above `level`, which it does now.
+  double time_above(double level, double T) const {
+    if (other_.set.kind == ConvexSet::Kind::points) {
+      for (int i = 0; i < other_.set.count && T > 0; ++i)
+        T = time_of_point(other_.set.R * other_.set.points[i] + other_.set.p, level, T);
+      return T;
+    }
+    return time_of_solid(level, T);
+  }
+
+ private:
+  struct Series {
+    double f0, f1, f2, f3, M;
+  };
+  Series expand(const Vec3& point, double T) const {
+    const Swing s(other_.w, point - other_.center);
+    const Vec3 D0 = point - through_, D1 = v_ + s.d1 - swing_.d1, D2 = s.d2 - swing_.d2,
+               D3 = s.d3 - swing_.d3;
+    Series f;
+    f.f0 = n0_.dot(D0);
+    f.f1 = n1_.dot(D0) + n0_.dot(D1);
+    f.f2 = n2_.dot(D0) + 2 * n1_.dot(D1) + n0_.dot(D2) - 2 * wobble_;
+    f.f3 = n3_.dot(D0) + 3 * n2_.dot(D1) + 3 * n1_.dot(D2) + n0_.dot(D3);
+    const double wc2 = wc_ * wc_, wo2 = wo_ * wo_;
+    const double m1 = v_.norm() + wo_ * s.arm + wc_ * swing_.arm, m0 = D0.norm() + T * m1,
+                 m2 = wo2 * s.arm + wc2 * swing_.arm, m3 = wo2 * wo_ * s.arm + wc2 * wc_ * swing_.arm,
+                 m4 = wo2 * wo2 * s.arm + wc2 * wc2 * swing_.arm;
+    f.M = wc2 * wc2 * m0 + 4 * wc2 * wc_ * m1 + 6 * wc2 * m2 + 4 * wc_ * m3 + m4;
+    return f;
+  }
+  // Is the least Bernstein coefficient of (1) over [0, T] above the level?
+  static bool above(const Series& f, double level, double T) {
+    const double a0 = f.f0 - level, a1 = f.f1 * T, a2 = 0.5 * f.f2 * T * T, a3 = f.f3 * T * T * T / 6,
+                 a4 = -f.M * T * T * T * T / 24;
+    return a0 >= 0 && a0 + a1 / 4 >= 0 && a0 + a1 / 2 + a2 / 6 >= 0 &&
+           a0 + 3 * a1 / 4 + a2 / 2 + a3 / 4 >= 0 && a0 + a1 + a2 + a3 + a4 >= 0;
+  }
+  template <typename Above>
+  static double longest(double T, Above&& holds) {
+    if (holds(T)) return T;
+    double good = 0, bad = T;
+    for (int k = 0; k < kHalvings; ++k) {
+      const double middle = 0.5 * (good + bad);
+      (holds(middle) ? good : bad) = middle;
+    }
+    return good;
+  }
+  double time_of_point(const Vec3& point, double level, double T) const {
+    const Series f = expand(point, T);
+    return longest(T, [&](double t) { return above(f, level, t); });
+  }
+  // A cylinder or cone reaches farthest against n by a convex function of the direction, seen from the solid. Along a straight
+  // change of direction the least height is at an end; the bend is bounded by the second derivative of the direction.
+  double time_of_solid(double level, double T) const {
+    const Vec3 relative = carrier_w_ - other_.w;  // how n turns, seen from the solid
+    const Vec3 m1 = relative.cross(n0_);
+    const double bend = (wc_ + wo_) * (wc_ + wo_);
+    ConvexSet solid = other_.set;
+    const Vec3 middle = solid.p;
+    solid.p = Vec3::Zero();
+    const double size = math::sqrt(math::square(solid.radius) + math::square(solid.half_length));
+    const double now = -solid.reach(-n0_);
+    const Series f = expand(middle, T);
+    return longest(T, [&](double t) {
+      const double then = -solid.reach(-(n0_ + t * m1));
+      return above(f, level - std::min(now, then) + 0.5 * bend * t * t * size, t);
+    });
+  }
+
+  const Mover& other_;
+  Vec3 through_;
+  Swing swing_;
+  Vec3 v_;
+  double wc_, wo_, wobble_;
+  Vec3 n0_, n1_, n2_, n3_, carrier_w_;
+};
+
+Separation distance_of(const Mover& a, const Mover& b, const Vec3& guess) {
+  if (b.is_plane) {
+    Separation s;
+    s.normal = b.set.R * Vec3::UnitY();
+    s.on_a = a.set.support(-s.normal);
+    s.distance = s.lower_bound = s.normal.dot(s.on_a - b.set.p);
+    s.on_b = s.on_a - s.distance * s.normal;
+    return s;
+  }
+  if (a.set.kind == ConvexSet::Kind::points && b.set.kind == ConvexSet::Kind::points && a.set.count <= 3 &&
+      b.set.count <= 3) {
+    Vec3 x[3], y[3];
+    for (int i = 0; i < a.set.count; ++i) x[i] = a.set.R * a.set.points[i] + a.set.p;
+    for (int i = 0; i < b.set.count; ++i) y[i] = b.set.R * b.set.points[i] + b.set.p;
+    Separation s = compute_primitive_distance(x, a.set.count, y, b.set.count);
+    // Certain: how far the corners are apart along the normal.
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (int i = 0; i < a.set.count; ++i) low = std::min(low, s.normal.dot(x[i]));
+    for (int i = 0; i < b.set.count; ++i) high = std::max(high, s.normal.dot(y[i]));
+    s.lower_bound = std::max(0.0, std::min(s.distance, low - high));
+    return s;
+  }
+  return compute_convex_distance(a.set, b.set, guess);
+}
+
+// Two convex sets from `from` on. `a` and `b` stand where they are at time 0.
+Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, double kept, double rounding,
+                     Vec3 guess) {
+  Verdict verdict;
+  const double radii = a.radius + b.radius, deduct = a.deviation + b.deviation + rounding;
+  double t = from;
+  for (;;) {
+    const Mover x = a.at(t), y = b.at(t);
+    const Separation s = distance_of(x, y, guess);
+    guess = s.normal;
+    ++verdict.evaluations;
+    const double gap = s.lower_bound - radii - deduct;
+    verdict.time = t;
+    verdict.approach = {0.5 * (s.on_a - x.radius * s.normal + s.on_b + y.radius * s.normal),
+                        s.normal,
+                        s.distance - radii,
+                        {}};
+    if (!(gap > kept * (1 + kTooNear)) || verdict.evaluations >= kMostEvaluations) {
+      verdict.safe = false;
+      return verdict;
+    }
+    // The plane may pass anywhere between: through the nearest point of the carrier, less what the bound lacks.
+    const double level = kept + radii + deduct + (s.distance - s.lower_bound);
+    double longest = CarriedPlane(y, x, s.normal, s.on_b).time_above(level, h - t);
+    if (longest < h - t && !b.is_plane)
+      longest = std::max(longest, CarriedPlane(x, y, -s.normal, s.on_a).time_above(level, h - t));
+    if (t + longest >= h) break;
+    if (!(longest > 0)) {
+      verdict.safe = false;
+      return verdict;
+    }
+    t += longest;
+  }
+  verdict.time = h;
+  return verdict;
+}
+
+// A collider with the origin of the world at `origin`.
+Mover mover_of(const Placed& placed, const Motion& motion, const Vec3& origin) {
+  const Collider& c = *placed.collider;
+  Mover m{{}, 0, motion.center - origin, motion.velocity, motion.angular_velocity, motion.deviation};
+  m.set.R = placed.R, m.set.p = placed.p - origin;
+  if (c.kind() == Collider::Kind::plane) {
+    // its normal along Y
+    const Vec3 n = placed.R * c.normal();
+    int axis = 0;
+    n.cwiseAbs().minCoeff(&axis);
+    const Vec3 x = n.cross(Vec3::Unit(axis)).normalized();
+    m.set.R.col(0) = x, m.set.R.col(1) = n, m.set.R.col(2) = x.cross(n);
+    m.is_plane = true;
+  } else if (c.kind() == Collider::Kind::polyhedron) {
+    m.set.points = c.polyhedron().vertices().data();
+    m.set.count = static_cast<int>(c.polyhedron().vertices().size());
+    m.radius = c.polyhedron().radius();
+  } else {
+    m.set.kind = c.kind() == Collider::Kind::cylinder ? ConvexSet::Kind::cylinder : ConvexSet::Kind::cone;
+    m.set.radius = c.radius(), m.set.half_length = c.half_length();
+  }
+  const Vec3 arm = m.set.p - m.center;
+  const bool ball = c.kind() == Collider::Kind::polyhedron && m.set.count == 1;
+  const bool solid = c.kind() == Collider::Kind::cylinder || c.kind() == Collider::Kind::cone ||
+                     (c.kind() == Collider::Kind::polyhedron && m.set.count == 2);
+  m.round = solid && arm.cross(m.set.R.col(1)).isZero(0);
+  if (ball && arm.isZero(0)) m.spin.setZero();  // a ball's turning moves nothing at all
+  m.update_turning();
+  return m;
+}
+
+// One shape as a tree of boxes: a polyhedron, or a single box round anything else.
+struct Tree {
+  const Polyhedron* shape;  // null: a single box
+  geometry::Bounds box;
+  bool is_leaf(uint32_t node) const { return !shape || shape->tree().nodes()[node].is_leaf(); }
+  const geometry::Bounds& bounds(uint32_t node) const {
+    return shape ? shape->tree().nodes()[node].box : box;
+  }
+  uint32_t first(uint32_t node) const { return shape->tree().nodes()[node].first; }
+};
+
+// At least one of the two is not convex: whole boxes by their speed, what is left by its primitives.
+class TreeCertificate {
+ public:
+  TreeCertificate(const Placed& a, const Motion& ma, const Placed& b, const Motion& mb, const Vec3& origin,
+                  double h, double kept, double rounding)
+      : whole_{mover_of(a, ma, origin), mover_of(b, mb, origin)}, h_(h), kept_(kept), rounding_(rounding) {
+    const Placed* placed[2] = {&a, &b};
+    for (int s = 0; s < 2; ++s) {
+      const Collider& c = *placed[s]->collider;
+      trees_[s] = {c.kind() == Collider::Kind::polyhedron ? &c.polyhedron() : nullptr, c.bounds()};
+      frames_[s] = {placed[s]->R, placed[s]->p - origin};
+    }
+  }
+
+  Verdict run(PairMemory& memory) {
+    verdict_.time = h_;
+    std::vector<geometry::Bvh::NodePair> open = {{0, 0}};
+    while (!open.empty()) {
+      const geometry::Bvh::NodePair pair = open.back();
+      open.pop_back();
+      if (far_apart(pair.a, pair.b)) continue;
+      const bool leaf_a = trees_[0].is_leaf(pair.a), leaf_b = trees_[1].is_leaf(pair.b);
+      if (leaf_a && leaf_b) {
+        look_at_leaves(pair.a, pair.b, memory);
+      } else if (leaf_b || (!leaf_a && size(0, pair.a) > size(1, pair.b))) {
+        open.push_back({trees_[0].first(pair.a) + 1, pair.b});
+        open.push_back({trees_[0].first(pair.a), pair.b});
+      } else {
+        open.push_back({pair.a, trees_[1].first(pair.b) + 1});
+        open.push_back({pair.a, trees_[1].first(pair.b)});
+      }
+    }
+    return verdict_;
+  }
+
+ private:
+  struct Frame {
+    Mat3 R;
+    Vec3 p;
+  };
+  double size(int s, uint32_t node) const {
+    return (trees_[s].bounds(node).upper - trees_[s].bounds(node).lower).sum();
+  }
+  bool is_plane(int s) const { return whole_[s].is_plane; }
+
+  // By the distance at the start and the speed of both boxes.
+  bool far_apart(uint32_t node_a, uint32_t node_b) const {
+    const uint32_t nodes[2] = {node_a, node_b};
+    Vec3 center[2], half[2], speed[2];
+    double turning = 0, bending = 0;
+    for (int s = 0; s < 2; ++s) {
+      if (is_plane(s)) {
+        center[s] = whole_[s].set.p, half[s].setZero(), speed[s] = whole_[s].v;
+        continue;
+      }
+      const geometry::Bounds& box = trees_[s].bounds(nodes[s]);
+      center[s] = frames_[s].R * (0.5 * (box.lower + box.upper)) + frames_[s].p;
+      half[s] = 0.5 * (box.upper - box.lower);
+      const Vec3 arm = center[s] - whole_[s].center;
+      const double w = whole_[s].w.norm(), reach = half[s].norm();
+      speed[s] = whole_[s].v + whole_[s].w.cross(arm);
+      turning += w * reach;
+      bending += w * w * (arm.norm() + reach) + 2 * whole_[s].wobble;
+    }
+    // After the first approach known so far nothing is of interest.
+    const double h = verdict_.time;
+    const double path = h * ((speed[0] - speed[1]).norm() + turning) + 0.5 * h * h * bending;
+    double apart = 0;
+    if (is_plane(0) || is_plane(1)) {
+      const int p = is_plane(0) ? 0 : 1, o = 1 - p;
+      const Vec3 n = whole_[p].set.R.col(1);
+      apart = n.dot(center[o] - center[p]) - (frames_[o].R.transpose() * n).cwiseAbs().dot(half[o]);
+    } else {
+      const Mat3 R = frames_[0].R.transpose() * frames_[1].R;
+      const Vec3 d = frames_[0].R.transpose() * (center[1] - center[0]);
+      apart = (d.cwiseAbs() - half[0] - R.cwiseAbs() * half[1]).cwiseMax(0.0).norm();
+    }
+    return apart - path > kept_ + rounding_ + whole_[0].radius + whole_[1].radius + whole_[0].deviation +
+                              whole_[1].deviation;
+  }
+
+  // The primitive of a leaf, or the whole convex shape.
+  Mover part(int s, uint32_t item, Vec3* corners) const {
+    Mover m = whole_[s];
+    if (!trees_[s].shape) return m;
+    const uint32_t primitive = trees_[s].shape->tree().items()[item];
+    const Polyhedron::Primitive& p = trees_[s].shape->primitives()[primitive];
+    for (int k = 0; k < p.count; ++k) corners[k] = trees_[s].shape->vertices()[p.corners[k]];
+    m.set.points = corners, m.set.count = p.count;
+    return m;
+  }
+  std::pair<uint32_t, uint32_t> items(int s, uint32_t node) const {
+    if (!trees_[s].shape) return {0, 1};
+    const geometry::Bvh::Node& n = trees_[s].shape->tree().nodes()[node];
+    return {n.first, n.first + n.count};
+  }
+  void look_at_leaves(uint32_t node_a, uint32_t node_b, PairMemory& memory) {
+    const auto [a_begin, a_end] = items(0, node_a);
+    const auto [b_begin, b_end] = items(1, node_b);
+    Vec3 x[3], y[3];
+    for (uint32_t i = a_begin; i < a_end; ++i)
+      for (uint32_t j = b_begin; j < b_end; ++j) {
+        const Mover a = part(0, i, x), b = part(1, j, y);
+        Verdict v;
+        if (a.is_plane) {
+          v = certify_sets(b, a, 0, verdict_.time, kept_, rounding_, Vec3::UnitY());
+          v.approach.normal = -v.approach.normal;
+        } else {
+          v = certify_sets(a, b, 0, verdict_.time, kept_, rounding_, a.set.p - b.set.p + Vec3(0, 1e-300, 0));
+        }
+        const int most = std::max(verdict_.evaluations, v.evaluations);
+        if (!v.safe && (verdict_.safe || v.time < verdict_.time)) {
+          verdict_ = v;
+          if (trees_[0].shape) memory.primitives[0] = trees_[0].shape->tree().items()[i];
+          if (trees_[1].shape) memory.primitives[1] = trees_[1].shape->tree().items()[j];
+        }
+        verdict_.evaluations = most;
+      }
+  }
+
+  Mover whole_[2];
+  Tree trees_[2];
+  Frame frames_[2];
+  double h_, kept_, rounding_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+Placed place_at(const Placed& start, const Motion& motion, double t) {
+  Placed later = start;
+  const Mat3 turn = Quat::from_rotation_vector(t * motion.angular_velocity).to_matrix();
+  later.R = turn * start.R;
+  later.p = motion.center + t * motion.velocity + turn * (start.p - motion.center);
+  return later;
+}
+
+namespace {
+
+// How far the points of a shape get, at most.
+double path_of(const Placed& placed, const Motion& motion, double h) {
+  if (placed.collider->kind() == Collider::Kind::plane) return 0;
+  const double arm = (placed.p - motion.center).norm() + placed.collider->reach();
+  return h * (motion.velocity.norm() + motion.angular_velocity.norm() * arm);
+}
+
+// Where whole boxes of triangles are told apart by how far they get, a long way is looked at piece by piece: no piece longer than
+// a part of the smaller shape.
+Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b,
+                      const Vec3& origin, double h, double kept, double rounding, PairMemory& memory) {
+  constexpr double kPart = 0.25, kMostPieces = 256;
+  double size = std::numeric_limits<double>::infinity();
+  for (const Placed* placed : {&a, &b})
+    if (placed->collider->kind() != Collider::Kind::plane) size = std::min(size, placed->collider->reach());
+  const double path = path_of(a, motion_a, h) + path_of(b, motion_b, h);
+  const double pieces = size > 0 ? std::clamp(std::ceil(path / (kPart * size)), 1.0, kMostPieces) : 1.0;
+  Verdict whole;
+  for (double k = 0; k < pieces; ++k) {
+    const double start = h * (k / pieces), length = h * ((k + 1) / pieces) - start;
+    const auto later = [&](Motion motion) {
+      motion.center += start * motion.velocity;
+      return motion;
+    };
+    const Verdict piece =
+        TreeCertificate(place_at(a, motion_a, start), later(motion_a), place_at(b, motion_b, start),
+                        later(motion_b), origin, length, kept, rounding)
+            .run(memory);
+    const int evaluations = std::max(whole.evaluations, piece.evaluations);
+    whole = piece;
+    whole.evaluations = evaluations;
+    whole.time = piece.safe ? h : start + piece.time;
+    if (!piece.safe) break;
+  }
+  return whole;
+}
+
+}  // namespace
+
+Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b, double h,
+                double kept, PairMemory& memory) {
+  const Vec3 origin = b.p;
+  const double rounding = compute_distance_rounding(a, b);
+  Verdict verdict;
+  verdict.time = h;
+  if (a.collider->is_empty() || b.collider->is_empty()) return verdict;
+  if (!is_measurable(a, b) || !(path_of(a, motion_a, h) + path_of(b, motion_b, h) < kLargestSize)) {
+    verdict.safe = false, verdict.time = 0;
+    verdict.approach = {a.p, Vec3::UnitY(), 0, {}};
+    return verdict;
+  }
+  const bool plane_is_a = a.collider->kind() == Collider::Kind::plane;
+  if (a.collider->is_convex() && b.collider->is_convex()) {
+    const Mover x = mover_of(a, motion_a, origin), y = mover_of(b, motion_b, origin);
+    Vec3 guess = memory.normal.isZero(0) ? Vec3(a.p - b.p) : memory.normal;
+    if (guess.isZero(0)) guess = Vec3::UnitY();
+    verdict = plane_is_a ? certify_sets(y, x, 0, h, kept, rounding, guess)
+                         : certify_sets(x, y, 0, h, kept, rounding, guess);
+    if (plane_is_a) verdict.approach.normal = -verdict.approach.normal;
+    memory.normal = verdict.approach.normal;
+  } else {
+    verdict = certify_trees(a, motion_a, b, motion_b, origin, h, kept, rounding, memory);
+  }
+  verdict.approach.point += origin;
+  return verdict;
+}
+
+}  // namespace tumble::collision

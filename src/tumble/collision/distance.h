@@ -1,0 +1,36 @@
+// How far apart two shapes are. Surfaces are measured, not solids: a body wholly inside a closed mesh is as far from it as
+// from its surface. Closed convex shapes that overlap are 0 apart, and so are meshes whose triangles cross.
+#pragma once
+
+#include "tumble/collision/collider.h"
+#include "tumble/collision/gjk.h"
+
+namespace tumble::collision {
+
+/// What two shapes looked like when they were asked about last: asked again after a small motion, most of the work is saved.
+/// Never changes a result.
+struct PairMemory {
+  math::Vec3 normal = math::Vec3::Zero();                           // world, from b to a; zero: nothing known
+  uint32_t primitives[2] = {Polyhedron::kNone, Polyhedron::kNone};  // the nearest ones
+  uint32_t face = Polyhedron::kNone;  // that tells convex shapes apart, if one does
+  int face_of = 0;                    // 0: of a, 1: of b
+};
+
+/// Distance, nearest points (world) and normal. The lower bound holds with rounding.
+Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory);
+Separation compute_distance(const Placed& a, const Placed& b);
+
+/// How far the two are apart along `normal` (unit, from b to a), rounding deducted: no distance is smaller.
+double compute_gap_along(const Placed& a, const Placed& b, const math::Vec3& normal);
+
+/// Nearest points of two points, segments or triangles (1 to 3 corners each); distance 0 where triangles cross.
+Separation compute_primitive_distance(const math::Vec3* a, int a_count, const math::Vec3* b, int b_count);
+
+/// Products of four lengths of this size stay numbers. Larger or smaller ones are not told apart: they count as touching, without
+/// contacts, and no motion of theirs is safe.
+bool is_measurable(const Placed& a, const Placed& b);
+
+/// Bound of the rounding of a distance between them.
+double compute_distance_rounding(const Placed& a, const Placed& b);
+
+}  // namespace tumble::collision

@@ -1,0 +1,489 @@
+#include "tumble/collision/manifold.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tumble/collision/tolerances.h"
+#include "tumble/math/elementary.h"
+
+namespace tumble::collision {
+
+using math::Mat3;
+using math::Vec3;
+
+namespace {
+
+enum class Feature : uint64_t { vertex = 0, edge = 1, face = 2, surface = 3 };
+
+FeatureKey key_of(Feature a, uint32_t i, Feature b, uint32_t j) {
+  return {static_cast<uint64_t>(a) << 62 | static_cast<uint64_t>(i) << 32 | static_cast<uint64_t>(b) << 30 |
+          j};
+}
+
+// Rounding of a unit normal between nearest points: what counts as inside a cone of normals.
+constexpr double kConeSlack = 1e-6;
+// Where convex shapes are apart across n, features that touch lie across n up to the slope by which a vertex may be lowest: edges with
+// no more than this rise, faces with a normal no farther off than this cosine.
+constexpr double kLevelEdge = 0.3, kLevelFace = 0.95;
+// A candidate as near as the bound, in parts of the separation kept, and along its direction.
+constexpr double kBoundMet = 1e-6;
+
+// No neighbour of vertex v lies below it by more than a slope, seen along n (in the frame of the shape).
+bool is_lowest(const Polyhedron& shape, uint32_t v, const Vec3& n, double slope) {
+  const Vec3& x = shape.vertices()[v];
+  for (const uint32_t w : shape.neighbours(v)) {
+    const Vec3 d = shape.vertices()[w] - x;
+    const double along = d.dot(n);
+    if (along < 0 && along * along > slope * slope * d.squaredNorm()) return false;
+  }
+  return true;
+}
+
+// n lies among the outward normals of the edge.
+bool edge_faces(const Polyhedron::Edge& edge, const Vec3& n, double slack) {
+  return edge.shared_by_many || (edge.into[0].dot(n) <= slack && edge.into[1].dot(n) <= slack);
+}
+
+double vertex_slack(const Polyhedron& shape) { return shape.has_faces() ? kConeSlack : kSlope; }
+
+int edges_of(const Polyhedron::Primitive& p) { return p.count == 3 ? 3 : p.count - 1; }
+
+}  // namespace
+
+// Finds the candidates among features that are handed to it. Everything is told in the frame of a; R and p place b in it.
+class FeatureScan {
+ public:
+  FeatureScan(const Polyhedron& a, const Polyhedron& b, const Mat3& R, const Vec3& p, const Shell& shell,
+              std::vector<Candidate>& out)
+      : a_(a),
+        b_(b),
+        R_(R),
+        p_(p),
+        limit_(shell.thickness + a.radius() + b.radius()),
+        deepest_(shell.deepest),
+        out_(out) {}
+
+  const Polyhedron& a() const { return a_; }
+  const Polyhedron& b() const { return b_; }
+  const Mat3& R() const { return R_; }
+  double limit() const { return limit_; }
+  Vec3 to_a(const Vec3& x) const { return R_ * x + p_; }
+  Vec3 to_b(const Vec3& x) const { return R_.transpose() * (x - p_); }
+
+  // Vertex v of a, at x in the frame of b, over face f of b; or the other way round. True if it lies over
+  // the face and near it, candidate or not.
+  bool vertex_face(uint32_t v, const Vec3& x, uint32_t f, bool vertex_of_a) {
+    const Polyhedron &P = vertex_of_a ? a_ : b_, &F = vertex_of_a ? b_ : a_;
+    const Polyhedron::Primitive& face = F.primitives()[f];
+    Vec3 n = F.normal(f);
+    const Vec3 &t0 = F.vertices()[face.corners[0]], &t1 = F.vertices()[face.corners[1]],
+               &t2 = F.vertices()[face.corners[2]];
+    double d = n.dot(x - t0);
+    const bool behind = F.is_sheet() && d < 0;
+    if ((behind ? -d : d) > limit_ || (!behind && d < -deepest_)) return false;
+    const auto outside = [&](const Vec3& from, const Vec3& to) {
+      const Vec3 side = to - from;
+      return n.dot(side.cross(x - from)) < -kBorder * side.squaredNorm();
+    };
+    if (outside(t0, t1) || outside(t1, t2) || outside(t2, t0)) return false;
+    if (behind) n = -n, d = -d;
+    if (!is_lowest(P, v, vertex_of_a ? Vec3(R_ * n) : Vec3(R_.transpose() * n), kSlope)) return true;
+    if (vertex_of_a)
+      add(a_.vertices()[v], to_a(x - d * n), R_ * n, d, 0, key_of(Feature::vertex, v, Feature::face, f));
+    else
+      add(x - d * n, x, -n, d, 0, key_of(Feature::face, f, Feature::vertex, v));
+    return true;
+  }
+
+  // Ends of edge k of b in the frame of a.
+  void edge_edge(uint32_t e, uint32_t k, const Vec3& q, const Vec3& q_end) {
+    const Polyhedron::Edge &ea = a_.edges()[e], &eb = b_.edges()[k];
+    const Vec3 &p = a_.vertices()[ea.a], u = a_.vertices()[ea.b] - p, w = q_end - q;
+    const Vec3 cross = u.cross(w), r = q - p;
+    const double cc = cross.squaredNorm(), across = r.dot(cross), reach = std::max(limit_, deepest_);
+    if (across * across > reach * reach * cc) return;
+    if (!(cc > kParallelEdges * kParallelEdges * u.squaredNorm() * w.squaredNorm())) return;
+    const double s = r.cross(w).dot(cross), t = r.cross(u).dot(cross), border = kBorder * cc;
+    if (s < -border || s > cc + border || t < -border || t > cc + border) return;
+    const double length = math::sqrt(cc);
+    Vec3 n = cross / length;
+    double d = -across / length;  // from b to a along n
+    if (d < 0) n = -n, d = -d;
+    const auto fits = [&](const Vec3& m) {
+      return edge_faces(ea, -m, kSlope) && edge_faces(eb, R_.transpose() * m, kSlope);
+    };
+    if (!fits(n)) {
+      // Crossed by no more than bodies that start touching may be?
+      if (d > deepest_ || !fits(-n)) return;
+      n = -n, d = -d;
+    }
+    if (d > limit_) return;
+    add(p + s / cc * u, q + t / cc * w, n, d, 0, key_of(Feature::edge, e, Feature::edge, k));
+  }
+
+  // Vertex v at x and the ends of edge e, all in the frame of a.
+  void vertex_edge(uint32_t v, const Vec3& x, uint32_t e, const Vec3& q, const Vec3& q_end,
+                   bool vertex_of_a) {
+    const Vec3 w = q_end - q, r = x - q;
+    const double along = r.dot(w), length = w.squaredNorm();
+    if (!(along > 0 && along < length)) return;
+    if (r.squaredNorm() * length - along * along > 1.001 * limit_ * limit_ * length) return;
+    const Vec3 foot = q + along / length * w;
+    Vec3 n = x - foot;
+    const double dd = n.squaredNorm();
+    if (!(dd > 0) || dd > limit_ * limit_) return;
+    const double d = math::sqrt(dd);
+    n /= d;
+    const Polyhedron &P = vertex_of_a ? a_ : b_, &E = vertex_of_a ? b_ : a_;
+    const Vec3 other = R_.transpose() * n;  // in the frame of b
+    if (!edge_faces(E.edges()[e], vertex_of_a ? other : n, kConeSlack) ||
+        !is_lowest(P, v, vertex_of_a ? n : other, vertex_slack(P)))
+      return;
+    vertex_of_a ? add(x, foot, n, d, 1, key_of(Feature::vertex, v, Feature::edge, e))
+                : add(foot, x, -n, d, 1, key_of(Feature::edge, e, Feature::vertex, v));
+  }
+
+  // Both in the frame of a.
+  void vertex_vertex(uint32_t v, const Vec3& x, uint32_t w, const Vec3& y) {
+    Vec3 n = x - y;
+    const double dd = n.squaredNorm();
+    if (!(dd > 0) || dd > limit_ * limit_) return;
+    const double d = math::sqrt(dd);
+    n /= d;
+    if (!is_lowest(a_, v, n, vertex_slack(a_)) || !is_lowest(b_, w, -(R_.transpose() * n), vertex_slack(b_)))
+      return;
+    add(x, y, n, d, 2, key_of(Feature::vertex, v, Feature::vertex, w));
+  }
+
+  // All features that belong to two primitives.
+  void primitives(uint32_t i, uint32_t j) {
+    const Polyhedron::Primitive &p = a_.primitives()[i], &q = b_.primitives()[j];
+    Vec3 x[3], y[3], x_b[3];  // corners of p and of q in the frame of a, of p in the frame of b
+    for (int k = 0; k < p.count; ++k) x[k] = a_.vertices()[p.corners[k]];
+    for (int l = 0; l < q.count; ++l) y[l] = to_a(b_.vertices()[q.corners[l]]);
+    if (q.count == 3 && apart_from_plane(x, p.count, y)) return;
+    if (p.count == 3 && apart_from_plane(y, q.count, x)) return;
+    for (int k = 0; k < p.count; ++k) x_b[k] = to_b(x[k]);
+    const auto end = [](const Polyhedron::Primitive& f, int k) { return (k + 1) % f.count; };
+    for (int k = 0; k < p.count; ++k) {
+      if (!(p.owned_corners >> k & 1)) continue;
+      if (q.count == 3) vertex_face(p.corners[k], x_b[k], j, true);
+      for (int l = 0; l < edges_of(q); ++l)
+        if ((q.owned_edges >> l & 1) && b_.edges()[q.edges[l]].sharp)
+          vertex_edge(p.corners[k], x[k], q.edges[l], y[l], y[end(q, l)], true);
+      for (int l = 0; l < q.count; ++l)
+        if (q.owned_corners >> l & 1) vertex_vertex(p.corners[k], x[k], q.corners[l], y[l]);
+    }
+    for (int l = 0; l < q.count; ++l) {
+      if (!(q.owned_corners >> l & 1)) continue;
+      if (p.count == 3) vertex_face(q.corners[l], y[l], i, false);
+      for (int k = 0; k < edges_of(p); ++k)
+        if ((p.owned_edges >> k & 1) && a_.edges()[p.edges[k]].sharp)
+          vertex_edge(q.corners[l], y[l], p.edges[k], x[k], x[end(p, k)], false);
+    }
+    for (int l = 0; l < edges_of(q); ++l) {
+      if (!(q.owned_edges >> l & 1) || !b_.edges()[q.edges[l]].sharp) continue;
+      const Polyhedron::Edge& edge = b_.edges()[q.edges[l]];
+      const bool forward = edge.a == q.corners[l];
+      for (int k = 0; k < edges_of(p); ++k)
+        if ((p.owned_edges >> k & 1) && a_.edges()[p.edges[k]].sharp)
+          edge_edge(p.edges[k], q.edges[l], forward ? y[l] : y[end(q, l)], forward ? y[end(q, l)] : y[l]);
+    }
+  }
+
+ private:
+  // All points lie on one side of the plane of the triangle t, and farther than the limit.
+  bool apart_from_plane(const Vec3* points, int count, const Vec3* t) const {
+    const Vec3 n = (t[1] - t[0]).cross(t[2] - t[0]);
+    const double reach = std::max(limit_, deepest_) * n.norm();
+    bool above = true, below = true;
+    for (int i = 0; i < count; ++i) {
+      const double h = n.dot(points[i] - t[0]);
+      above = above && h > reach, below = below && h < -reach;
+    }
+    return above || below;
+  }
+  // Witnesses on the cores and their distance; what is kept speaks of the surfaces.
+  void add(const Vec3& on_a, const Vec3& on_b, const Vec3& n, double d, int rank, FeatureKey key) {
+    const double ra = a_.radius(), rb = b_.radius();
+    out_.push_back({{0.5 * (on_a - ra * n + on_b + rb * n), n, d - ra - rb, key}, rank});
+  }
+
+  const Polyhedron &a_, &b_;
+  const Mat3 R_;
+  const Vec3 p_;
+  double limit_, deepest_;
+  std::vector<Candidate>& out_;
+};
+
+// Two convex polyhedra, and a direction n from b to a in the frame of a: only features near a plane across n can be candidates, and of
+// edges and faces those that lie across n, or nearly. Returns how far the cores are apart along n.
+double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double slack) {
+  const Polyhedron* shapes[2] = {&scan.a(), &scan.b()};
+  const Vec3 down[2] = {n, -(scan.R().transpose() * n)};  // in the frame of each: heights above the other
+  double lowest[2];
+  for (int s = 0; s < 2; ++s) {
+    Near& near = near_[s];
+    near.heights.clear(), near.vertices.clear(), near.edges.clear(), near.faces.clear(), near.places.clear();
+    near.over.assign(shapes[s]->vertices().size(), Polyhedron::kNone);
+    lowest[s] = std::numeric_limits<double>::infinity();
+    for (const Vec3& v : shapes[s]->vertices()) {
+      near.heights.push_back(v.dot(down[s]));
+      lowest[s] = std::min(lowest[s], near.heights.back());
+    }
+  }
+  // Heights of b count downwards from the origin of a.
+  const double shift = -n.dot(scan.to_a(Vec3::Zero())), apart = lowest[0] + lowest[1] + shift;
+  if (apart > scan.limit()) return apart;
+  for (int s = 0; s < 2; ++s) {
+    Near& near = near_[s];
+    const double most = scan.limit() + slack - lowest[1 - s] - shift;
+    const Polyhedron& shape = *shapes[s];
+    const std::vector<double>& h = near.heights;
+    for (uint32_t v = 0; v < h.size(); ++v)
+      if (h[v] <= most) near.vertices.push_back(v);
+    for (const uint32_t e : shape.sharp_edges()) {
+      const Polyhedron::Edge& edge = shape.edges()[e];
+      const double rise = h[edge.b] - h[edge.a];
+      if (std::min(h[edge.a], h[edge.b]) <= most &&
+          rise * rise <= kLevelEdge * kLevelEdge * edge.length_squared)
+        near.edges.push_back(e);
+    }
+    if (!shape.has_faces()) continue;
+    for (uint32_t f = 0; f < shape.primitives().size(); ++f)
+      if (shape.normal(f).dot(down[s]) < -kLevelFace) near.faces.push_back(f);
+  }
+  // Places of the vertices in the frame of the other, and of the edges of b in that of a.
+  for (const uint32_t v : near_[0].vertices) near_[0].places.push_back(scan.to_b(shapes[0]->vertices()[v]));
+  for (const uint32_t w : near_[1].vertices) near_[1].places.push_back(scan.to_a(shapes[1]->vertices()[w]));
+  near_[1].ends.clear();
+  for (const uint32_t k : near_[1].edges) {
+    near_[1].ends.push_back(scan.to_a(shapes[1]->vertices()[shapes[1]->edges()[k].a]));
+    near_[1].ends.push_back(scan.to_a(shapes[1]->vertices()[shapes[1]->edges()[k].b]));
+  }
+  for (size_t i = 0; i < near_[0].vertices.size(); ++i) {
+    const uint32_t v = near_[0].vertices[i];
+    const Vec3& x = shapes[0]->vertices()[v];
+    // Over a face of a convex shape, no edge or corner of it is nearer.
+    for (const uint32_t f : near_[1].faces)
+      if (scan.vertex_face(v, near_[0].places[i], f, true)) near_[0].over[v] = f;
+    if (near_[0].over[v] != Polyhedron::kNone) continue;
+    for (size_t k = 0; k < near_[1].edges.size(); ++k)
+      scan.vertex_edge(v, x, near_[1].edges[k], near_[1].ends[2 * k], near_[1].ends[2 * k + 1], true);
+    for (size_t j = 0; j < near_[1].vertices.size(); ++j)
+      scan.vertex_vertex(v, x, near_[1].vertices[j], near_[1].places[j]);
+  }
+  for (size_t j = 0; j < near_[1].vertices.size(); ++j) {
+    const uint32_t w = near_[1].vertices[j];
+    for (const uint32_t f : near_[0].faces)
+      if (scan.vertex_face(w, near_[1].places[j], f, false)) near_[1].over[w] = f;
+    if (near_[1].over[w] != Polyhedron::kNone) continue;
+    for (const uint32_t e : near_[0].edges)
+      scan.vertex_edge(w, near_[1].places[j], e, shapes[0]->vertices()[shapes[0]->edges()[e].a],
+                       shapes[0]->vertices()[shapes[0]->edges()[e].b], false);
+  }
+  // An edge with both ends over one face of a convex shape crosses none of its edges.
+  const auto within = [&](int s, uint32_t e) {
+    const Polyhedron::Edge& edge = shapes[s]->edges()[e];
+    const uint32_t f = near_[s].over[edge.a], g = near_[s].over[edge.b];
+    return f != Polyhedron::kNone && g != Polyhedron::kNone &&
+           (f == g || shapes[1 - s]->normal(f).dot(shapes[1 - s]->normal(g)) > 1 - kFlatEdge * kFlatEdge);
+  };
+  for (size_t k = 0; k < near_[1].edges.size(); ++k) {
+    if (within(1, near_[1].edges[k])) continue;
+    for (const uint32_t e : near_[0].edges)
+      if (!within(0, e)) scan.edge_edge(e, near_[1].edges[k], near_[1].ends[2 * k], near_[1].ends[2 * k + 1]);
+  }
+  return apart;
+}
+
+// Everything else: pairs of primitives whose boxes come within the limit.
+void ManifoldBuilder::scan_trees(FeatureScan& scan) {
+  const Mat3 absolute = scan.R().cwiseAbs();
+  const double limit = scan.limit();
+  const auto apart = [&](const geometry::Bounds& x, const geometry::Bounds& y) {
+    const Vec3 center = scan.to_a(0.5 * (y.lower + y.upper)) - 0.5 * (x.lower + x.upper);
+    const Vec3 half = absolute * (0.5 * (y.upper - y.lower)) + 0.5 * (x.upper - x.lower);
+    return ((center.cwiseAbs() - half).array() > limit).any();
+  };
+  const geometry::Bvh &ta = scan.a().tree(), &tb = scan.b().tree();
+  open_.assign({{0, 0}});
+  while (!open_.empty()) {
+    const geometry::Bvh::NodePair pair = open_.back();
+    open_.pop_back();
+    const geometry::Bvh::Node &x = ta.nodes()[pair.a], &y = tb.nodes()[pair.b];
+    if (apart(x.box, y.box)) continue;
+    if (x.is_leaf() && y.is_leaf()) {
+      for (uint32_t i = x.first; i < x.first + x.count; ++i)
+        for (uint32_t j = y.first; j < y.first + y.count; ++j) scan.primitives(ta.items()[i], tb.items()[j]);
+    } else if (y.is_leaf() ||
+               (!x.is_leaf() && (x.box.upper - x.box.lower).sum() > (y.box.upper - y.box.lower).sum())) {
+      open_.push_back({x.first + 1, pair.b});
+      open_.push_back({x.first, pair.b});
+    } else {
+      open_.push_back({pair.a, y.first + 1});
+      open_.push_back({pair.a, y.first});
+    }
+  }
+}
+
+namespace {
+
+// One of the two polyhedra where it stands.
+struct Side {
+  const Polyhedron& shape;
+  Mat3 R;
+  Vec3 p;
+};
+
+// Vertices over a half-space.
+void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const Shell& shell, bool plane_is_b,
+                std::vector<Candidate>& out) {
+  const double radius = a.shape.radius(), limit = shell.thickness + radius;
+  const Vec3 local = a.R.transpose() * n;
+  const double offset = n.dot(a.p - at);
+  const auto look_at = [&](uint32_t v) {
+    const double d = local.dot(a.shape.vertices()[v]) + offset;
+    if (d > limit || d - radius < -shell.deepest || !is_lowest(a.shape, v, local, kSlope)) return;
+    const Vec3 middle = a.R * a.shape.vertices()[v] + a.p - 0.5 * (d + radius) * n;
+    plane_is_b
+        ? out.push_back({{middle, n, d - radius, key_of(Feature::vertex, v, Feature::surface, 0)}, 0})
+        : out.push_back({{middle, -n, d - radius, key_of(Feature::surface, 0, Feature::vertex, v)}, 0});
+  };
+  std::vector<uint32_t> open = {0};
+  while (!open.empty()) {
+    const geometry::Bvh::Node& node = a.shape.tree().nodes()[open.back()];
+    open.pop_back();
+    const Vec3 center = 0.5 * (node.box.lower + node.box.upper),
+               half = 0.5 * (node.box.upper - node.box.lower);
+    if (local.dot(center) + offset - local.cwiseAbs().dot(half) > limit) continue;
+    if (!node.is_leaf()) {
+      open.push_back(node.first + 1);
+      open.push_back(node.first);
+      continue;
+    }
+    for (uint32_t i = node.first; i < node.first + node.count; ++i) {
+      const Polyhedron::Primitive& p = a.shape.primitives()[a.shape.tree().items()[i]];
+      for (int k = 0; k < p.count; ++k)
+        if (p.owned_corners >> k & 1) look_at(p.corners[k]);
+    }
+  }
+}
+
+// The polyhedron of a shape, with the origin of the world at its own; that of a cylinder or cone turned so that a corner lies in
+// direction d.
+Side side_of(const Placed& placed, const Vec3& d) {
+  Side side{placed.collider->polyhedron(), placed.R, Vec3::Zero()};
+  if (placed.collider->kind() == Collider::Kind::polyhedron) return side;
+  const Vec3 local = placed.R.transpose() * d;
+  const double across = math::sqrt(local.x() * local.x() + local.z() * local.z());
+  if (!(across > 0)) return side;
+  const double c = local.x() / across, s = local.z() / across;
+  Mat3 turn;
+  turn << c, 0, -s, 0, 1, 0, s, 0, c;
+  side.R = placed.R * turn;
+  return side;
+}
+
+}  // namespace
+
+bool ManifoldBuilder::scan_by_face(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
+                                   bool& apart) {
+  const Polyhedron &pa = a.collider->polyhedron(), &pb = b.collider->polyhedron();
+  const bool of_a = memory.face_of == 0;
+  const Polyhedron& owner = of_a ? pa : pb;
+  if (memory.face >= owner.primitives().size() || !owner.has_faces()) return false;
+  const Mat3 R = a.R.transpose() * b.R;
+  FeatureScan scan(pa, pb, R, a.R.transpose() * (b.p - a.p), shell, candidates_);
+  const Vec3 n = of_a ? Vec3(-pa.normal(memory.face)) : Vec3(R * pb.normal(memory.face));
+  const double radii = pa.radius() + pb.radius(), gap = scan_convex(scan, n, shell.thickness) - radii;
+  apart = gap > shell.thickness;
+  if (apart) return true;
+  // A pair of features as near as the bound is nearest, and the direction was the right one.
+  for (const Candidate& c : candidates_)
+    if (c.contact.gap <= gap + kBoundMet * shell.kept && c.contact.normal.dot(n) > 1 - kBoundMet) return true;
+  candidates_.clear();
+  return false;
+}
+
+void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
+                            std::vector<Contact>& contacts) {
+  if (a.collider->is_empty() || b.collider->is_empty() || !is_measurable(a, b)) return;
+  using Kind = Collider::Kind;
+  const Kind ka = a.collider->kind(), kb = b.collider->kind();
+  const bool plane = ka == Kind::plane || kb == Kind::plane;
+  const bool smooth = ka == Kind::cylinder || ka == Kind::cone || kb == Kind::cylinder || kb == Kind::cone;
+  const bool convex = a.collider->is_convex() && b.collider->is_convex();
+  const size_t first = contacts.size();
+  candidates_.clear();
+
+  // Most pairs are told by the face that told them apart before.
+  bool apart = false;
+  if (convex && !plane && !smooth && memory.face != Polyhedron::kNone &&
+      scan_by_face(a, b, shell, memory, apart)) {
+    ++counters_.by_face;
+    if (apart) return;
+    return finish(a, shell, memory, first, contacts);
+  }
+  ++counters_.searched;
+  Separation nearest;
+  if (smooth || (convex && !plane)) {
+    nearest = compute_distance(a, b, memory);
+    if (nearest.lower_bound > shell.thickness) return;
+  }
+  if (plane) {
+    const Placed &other = kb == Kind::plane ? a : b, &ground = kb == Kind::plane ? b : a;
+    const Vec3 n = ground.R * ground.collider->normal();
+    const Side side = side_of(other, -n);
+    // in the frame of a, as all candidates
+    scan_plane(side, n, ground.p - other.p, shell, kb == Kind::plane, candidates_);
+    for (Candidate& c : candidates_) {
+      c.contact.normal = a.R.transpose() * c.contact.normal;
+      c.contact.point = a.R.transpose() * (c.contact.point + (other.p - a.p));
+    }
+  } else {
+    const Side sa = side_of(a, -nearest.normal), sb = side_of(b, nearest.normal);
+    const Mat3 R = sa.R.transpose() * sb.R;
+    FeatureScan scan(sa.shape, sb.shape, R, sa.R.transpose() * (b.p - a.p), shell, candidates_);
+    if (convex && nearest.distance > 0)  // else they touch, and no direction is certain
+      scan_convex(scan, sa.R.transpose() * nearest.normal, shell.thickness);
+    else
+      scan_trees(scan);
+    if (ka == Kind::cylinder || ka == Kind::cone) {
+      const Mat3 turn = a.R.transpose() * sa.R;
+      for (Candidate& c : candidates_)
+        c.contact.normal = turn * c.contact.normal, c.contact.point = turn * c.contact.point;
+    }
+  }
+  // Facets stand in for a smooth surface where it is nearest; elsewhere they may miss how near it comes.
+  const bool missed = std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& c) {
+    return c.contact.gap <= nearest.distance + 0.25 * shell.kept;
+  });
+  if (smooth && missed && nearest.distance > 0 && nearest.distance <= shell.thickness)
+    candidates_.push_back(
+        {{a.R.transpose() * (0.5 * (nearest.on_a + nearest.on_b) - a.p), a.R.transpose() * nearest.normal,
+          nearest.distance, key_of(Feature::surface, 0, Feature::surface, 0)},
+         3});
+  finish(a, shell, memory, first, contacts);
+}
+
+// Corners, in the world; and the face that told the two apart.
+void ManifoldBuilder::finish(const Placed& a, const Shell& shell, PairMemory& memory, size_t first,
+                             std::vector<Contact>& contacts) {
+  reducer_.reduce(candidates_, shell, contacts);
+  memory.face = Polyhedron::kNone;
+  if (contacts.size() > first) {
+    const uint64_t key = contacts[first].key.value;
+    const auto kind_a = static_cast<Feature>(key >> 62), kind_b = static_cast<Feature>(key >> 30 & 3);
+    if (kind_a == Feature::face)
+      memory.face = static_cast<uint32_t>(key >> 32 & 0x3fffffff), memory.face_of = 0;
+    if (kind_b == Feature::face) memory.face = static_cast<uint32_t>(key & 0x3fffffff), memory.face_of = 1;
+  }
+  for (size_t i = first; i < contacts.size(); ++i) {
+    contacts[i].point = a.R * contacts[i].point + a.p;
+    contacts[i].normal = a.R * contacts[i].normal;
+  }
+}
+
+}  // namespace tumble::collision

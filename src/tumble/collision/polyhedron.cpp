@@ -1,0 +1,287 @@
+#include "tumble/collision/polyhedron.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "tumble/collision/tolerances.h"
+#include "tumble/core/require.h"
+#include "tumble/math/elementary.h"
+
+namespace tumble::collision {
+
+using geometry::Bounds;
+using math::Vec3;
+
+namespace {
+
+// The first vertex at the same point, for each.
+std::vector<uint32_t> weld(const std::vector<Vec3>& points) {
+  std::vector<uint32_t> order(points.size()), first(points.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto key = [&](uint32_t i) {
+    return std::array<double, 3>{points[i].x() + 0.0, points[i].y() + 0.0, points[i].z() + 0.0};
+  };
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t i, uint32_t j) { return std::pair(key(i), i) < std::pair(key(j), j); });
+  for (size_t k = 0; k < order.size(); ++k)
+    first[order[k]] = k > 0 && key(order[k]) == key(order[k - 1]) ? first[order[k - 1]] : order[k];
+  return first;
+}
+
+}  // namespace
+
+Polyhedron::Polyhedron(const geometry::TriangleMesh& mesh) {
+  const std::vector<uint32_t> first = weld(mesh.vertices);
+  std::vector<uint32_t> number(mesh.vertices.size(), kNone);
+  for (const geometry::Triangle& triangle : mesh.triangles) {
+    const uint32_t c[3] = {first[triangle[0]], first[triangle[1]], first[triangle[2]]};
+    if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
+    Vec3 u = mesh.vertices[c[1]] - mesh.vertices[c[0]], v = mesh.vertices[c[2]] - mesh.vertices[c[0]];
+    u /= u.cwiseAbs().maxCoeff(), v /= v.cwiseAbs().maxCoeff();  // products of any size stay numbers
+    const Vec3 cross = u.cross(v);
+    const double area = cross.norm();
+    if (!(area > 0)) continue;
+    Primitive primitive{{}, 3, {}, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+      uint32_t& n = number[c[k]];
+      if (n == kNone) {
+        n = static_cast<uint32_t>(vertices_.size());
+        vertices_.push_back(mesh.vertices[c[k]]);
+        primitive.owned_corners |= static_cast<uint8_t>(1 << k);
+      }
+      primitive.corners[k] = n;
+    }
+    primitives_.push_back(primitive);
+    normals_.push_back(cross / area);
+  }
+  finish();
+}
+
+Polyhedron Polyhedron::make_point(double radius) {
+  Polyhedron point;
+  point.vertices_ = {Vec3::Zero()};
+  point.primitives_ = {{{0, 0, 0}, 1, {}, 1, 0}};
+  point.radius_ = radius;
+  point.finish();
+  return point;
+}
+
+Polyhedron Polyhedron::make_segment(double length, double radius) {
+  Polyhedron segment;
+  segment.vertices_ = {Vec3(0, -0.5 * length, 0), Vec3(0, 0.5 * length, 0)};
+  segment.primitives_ = {{{0, 1, 1}, 2, {}, 3, 0}};
+  segment.radius_ = radius;
+  segment.finish();
+  return segment;
+}
+
+Polyhedron Polyhedron::make_box(const Vec3& size) {
+  geometry::TriangleMesh mesh;
+  for (int i = 0; i < 8; ++i)
+    mesh.vertices.push_back(
+        0.5 * Vec3(i & 1 ? size.x() : -size.x(), i & 2 ? size.y() : -size.y(), i & 4 ? size.z() : -size.z()));
+  constexpr uint32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  for (const auto& f : faces) {
+    mesh.triangles.push_back({f[0], f[1], f[2]});
+    mesh.triangles.push_back({f[0], f[2], f[3]});
+  }
+  return Polyhedron(mesh);
+}
+
+void Polyhedron::finish() {
+  build_edges();
+  classify_edges();
+  for (uint32_t e = 0; e < edges_.size(); ++e)
+    if (edges_[e].sharp) sharp_edges_.push_back(e);
+  build_neighbours();
+  std::vector<Bounds> boxes;
+  boxes.reserve(primitives_.size());
+  for (const Primitive& p : primitives_) {
+    Bounds box{vertices_[p.corners[0]], vertices_[p.corners[0]]};
+    for (int k = 1; k < p.count; ++k) {
+      box.lower = box.lower.cwiseMin(vertices_[p.corners[k]]);
+      box.upper = box.upper.cwiseMax(vertices_[p.corners[k]]);
+    }
+    boxes.push_back(box);
+  }
+  tree_.emplace(boxes);
+  if (!primitives_.empty()) bounds_ = tree_->nodes()[0].box;
+  build_boxes();
+}
+
+// Axes of each box are those of the second moments of the vertices below it, which children hand up to their parents.
+void Polyhedron::build_boxes() {
+  // Larger boxes are not worth it: what is curved is not flat, whichever way it is turned.
+  constexpr uint32_t kMostTurned = 128;
+  for (const Primitive& p : primitives_) {
+    Ball ball{Vec3::Zero(), 0};
+    for (int k = 0; k < p.count; ++k) ball.center += vertices_[p.corners[k]] / p.count;
+    for (int k = 0; k < p.count; ++k)
+      ball.radius = std::max(ball.radius, (vertices_[p.corners[k]] - ball.center).norm());
+    balls_.push_back(ball);
+  }
+  struct Moments {
+    uint32_t begin, end;  // items
+    double count = 0;
+    Vec3 first = Vec3::Zero();
+    math::Mat3 second = math::Mat3::Zero();
+  };
+  const std::vector<geometry::Bvh::Node>& nodes = tree_->nodes();
+  std::vector<Moments> moments(nodes.size());
+  boxes_.resize(nodes.size());
+  const auto for_each_corner = [&](const Moments& m, auto&& visit) {
+    for (uint32_t i = m.begin; i < m.end; ++i) {
+      const Primitive& p = primitives_[tree_->items()[i]];
+      for (int k = 0; k < p.count; ++k) visit(vertices_[p.corners[k]]);
+    }
+  };
+  for (size_t n = nodes.size(); n-- > 0;) {  // children stand behind their parents
+    const geometry::Bvh::Node& node = nodes[n];
+    Moments& m = moments[n];
+    const Vec3 origin = bounds_.lower;
+    if (node.is_leaf()) {
+      m.begin = node.first, m.end = node.first + node.count;
+      for_each_corner(m, [&](const Vec3& v) {
+        const Vec3 d = v - origin;
+        m.count += 1, m.first += d, m.second += d * d.transpose();
+      });
+    } else {
+      const Moments &left = moments[node.first], &right = moments[node.first + 1];
+      m.begin = std::min(left.begin, right.begin), m.end = std::max(left.end, right.end);
+      m.count = left.count + right.count, m.first = left.first + right.first,
+      m.second = left.second + right.second;
+    }
+    TurnedBox& box = boxes_[n];
+    box.center = 0.5 * (node.box.lower + node.box.upper), box.half = 0.5 * (node.box.upper - node.box.lower);
+    if (m.end - m.begin > kMostTurned) continue;
+    const math::Mat3 spread = m.second / m.count - m.first * m.first.transpose() / (m.count * m.count);
+    Eigen::SelfAdjointEigenSolver<math::Mat3> axes;
+    axes.computeDirect(spread);
+    // Made straight: bounds rely on it.
+    math::Mat3 R = axes.eigenvectors();
+    R.col(2).normalize();
+    R.col(1) = (R.col(1) - R.col(1).dot(R.col(2)) * R.col(2)).normalized();
+    R.col(0) = R.col(1).cross(R.col(2));
+    if (!R.allFinite()) continue;
+    Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
+    for_each_corner(m, [&](const Vec3& v) {
+      const Vec3 local = R.transpose() * (v - box.center);
+      lower = lower.cwiseMin(local), upper = upper.cwiseMax(local);
+    });
+    const Vec3 half = 0.5 * (upper - lower);
+    if (half.prod() >= box.half.prod() && half.sum() >= box.half.sum()) continue;
+    // Rounding of the turned coordinates stays inside.
+    const double slack =
+        8 * std::numeric_limits<double>::epsilon() * (box.half.sum() + box.center.cwiseAbs().maxCoeff());
+    box.center += R * (0.5 * (lower + upper));
+    box.R = R, box.half = half + Vec3::Constant(slack);
+  }
+}
+
+void Polyhedron::build_edges() {
+  struct Side {
+    uint32_t a, b, primitive;
+    int k;
+  };
+  std::vector<Side> sides;
+  sides.reserve(3 * primitives_.size());
+  for (uint32_t i = 0; i < primitives_.size(); ++i) {
+    const Primitive& p = primitives_[i];
+    const int count = p.count == 3 ? 3 : p.count - 1;
+    for (int k = 0; k < count; ++k) {
+      const uint32_t a = p.corners[k], b = p.corners[(k + 1) % p.count];
+      sides.push_back({std::min(a, b), std::max(a, b), i, k});
+    }
+  }
+  // Sides of one edge side by side: by bucket of the lower vertex, then few enough to sort.
+  std::vector<uint32_t> start(vertices_.size() + 1, 0);
+  for (const Side& side : sides) ++start[side.a + 1];
+  for (size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
+  std::vector<uint32_t> order(sides.size()), next(start.begin(), start.end() - 1);
+  for (uint32_t i = 0; i < sides.size(); ++i) order[next[sides[i].a]++] = i;
+  edges_.reserve(sides.size() / 2 + 1);
+  for (size_t v = 0; v + 1 < start.size(); ++v) {
+    std::sort(order.begin() + start[v], order.begin() + start[v + 1],
+              [&](uint32_t i, uint32_t j) { return std::pair(sides[i].b, i) < std::pair(sides[j].b, j); });
+    for (uint32_t at = start[v]; at < start[v + 1]; ++at) {
+      const Side& side = sides[order[at]];
+      Primitive& p = primitives_[side.primitive];
+      if (at == start[v] || edges_.back().b != side.b) {
+        edges_.push_back({side.a, side.b});
+        p.owned_edges |= static_cast<uint8_t>(1 << side.k);
+      }
+      Edge& edge = edges_.back();
+      p.edges[side.k] = static_cast<uint32_t>(edges_.size() - 1);
+      if (!has_faces()) continue;
+      if (edge.faces[0] == kNone)
+        edge.faces[0] = side.primitive;
+      else if (edge.faces[1] == kNone)
+        edge.faces[1] = side.primitive;
+      else
+        edge.shared_by_many = true;
+    }
+  }
+}
+
+void Polyhedron::classify_edges() {
+  convex_ = true;
+  sheet_ = false;
+  for (Edge& edge : edges_) {
+    const Vec3 across = vertices_[edge.b] - vertices_[edge.a], along = across.normalized();
+    edge.length_squared = across.squaredNorm();
+    for (int k = 0; k < 2 && edge.faces[k] != kNone; ++k) {
+      const Vec3 n = normals_[edge.faces[k]];
+      const Primitive& p = primitives_[edge.faces[k]];
+      // counter-clockwise, the inside of the face lies to the left of its edge
+      bool forward = false;
+      for (int c = 0; c < 3; ++c)
+        if (p.corners[c] == edge.a && p.corners[(c + 1) % 3] == edge.b) forward = true;
+      edge.into[k] = n.cross(forward ? along : Vec3(-along));
+    }
+    if (!has_faces()) continue;
+    if (edge.shared_by_many || edge.faces[1] == kNone) {
+      sheet_ = true;
+      continue;
+    }
+    const double turn = normals_[edge.faces[0]].dot(edge.into[1]);
+    // Faces back to back are a blade: as sharp as can be, though they turn by next to nothing.
+    const bool blade =
+        std::abs(turn) <= kFlatEdge && normals_[edge.faces[0]].dot(normals_[edge.faces[1]]) < 0;
+    edge.sharp = turn < -kFlatEdge || blade;
+    if (turn > kFlatEdge) convex_ = false;
+  }
+  if (sheet_) {
+    convex_ = false;  // and seen from behind, what is concave is sharp
+    for (Edge& edge : edges_)
+      if (edge.faces[1] != kNone && !edge.shared_by_many)
+        edge.sharp = edge.sharp || normals_[edge.faces[0]].dot(edge.into[1]) > kFlatEdge;
+  }
+  if (!convex_ || !has_faces()) return;
+  // Locally convex everywhere and in one piece: every vertex must lie below every face, or there are several pieces.
+  Bounds box{vertices_[0], vertices_[0]};
+  for (const Vec3& v : vertices_) box.lower = box.lower.cwiseMin(v), box.upper = box.upper.cwiseMax(v);
+  const double slack = kFlatEdge * (box.upper - box.lower).norm();
+  constexpr size_t kMostFaces = 4096;  // a larger surface is treated as any other
+  convex_ = primitives_.size() <= kMostFaces;
+  for (size_t f = 0; f < primitives_.size() && convex_; ++f)
+    for (const Vec3& v : vertices_)
+      if (normals_[f].dot(v - vertices_[primitives_[f].corners[0]]) > slack) {
+        convex_ = false;
+        break;
+      }
+}
+
+void Polyhedron::build_neighbours() {
+  first_neighbour_.assign(vertices_.size() + 1, 0);
+  for (const Edge& edge : edges_) ++first_neighbour_[edge.a + 1], ++first_neighbour_[edge.b + 1];
+  for (size_t v = 1; v < first_neighbour_.size(); ++v) first_neighbour_[v] += first_neighbour_[v - 1];
+  neighbours_.resize(2 * edges_.size());
+  std::vector<uint32_t> next(first_neighbour_.begin(), first_neighbour_.end() - 1);
+  for (const Edge& edge : edges_) neighbours_[next[edge.a]++] = edge.b, neighbours_[next[edge.b]++] = edge.a;
+}
+
+}  // namespace tumble::collision

@@ -1,0 +1,39 @@
+#include "tumble/geometry/crossing.h"
+
+#include "tumble/geometry/detail/predicates.h"
+
+namespace tumble::geometry {
+
+using math::Vec3;
+
+namespace {
+
+// Turn of (a, b, p) seen along x with p moved by (e, e^2), e -> 0+, in y and z: never zero unless a = b in
+// this view, so that a ray through an edge or a corner counts once.
+int nudged_turn(const Vec3& a, const Vec3& b, const Vec3& p) {
+  const int turn = detail::turn_along(0, a, b, p);
+  if (turn != 0) return turn;
+  if (a.z() != b.z()) return a.z() > b.z() ? 1 : -1;
+  return a.y() == b.y() ? 0 : a.y() < b.y() ? 1 : -1;
+}
+
+}  // namespace
+
+bool ray_passes(const Vec3& p, const TriangleCorners& t) {
+  const int s = nudged_turn(t[0], t[1], p);
+  if (s == 0 || nudged_turn(t[1], t[2], p) != s || nudged_turn(t[2], t[0], p) != s) return false;
+  return detail::side_of_plane(t[0], t[1], t[2], p) == -s;  // s > 0: the normal has a positive x component
+}
+
+bool segment_touches(const Vec3& p, const Vec3& q, const TriangleCorners& t) {
+  const int side_p = detail::side_of_plane(t[0], t[1], t[2], p),
+            side_q = detail::side_of_plane(t[0], t[1], t[2], q);
+  if (side_p * side_q > 0) return false;
+  if (side_p == 0 && side_q == 0) return true;
+  // The line pq crosses the plane in one point: does it pass all edges on the same side?
+  const int s0 = detail::side_of_plane(p, q, t[0], t[1]), s1 = detail::side_of_plane(p, q, t[1], t[2]),
+            s2 = detail::side_of_plane(p, q, t[2], t[0]);
+  return (s0 >= 0 && s1 >= 0 && s2 >= 0) || (s0 <= 0 && s1 <= 0 && s2 <= 0);
+}
+
+}  // namespace tumble::geometry

@@ -1,0 +1,175 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "solids.h"
+#include "tumble/collision/certificate.h"
+
+using namespace tumble;
+using collision::Collider;
+using collision::Motion;
+using collision::PairMemory;
+using collision::Placed;
+using collision::Verdict;
+using math::Pose;
+using math::Quat;
+using math::Vec3;
+
+namespace {
+
+struct Moving {
+  Placed placed;
+  Motion motion;
+};
+
+Verdict certify_pair(const Moving& a, const Moving& b, double h, double kept) {
+  PairMemory memory;
+  return certify(a.placed, a.motion, b.placed, b.motion, h, kept, memory);
+}
+
+double distance_at(const Moving& a, const Moving& b, double t) {
+  return compute_distance(place_at(a.placed, a.motion, t), place_at(b.placed, b.motion, t)).distance;
+}
+
+constexpr double kStep = 1.0 / 300, kSpin = 20;  // s, rad/s
+constexpr double kSmallGap = 1e-5;               // of bodies of size 1
+
+}  // namespace
+
+TEST_CASE("rocking, rolling and toppling at the kept gap is certified by at most four looks") {
+  const Collider cube(collision::Box{Vec3::Ones()}), plane(collision::Plane{Vec3::UnitY()}),
+      floor(collision::Box{Vec3(10, 1, 10)}),
+      mesh = test::collider_of(collision::tessellate(collision::Box{Vec3::Ones()}, 1)),
+      wheel(collision::Cylinder{0.5, 0.2}), domino(collision::Box{Vec3(0.2, 1, 0.5)}),
+      ball(collision::Sphere{0.5});
+  // A hull that rolls: a prism with twelve sides.
+  std::vector<std::array<double, 2>> polygon;
+  std::vector<geometry::Triangle> cut;
+  for (uint32_t i = 0; i < 12; ++i) {
+    polygon.push_back({0.5 * std::cos(math::kPi * i / 6), 0.5 * std::sin(math::kPi * i / 6)});
+    if (i > 1) cut.push_back({0, i - 1, i});
+  }
+  const Collider hull = test::collider_of(test::make_prism(polygon, cut, 0.4));
+  const Moving ground{Placed(plane, {}), {}}, slab{Placed(floor, {Quat(), Vec3(0, -0.5, 0)}), {}};
+  const double kept = 0.5 * kSmallGap;
+  int worst = 0;
+  for (const Moving* below : {&ground, &slab})
+    for (const double spin : {0.1, 1.0, 5.0, kSpin, -kSpin}) {
+      CAPTURE(spin);
+      // About an edge that stays where it is: the centre moves round it.
+      const auto rock = [&](const Collider& shape, const Vec3& center, const Quat& q, const Vec3& pivot) {
+        const Vec3 w(0, 0, spin);
+        return Moving{Placed(shape, {q, center}), {center, w.cross(center - pivot), w, 0}};
+      };
+      const Quat tilt = Quat::from_axis_angle(Vec3::UnitZ(), 0.2);
+      for (const Collider* shape : {&cube, &mesh}) {
+        const Vec3 corner = tilt * Vec3(-0.5, -0.5, 0), center = Vec3(0, kSmallGap, 0) - corner;
+        // away from the floor, or back onto it but not within this step
+        const Moving body = rock(*shape, center, tilt, Vec3(0, kSmallGap, 0));
+        const Verdict v = certify_pair(body, *below, kStep, kept);
+        CHECK(v.safe);
+        CHECK(v.evaluations <= 4);
+        worst = std::max(worst, v.evaluations);
+      }
+      {
+        const Vec3 corner = tilt * Vec3(-0.1, -0.5, 0);
+        const Verdict v = certify_pair(
+            rock(domino, Vec3(0, kSmallGap, 0) - corner, tilt, Vec3(0, kSmallGap, 0)), *below, kStep, kept);
+        CHECK(v.safe);
+        CHECK(v.evaluations <= 4);
+        worst = std::max(worst, v.evaluations);
+      }
+      const Quat lying = Quat::from_axis_angle(Vec3::UnitX(), math::kPi / 2);
+      for (const Collider* shape : {&wheel, &ball}) {
+        const Vec3 center(0, 0.5 + kSmallGap, 0), w(0, 0, spin);
+        const Moving body{Placed(*shape, {lying, center}), {center, Vec3(-0.5 * spin, 0, 0), w, 0}};
+        const Verdict v = certify_pair(body, *below, kStep, kept);
+        CHECK(v.safe);
+        CHECK(v.evaluations <= 4);
+        worst = std::max(worst, v.evaluations);
+      }
+      {
+        // on one of its edges, rolling over it
+        const Vec3 center(0, 0.5 + kSmallGap, 0), pivot(0, kSmallGap, 0), w(0, 0, spin);
+        const Pose X{Quat::from_axis_angle(Vec3::UnitZ(), 0.05),
+                     center};  // tilted so that one edge is lowest
+        const Vec3 edge = X * Vec3(0.5 * std::cos(1.5 * math::kPi), 0.5 * std::sin(1.5 * math::kPi), 0);
+        const Pose lifted{X.rotation, X.translation + Vec3(0, kSmallGap - edge.y(), 0)};
+        const Vec3 touching = lifted * Vec3(0, -0.5, 0);
+        const Moving body{Placed(hull, lifted),
+                          {lifted.translation, w.cross(lifted.translation - touching), w, 0}};
+        const Verdict v = certify_pair(body, *below, kStep, kept);
+        CHECK(v.safe);
+        CHECK(v.evaluations <= 4);
+        worst = std::max(worst, v.evaluations);
+      }
+    }
+  MESSAGE("most evaluations: " << worst);
+}
+
+TEST_CASE("no shape pair is ever called safe that is not, and what is not safe is found in time") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  std::normal_distribution<double> normal;
+  const auto turn = [&] {
+    return Quat::from_wxyz(normal(random), normal(random), normal(random), normal(random)).normalized();
+  };
+  const std::vector<Collider> shapes = {Collider(collision::Sphere{0.5}),
+                                        Collider(collision::Capsule{0.3, 0.8}),
+                                        Collider(collision::Box{Vec3(0.6, 0.9, 1.2)}),
+                                        Collider(collision::Cylinder{0.4, 0.9}),
+                                        Collider(collision::Cone{0.5, 1}),
+                                        Collider(collision::Plane{Vec3::UnitY()}),
+                                        test::collider_of(test::make_l_prism())};
+  const double kept = 1e-4, h = 0.01;
+  constexpr int kCases = 40, kSamples = 200;
+  for (size_t i = 0; i < shapes.size(); ++i)
+    for (size_t j = 0; j < shapes.size(); ++j) {
+      if (shapes[i].kind() == Collider::Kind::plane && shapes[j].kind() == Collider::Kind::plane) continue;
+      double early = 0;
+      int found = 0, alarms = 0;
+      for (int k = 0; k < kCases; ++k) {
+        const auto make = [&](const Collider& c, const Vec3& p) {
+          const bool plane = c.kind() == Collider::Kind::plane;
+          const Vec3 center = p + Vec3(unit(random), unit(random), unit(random)) * 0.1;
+          return Moving{
+              Placed(c, {turn(), p}),
+              {center, plane ? Vec3(Vec3::Zero()) : Vec3(30 * Vec3(unit(random), unit(random), unit(random))),
+               plane ? Vec3(Vec3::Zero()) : Vec3(60 * Vec3(unit(random), unit(random), unit(random))), 0}};
+        };
+        Moving a = make(shapes[i], Vec3::Zero()), b = make(shapes[j], Vec3(3, 0.2 * unit(random), 0));
+        // Brought near to each other: along the normal, to a random gap.
+        const collision::Separation s = compute_distance(a.placed, b.placed);
+        const double gap = std::pow(10, -3.5 + 2.5 * (0.5 + 0.5 * unit(random)));
+        if (s.distance <= 0) continue;
+        Moving& mover = shapes[i].kind() == Collider::Kind::plane ? b : a;
+        const Vec3 move = (&mover == &a ? -1.0 : 1.0) * (s.distance - gap) * s.normal;
+        mover.placed.p += move, mover.motion.center += move;
+        if (distance_at(a, b, 0) < 2 * kept) continue;
+        const Verdict v = certify_pair(a, b, h, kept);
+        double first = INFINITY;
+        for (int n = 0; n <= kSamples && first == INFINITY; ++n)
+          if (distance_at(a, b, h * n / kSamples) < kept) first = h * n / kSamples;
+        CAPTURE(i);
+        CAPTURE(j);
+        CAPTURE(k);
+        CHECK((v.safe ? first == INFINITY : v.time <= first));
+        if (v.safe) continue;
+        // No more than a little above what is kept, where it said so.
+        CHECK(distance_at(a, b, v.time) >= kept);
+        if (first < INFINITY) {
+          // the true time lies between two samples
+          early += v.time > 0 ? std::max(first - h / kSamples, v.time) / v.time : 2;
+          ++found;
+        } else if (distance_at(a, b, v.time) > 1.5 * kept) {
+          ++alarms;
+        }
+      }
+      CAPTURE(i);
+      CAPTURE(j);
+      CHECK((found == 0 || early / found <= 2));
+      CHECK(alarms <= 2);
+      MESSAGE(i << " " << j << ": found " << found << ", too early by " << (found ? early / found : 0)
+                << ", false alarms " << alarms);
+    }
+}

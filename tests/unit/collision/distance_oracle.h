@@ -1,0 +1,210 @@
+// What every answer of compute_distance must obey, over random pairs of all kinds.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+
+#include "pairs.h"
+#include "support/tolerance.h"
+#include "tumble/collision/distance.h"
+
+namespace tumble::test {
+
+using collision::Collider;
+using collision::PairMemory;
+using collision::Placed;
+using collision::Separation;
+
+/// Faults by what was broken: count, worst by how much (in sizes), and the case to look at.
+class Faults {
+ public:
+  void expect(bool holds, const char* claim, double by, const std::string& where) {
+    if (holds) return;
+    Entry& e = entries_[claim];
+    ++e.count;
+    if (!(by <= e.worst) || e.count == 1) e.worst = by, e.where = where;
+  }
+  /// `value` is at most `limit`; a NaN is not.
+  void at_most(double value, double limit, const char* claim, const std::string& where) {
+    expect(value <= limit, claim, value, where);
+  }
+  void report() const {
+    CHECK(entries_.empty());
+    for (const auto& entry : entries_) {
+      CAPTURE(entry.first);
+      CAPTURE(entry.second.worst);
+      CAPTURE(entry.second.where);
+      CHECK(entry.second.count == 0);  // shows the worst
+    }
+  }
+  bool empty() const { return entries_.empty(); }
+
+ private:
+  struct Entry {
+    int count = 0;
+    double worst = 0;
+    std::string where;
+  };
+  std::map<std::string, Entry> entries_;
+};
+
+/// How far two solids are told apart by climbing over directions: never more than their distance.
+inline double best_gap(const Reference& a, const Reference& b, Vec3 n) {
+  double best = -INFINITY;
+  double step = 1;
+  for (int k = 0; k < 200; ++k) {
+    const Vec3 w = a.farthest(-n) - b.farthest(n);
+    if (const double gap = n.dot(w); gap > best) best = gap;
+    if (!(w.norm() > 0)) break;
+    n = (n + step * w.normalized()).normalized();
+    step *= 0.97;
+  }
+  return best;
+}
+
+/// The distance by brute force, `limit` if that is smaller; -1 where there is none to be had.
+inline double brute_distance(const Pair& pair, Kind ka, Kind kb, double limit) {
+  const Reference::Simplices a = pair.a.simplices(), b = pair.b.simplices();
+  if (!a.corners.empty() && !b.corners.empty()) return surface_distance(a, b, limit);
+  if (pair.a.is_plane() || pair.b.is_plane()) {
+    const Reference &other = pair.a.is_plane() ? pair.b : pair.a,
+                    &plane = pair.a.is_plane() ? pair.a : pair.b;
+    const Vec3 n = plane.plane_normal();
+    return std::max(0.0, n.dot(other.farthest(-n) - plane.p));
+  }
+  if (is_convex(ka) && is_convex(kb)) return -1;
+  const Reference& smooth = a.corners.empty() ? pair.a : pair.b;
+  const Reference::Simplices& mesh = a.corners.empty() ? b : a;
+  double least = limit;
+  for (const auto& t : mesh.corners) {
+    const Vec3 middle = (t[0] + t[1] + t[2]) / 3;
+    const double r = std::max({(t[0] - middle).norm(), (t[1] - middle).norm(), (t[2] - middle).norm()});
+    if (smooth.distance_of(middle) - r > least) continue;
+    least = std::min(least, least_over(t, 3, [&](const Vec3& x) { return smooth.distance_of(x); }));
+  }
+  return least;
+}
+
+struct Accuracy {
+  double round_off;  // sizes: points, symmetry, what is known exactly
+  double search;     // sizes: between bounds, and to what is known otherwise
+  double brute;      // sizes: of golden sections
+};
+
+/// Corners are found to rounding. On a curved surface, where distance is flat, a search cannot tell points apart
+/// that are nearer than the root of it.
+inline Accuracy accuracy_of(Kind ka, Kind kb) {
+  const auto curved = [](Kind k) { return k == Kind::cylinder || k == Kind::cone; };
+  const double rounding = support::round_off(2048, 1);
+  return {rounding, curved(ka) || curved(kb) ? support::model(std::ldexp(1, -26)) : support::model(1e-12),
+          support::model(1e-8)};
+}
+
+inline void check_distance(const Pair& pair, Kind ka, Kind kb, const Accuracy& within, Dice& dice,
+                           Faults& faults, const std::string& where, bool thrifty = false) {
+  const Collider ca(pair.a.shape), cb(pair.b.shape);
+  const Placed a(ca, pair.X_WA), b(cb, pair.X_WB);
+  const Separation s = compute_distance(a, b);
+  const double size = pair.size, rounding = within.round_off * size;
+  const bool convex = is_convex(ka) && is_convex(kb);
+  faults.expect(std::isfinite(s.distance) && s.normal.allFinite() && s.on_a.allFinite() && s.on_b.allFinite(),
+                "finite", 0, where);
+  faults.expect(s.lower_bound >= 0 && s.lower_bound <= s.distance, "bounds in order",
+                s.lower_bound - s.distance, where);
+  // Both points lie on the shapes and are that far apart.
+  if (s.distance > 0) {
+    faults.at_most(std::abs(s.normal.norm() - 1), 1e-12, "normal is unit", where);
+    const double apart = (s.on_a - s.on_b).norm();
+    faults.at_most(std::abs(apart - s.distance), rounding, "points are that far apart", where);
+    faults.at_most(pair.a.distance_of(s.on_a), rounding, "point on a", where);
+    faults.at_most(pair.b.distance_of(s.on_b), rounding, "point on b", where);
+    faults.at_most(s.distance - s.normal.dot(s.on_a - s.on_b), within.search * size,
+                   "normal leads from b to a", where);
+  }
+  faults.at_most(s.distance - s.lower_bound, within.search * size, "bounds are near to each other", where);
+  // Solids: no two points are nearer than the planes that hold them.
+  if (convex && ka != Kind::plane && kb != Kind::plane) {
+    const double apart = s.normal.dot(pair.a.farthest(-s.normal) - pair.b.farthest(s.normal));
+    if (s.distance > rounding) {
+      faults.at_most(s.distance - std::max(0.0, apart), within.search * size, "nearest", where);
+      faults.at_most(s.lower_bound - std::max(0.0, apart), rounding, "lower bound by planes", where);
+    } else {
+      faults.at_most(best_gap(pair.a, pair.b, dice.direction()), rounding, "those that are apart", where);
+    }
+  }
+  // By construction, and by brute force.
+  if (pair.apart >= 0) {
+    faults.at_most(pair.apart - s.distance, rounding, "no nearer than it was made", where);
+    if (pair.exact && convex) {
+      faults.at_most(s.distance - pair.apart, within.search * size, "as near as it was made", where);
+      faults.at_most(s.lower_bound - pair.apart, rounding, "bound no larger than made", where);
+    }
+  }
+  // Two solid simplices inside each other have surfaces that are apart; every other pair is as near as its surfaces.
+  const double limit = s.distance + 1e-6 * size;
+  const bool skip = convex && thrifty && dice.below(4) > 0;  // the planes have shown as much
+  if (const double brute = skip ? -1 : brute_distance(pair, ka, kb, limit);
+      brute >= 0 && !(convex && s.distance <= rounding)) {
+    const bool sections =
+        (ka == Kind::cylinder || ka == Kind::cone || kb == Kind::cylinder || kb == Kind::cone) &&
+        ka != Kind::plane && kb != Kind::plane;
+    const double tolerance = size * (sections ? within.brute : within.search);
+    faults.at_most(std::abs(s.distance - brute), tolerance, "brute force", where);
+    // searches over surfaces find points, so what they find is no less than the truth
+    faults.at_most(s.lower_bound - brute, rounding, "lower bound", where);
+  }
+  // The other way round, and with a memory of anything.
+  const auto compare = [&](const Separation& t, double sign, const char* claim) {
+    faults.at_most(std::abs(t.distance - s.distance), within.search * size, claim, where);
+    faults.at_most(t.lower_bound - s.distance, rounding, claim, where);
+    if (convex && s.distance > 1e-2 * size)
+      faults.at_most((t.normal - sign * s.normal).norm(), 1e-4, "normal is the same", where);
+  };
+  compare(compute_distance(b, a), -1, "the same the other way round");
+  PairMemory memory;
+  memory.normal = dice.below(4) == 0 ? s.normal : dice.direction();
+  memory.primitives[0] = static_cast<uint32_t>(dice.below(40)),
+  memory.primitives[1] = static_cast<uint32_t>(dice.below(40));
+  compare(compute_distance(a, b, memory), 1, "the same with a memory");
+  compare(compute_distance(a, b, memory), 1, "the same when asked again");
+}
+
+struct Setting {
+  double size = 1;   // m
+  double ratio = 5;  // sizes of the two differ by up to this
+  Vec3 origin = Vec3::Zero();
+};
+
+inline void check_distances(int cases, unsigned seed, const Setting& setting = {}) {
+  for (int i = 0; i < kKinds; ++i)
+    for (int j = i; j < kKinds; ++j) {  // each case is asked both ways
+      if (i == static_cast<int>(Kind::plane) && j == i) continue;
+      Dice dice(seed + 100u * static_cast<unsigned>(i) + static_cast<unsigned>(j));
+      Faults faults;
+      const auto ka = static_cast<Kind>(i), kb = static_cast<Kind>(j);
+      for (int k = 0; k < cases; ++k) {
+        const int what = dice.below(10);
+        const Place place = what < 4   ? Place::anywhere
+                            : what < 7 ? Place::near
+                            : what < 9 ? Place::aligned
+                                       : Place::deep;
+        const bool extreme = k % 10 == 0;
+        const Pair pair =
+            make_pair(dice, ka, kb, place, setting.size, dice.order(1 / setting.ratio, setting.ratio),
+                      extreme ? 1e6 : 1, setting.origin);
+        const std::string where = std::string(kKindNames[i]) + " " + kKindNames[j] + " case " +
+                                  std::to_string(k) + " place " + std::to_string(static_cast<int>(place)) +
+                                  (extreme ? " extreme" : "");
+        Accuracy within = accuracy_of(ka, kb);
+        const double far =
+            support::round_off(64, setting.origin.norm() / pair.size);  // of points of the world
+        within.round_off += far, within.search += far, within.brute += far;
+        check_distance(pair, ka, kb, within, dice, faults, where, cases <= 2000);
+      }
+      faults.report();
+    }
+}
+
+}  // namespace tumble::test
