@@ -82,11 +82,10 @@ std::span<const ItemPair> DynamicTree::update(std::span<const Bounds> boxes,
     else
       update_fat_pairs();
   }
-  filter_pairs(boxes);
   work_.reinserted = changes_.size();
   work_.box_tests += boxes.size() + fat_pairs_.size() + moving_.take_work() + fixed_.take_work();
   ++step_;
-  return pairs_;
+  return filter_pairs(boxes);
 }
 
 FloatBox DynamicTree::narrowed(const Bounds& box) const {
@@ -296,21 +295,24 @@ void DynamicTree::sort_found() {
   found_.swap(sorted_);
 }
 
-void DynamicTree::filter_pairs(std::span<const Bounds> boxes) {
-  pairs_.resize(fat_pairs_.size());
+std::span<const ItemPair> DynamicTree::filter_pairs(std::span<const Bounds> boxes) {
+  if (pairs_.size() < fat_pairs_.size()) pairs_.resize(fat_pairs_.size());
   size_t count = 0;
   for (size_t k = 0; k < fat_pairs_.size();) {
     const uint32_t first = first_of(fat_pairs_[k]);
     const ExactTest meets_first(boxes[first]);
     for (; k < fat_pairs_.size() && first_of(fat_pairs_[k]) == first; ++k) {
-      if (k + kPairsAhead < fat_pairs_.size())
-        __builtin_prefetch(&boxes[second_of(fat_pairs_[k + kPairsAhead])]);
+      if (k + kPairsAhead < fat_pairs_.size()) {
+        const Bounds& ahead = boxes[second_of(fat_pairs_[k + kPairsAhead])];
+        __builtin_prefetch(&ahead.lower.x());
+        __builtin_prefetch(&ahead.upper.z());  // often in the next line
+      }
       const uint32_t second = second_of(fat_pairs_[k]);
       pairs_[count] = {first, second};
       count += meets_first(boxes[second]) ? 1 : 0;  // no jump: nobody could foresee it
     }
   }
-  pairs_.resize(count);
+  return {pairs_.data(), count};
 }
 
 size_t DynamicTree::memory_bytes() const {

@@ -54,7 +54,7 @@ class DynamicTree final : public BroadPhase {
   void update_fat_pairs();
   void add_pairs_of(uint32_t item);
   void sort_found();
-  void filter_pairs(std::span<const geometry::Bounds> boxes);
+  std::span<const ItemPair> filter_pairs(std::span<const geometry::Bounds> boxes);
 
   detail::BoxTree moving_, fixed_;
   math::Vec3 origin_ = math::Vec3::Zero();
@@ -64,7 +64,7 @@ class DynamicTree final : public BroadPhase {
   std::vector<Made> made_;
   std::vector<uint32_t> outside_;    // items in no tree
   std::vector<uint64_t> fat_pairs_;  // first << 32 | second, sorted
-  std::vector<ItemPair> pairs_;
+  std::vector<ItemPair> pairs_;      // room for as many; the answer is the first of them
 
   // scratch of an update
   std::vector<Change> changes_;

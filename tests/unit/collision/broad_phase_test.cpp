@@ -175,3 +175,18 @@ TEST_CASE_TEMPLATE("a warm step asks for no more memory", Method, DynamicTree, S
   for (int step = 200; step < 400; ++step) circle(step);
   CHECK(method.memory_bytes() == bytes);
 }
+
+TEST_CASE("lists in which nothing has changed places cost the sweep one look at each end") {
+  Random random(7);
+  std::vector<Bounds> boxes;
+  for (int i = 0; i < 300; ++i) {
+    const Vec3 center = random.point(4);
+    boxes.push_back(cube(center.x(), center.y(), center.z()));
+  }
+  SweepAndPrune sweep;
+  const size_t pairs = sweep.update(boxes).size();
+  for (Bounds& box : boxes) box = {2 * box.lower, 2 * box.upper};
+  CHECK(sweep.update(boxes).size() == pairs);
+  CHECK(sweep.work().exchanges == 0);
+  CHECK(sweep.work().box_tests == boxes.size() + 3 * 2 * boxes.size());
+}
