@@ -14,7 +14,7 @@ using namespace tumble::test;
 
 namespace {
 
-constexpr int kDistanceCases = support::kSanitized ? 100 : 2000;
+constexpr int kDistanceCases = support::kSanitized ? 30 : 2000;
 
 }  // namespace
 

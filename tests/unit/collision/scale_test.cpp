@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "certificate_oracle.h"
+#include "support/sanitized.h"
 #include "tumble/collision/manifold.h"
 
 using namespace tumble;
@@ -10,7 +11,7 @@ using collision::Contact;
 
 namespace {
 
-constexpr int kScaleCases = 60;
+constexpr int kScaleCases = support::kSanitized ? 10 : 60;
 
 }  // namespace
 
