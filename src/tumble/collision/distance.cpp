@@ -355,6 +355,11 @@ Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory
   const Vec3 origin = b.p;
   const Placed near_a = moved(a, origin), near_b = moved(b, origin);
   Separation s = distance_near_origin(near_a, near_b, memory);
+  if (!(s.distance > 0)) {
+    // Shapes that meet have no nearest points, and what is said of them instead must not depend on the past.
+    memory = {};
+    s = distance_near_origin(near_a, near_b, memory);
+  }
   memory.normal = s.normal;
   s.lower_bound = std::max(0.0, s.lower_bound - compute_distance_rounding(near_a, near_b));
   s.on_a += origin, s.on_b += origin;

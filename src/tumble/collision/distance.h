@@ -8,7 +8,7 @@
 namespace tumble::collision {
 
 /// What two shapes looked like when they were asked about last: asked again after a small motion, most of the work is saved.
-/// Changes no contact of polyhedra; between curved shapes that overlap it may (docs/open.md).
+/// Changes no contact of polyhedra, and on curved surfaces only which of equally deep points stand for them.
 struct PairMemory {
   math::Vec3 normal = math::Vec3::Zero();                           // world, from b to a; zero: nothing known
   uint32_t primitives[2] = {Polyhedron::kNone, Polyhedron::kNone};  // the nearest ones
