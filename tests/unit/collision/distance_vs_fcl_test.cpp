@@ -99,7 +99,7 @@ void compare_with_fcl(int cases, unsigned seed) {
         if (!(difference <= 1e-4 * pair.size)) {
           ++differ;
           worst = std::max(worst, difference);
-          check_distance(pair, ka, kb, accuracy_of(ka, kb), dice, faults, where);
+          check_distance(pair, ka, kb, accuracy(), dice, faults, where);
         }
         if (convex) {
           const bool overlap = ccd_overlap(pair.a, pair.b);
