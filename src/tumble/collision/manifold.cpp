@@ -62,37 +62,48 @@ class FeatureScan {
         p_(p),
         limit_(shell.thickness + a.radius() + b.radius()),
         deepest_(shell.deepest),
+        size_(p.norm() + (a.bounds().upper - a.bounds().lower).norm() +
+              (b.bounds().upper - b.bounds().lower).norm()),
         out_(out) {}
 
   const Polyhedron& a() const { return a_; }
   const Polyhedron& b() const { return b_; }
   const Mat3& R() const { return R_; }
   double limit() const { return limit_; }
+  // What lies farther than this to one side of an edge is not near it: ends that may count and rounding included.
+  double beside() const { return 1.001 * std::max(limit_, deepest_) + 1e-8 * size_; }
   Vec3 to_a(const Vec3& x) const { return R_ * x + p_; }
   Vec3 to_b(const Vec3& x) const { return R_.transpose() * (x - p_); }
 
-  // Vertex v of a, at x in the frame of b, over face f of b; or the other way round. True if it lies over
-  // the face and near it, candidate or not.
-  bool vertex_face(uint32_t v, const Vec3& x, uint32_t f, bool vertex_of_a) {
-    const Polyhedron &P = vertex_of_a ? a_ : b_, &F = vertex_of_a ? b_ : a_;
+  // Vertex v of a, at x in the frame of b, over triangle f of b; or the other way round.
+  void vertex_face(uint32_t v, const Vec3& x, uint32_t f, bool vertex_of_a) {
+    const Polyhedron& F = vertex_of_a ? b_ : a_;
     const Polyhedron::Primitive& face = F.primitives()[f];
-    Vec3 n = F.normal(f);
+    const uint32_t whole = F.face_triangle(f);
+    const Vec3& n = F.normal(whole);
     const Vec3 &t0 = F.vertices()[face.corners[0]], &t1 = F.vertices()[face.corners[1]],
                &t2 = F.vertices()[face.corners[2]];
-    double d = n.dot(x - t0);
+    const double d = n.dot(x - F.vertices()[F.primitives()[whole].corners[0]]);
     const bool behind = F.is_sheet() && d < 0;
-    if ((behind ? -d : d) > limit_ || (!behind && d < -deepest_)) return false;
+    if ((behind ? -d : d) > limit_ || (!behind && d < -deepest_)) return;
     const auto outside = [&](const Vec3& from, const Vec3& to) {
       const Vec3 side = to - from;
       return n.dot(side.cross(x - from)) < -kBorder * side.squaredNorm();
     };
-    if (outside(t0, t1) || outside(t1, t2) || outside(t2, t0)) return false;
-    if (behind) n = -n, d = -d;
-    if (!is_lowest(P, v, vertex_of_a ? Vec3(R_ * n) : Vec3(R_.transpose() * n), kSlope)) return true;
-    if (vertex_of_a)
-      add(a_.vertices()[v], to_a(x - d * n), R_ * n, d, 0, key_of(Feature::vertex, v, Feature::face, f));
-    else
-      add(x - d * n, x, -n, d, 0, key_of(Feature::face, f, Feature::vertex, v));
+    if (outside(t0, t1) || outside(t1, t2) || outside(t2, t0)) return;
+    add_over_face(v, x, whole, behind ? Vec3(-n) : n, behind ? -d : d, vertex_of_a);
+  }
+
+  // The same for a face of a convex polyhedron; true if the vertex lies over the face and near it, candidate or not.
+  bool vertex_face(uint32_t v, const Vec3& x, const Polyhedron::Face& face, bool vertex_of_a) {
+    const Polyhedron& F = vertex_of_a ? b_ : a_;
+    const Vec3& n = F.normal(face.triangle);
+    const Vec3 r = x - F.vertices()[F.primitives()[face.triangle].corners[0]];
+    const double d = n.dot(r);
+    if (d > limit_ || d < -deepest_) return false;
+    for (const Polyhedron::Side& side : F.sides(face))
+      if (side.inward.dot(r) < side.least) return false;
+    add_over_face(v, x, face.triangle, n, d, vertex_of_a);
     return true;
   }
 
@@ -204,6 +215,16 @@ class FeatureScan {
     }
     return above || below;
   }
+  // Vertex v at x, as above, at height d over the face f with the normal n.
+  void add_over_face(uint32_t v, const Vec3& x, uint32_t f, const Vec3& n, double d, bool vertex_of_a) {
+    if (vertex_of_a) {
+      const Vec3 turned = R_ * n;
+      if (is_lowest(a_, v, turned, kSlope))
+        add(a_.vertices()[v], to_a(x - d * n), turned, d, 0, key_of(Feature::vertex, v, Feature::face, f));
+    } else if (is_lowest(b_, v, R_.transpose() * n, kSlope)) {
+      add(x - d * n, x, -n, d, 0, key_of(Feature::face, f, Feature::vertex, v));
+    }
+  }
   // Witnesses on the cores and their distance; what is kept speaks of the surfaces.
   void add(const Vec3& on_a, const Vec3& on_b, const Vec3& n, double d, int rank, FeatureKey key) {
     const double ra = a_.radius(), rb = b_.radius();
@@ -213,87 +234,93 @@ class FeatureScan {
   const Polyhedron &a_, &b_;
   const Mat3 R_;
   const Vec3 p_;
-  double limit_, deepest_;
+  double limit_, deepest_, size_;
   std::vector<Candidate>& out_;
 };
+
+// Heights of the vertices; returns the least.
+double ManifoldBuilder::Near::measure(const Polyhedron& shape, const Vec3& down) {
+  const size_t count = shape.vertices().size();
+  if (heights.size() < count) heights.resize(count), over.resize(count), places.resize(count);
+  double lowest = std::numeric_limits<double>::infinity();
+  for (size_t v = 0; v < count; ++v) {
+    heights[v] = shape.vertices()[v].dot(down);
+    over[v] = nullptr;
+    lowest = std::min(lowest, heights[v]);
+  }
+  return lowest;
+}
+
+// What lies no higher than `most`, of edges and faces what lies across `down`, or nearly.
+void ManifoldBuilder::Near::gather(const FeatureScan& scan, bool is_a, const Vec3& down, double most) {
+  const Polyhedron& shape = is_a ? scan.a() : scan.b();
+  const std::vector<Vec3>& vertices = shape.vertices();
+  corners.clear(), lines.clear(), faces.clear();
+  for (uint32_t v = 0; v < vertices.size(); ++v) {
+    if (heights[v] > most) continue;
+    const Vec3& x = vertices[v];
+    const Vec3 seen = is_a ? scan.to_b(x) : scan.to_a(x);
+    places[v] = is_a ? x : seen;
+    corners.push_back({v, places[v], seen});
+  }
+  for (const uint32_t e : shape.sharp_edges()) {
+    const Polyhedron::Edge& edge = shape.edges()[e];
+    const double from = heights[edge.a], to = heights[edge.b], rise = to - from;
+    if (std::min(from, to) > most || rise * rise > kLevelEdge * kLevelEdge * edge.length_squared) continue;
+    const Vec3 &p = vertices[edge.a], &q = vertices[edge.b];
+    // Into the face that is more level.
+    const Vec3& aside =
+        std::abs(edge.into[0].dot(down)) < std::abs(edge.into[1].dot(down)) ? edge.into[0] : edge.into[1];
+    if (is_a)
+      lines.push_back({e, p, q, aside});
+    else
+      lines.push_back({e, from <= most ? places[edge.a] : scan.to_a(p),
+                       to <= most ? places[edge.b] : scan.to_a(q), scan.R() * aside});
+  }
+  for (const Polyhedron::Face& face : shape.faces())
+    if (shape.normal(face.triangle).dot(down) < -kLevelFace) faces.push_back(&face);
+}
+
+bool ManifoldBuilder::Near::is_within(const Polyhedron& shape, const Polyhedron& other, uint32_t edge) const {
+  const Polyhedron::Face *f = over[shape.edges()[edge].a], *g = over[shape.edges()[edge].b];
+  return f && g &&
+         (f == g || other.normal(f->triangle).dot(other.normal(g->triangle)) > 1 - kFlatEdge * kFlatEdge);
+}
 
 // Two convex polyhedra, and a direction n from b to a in the frame of a: only features near a plane across n can be candidates, and of
 // edges and faces those that lie across n, or nearly. Returns how far the cores are apart along n.
 double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double slack) {
-  const Polyhedron* shapes[2] = {&scan.a(), &scan.b()};
   const Vec3 down[2] = {n, -(scan.R().transpose() * n)};  // in the frame of each: heights above the other
-  double lowest[2];
-  for (int s = 0; s < 2; ++s) {
-    Near& near = near_[s];
-    near.heights.clear(), near.vertices.clear(), near.edges.clear(), near.faces.clear(), near.places.clear();
-    near.over.assign(shapes[s]->vertices().size(), Polyhedron::kNone);
-    lowest[s] = std::numeric_limits<double>::infinity();
-    for (const Vec3& v : shapes[s]->vertices()) {
-      near.heights.push_back(v.dot(down[s]));
-      lowest[s] = std::min(lowest[s], near.heights.back());
-    }
-  }
+  const double lowest[2] = {near_[0].measure(scan.a(), down[0]), near_[1].measure(scan.b(), down[1])};
   // Heights of b count downwards from the origin of a.
   const double shift = -n.dot(scan.to_a(Vec3::Zero())), apart = lowest[0] + lowest[1] + shift;
   if (apart > scan.limit()) return apart;
+  for (int s = 0; s < 2; ++s)
+    near_[s].gather(scan, s == 0, down[s], scan.limit() + slack - lowest[1 - s] - shift);
+  const double beside = scan.beside();
   for (int s = 0; s < 2; ++s) {
-    Near& near = near_[s];
-    const double most = scan.limit() + slack - lowest[1 - s] - shift;
-    const Polyhedron& shape = *shapes[s];
-    const std::vector<double>& h = near.heights;
-    for (uint32_t v = 0; v < h.size(); ++v)
-      if (h[v] <= most) near.vertices.push_back(v);
-    for (const uint32_t e : shape.sharp_edges()) {
-      const Polyhedron::Edge& edge = shape.edges()[e];
-      const double rise = h[edge.b] - h[edge.a];
-      if (std::min(h[edge.a], h[edge.b]) <= most &&
-          rise * rise <= kLevelEdge * kLevelEdge * edge.length_squared)
-        near.edges.push_back(e);
+    const bool of_a = s == 0;
+    for (const Near::Corner& corner : near_[s].corners) {
+      // Over a face of a convex shape, no edge or corner of it is nearer.
+      for (const Polyhedron::Face* face : near_[1 - s].faces)
+        if (scan.vertex_face(corner.vertex, corner.seen, *face, of_a)) near_[s].over[corner.vertex] = face;
+      if (near_[s].over[corner.vertex]) continue;
+      for (const Near::Line& line : near_[1 - s].lines)
+        if (std::abs(line.aside.dot(corner.at - line.from)) <= beside)
+          scan.vertex_edge(corner.vertex, corner.at, line.edge, line.from, line.to, of_a);
+      if (!of_a) continue;
+      for (const Near::Corner& other : near_[1].corners)
+        scan.vertex_vertex(corner.vertex, corner.at, other.vertex, other.at);
     }
-    if (!shape.has_faces()) continue;
-    for (uint32_t f = 0; f < shape.primitives().size(); ++f)
-      if (shape.normal(f).dot(down[s]) < -kLevelFace) near.faces.push_back(f);
   }
-  // Places of the vertices in the frame of the other, and of the edges of b in that of a.
-  for (const uint32_t v : near_[0].vertices) near_[0].places.push_back(scan.to_b(shapes[0]->vertices()[v]));
-  for (const uint32_t w : near_[1].vertices) near_[1].places.push_back(scan.to_a(shapes[1]->vertices()[w]));
-  near_[1].ends.clear();
-  for (const uint32_t k : near_[1].edges) {
-    near_[1].ends.push_back(scan.to_a(shapes[1]->vertices()[shapes[1]->edges()[k].a]));
-    near_[1].ends.push_back(scan.to_a(shapes[1]->vertices()[shapes[1]->edges()[k].b]));
-  }
-  for (size_t i = 0; i < near_[0].vertices.size(); ++i) {
-    const uint32_t v = near_[0].vertices[i];
-    const Vec3& x = shapes[0]->vertices()[v];
-    // Over a face of a convex shape, no edge or corner of it is nearer.
-    for (const uint32_t f : near_[1].faces)
-      if (scan.vertex_face(v, near_[0].places[i], f, true)) near_[0].over[v] = f;
-    if (near_[0].over[v] != Polyhedron::kNone) continue;
-    for (size_t k = 0; k < near_[1].edges.size(); ++k)
-      scan.vertex_edge(v, x, near_[1].edges[k], near_[1].ends[2 * k], near_[1].ends[2 * k + 1], true);
-    for (size_t j = 0; j < near_[1].vertices.size(); ++j)
-      scan.vertex_vertex(v, x, near_[1].vertices[j], near_[1].places[j]);
-  }
-  for (size_t j = 0; j < near_[1].vertices.size(); ++j) {
-    const uint32_t w = near_[1].vertices[j];
-    for (const uint32_t f : near_[0].faces)
-      if (scan.vertex_face(w, near_[1].places[j], f, false)) near_[1].over[w] = f;
-    if (near_[1].over[w] != Polyhedron::kNone) continue;
-    for (const uint32_t e : near_[0].edges)
-      scan.vertex_edge(w, near_[1].places[j], e, shapes[0]->vertices()[shapes[0]->edges()[e].a],
-                       shapes[0]->vertices()[shapes[0]->edges()[e].b], false);
-  }
-  // An edge with both ends over one face of a convex shape crosses none of its edges.
-  const auto within = [&](int s, uint32_t e) {
-    const Polyhedron::Edge& edge = shapes[s]->edges()[e];
-    const uint32_t f = near_[s].over[edge.a], g = near_[s].over[edge.b];
-    return f != Polyhedron::kNone && g != Polyhedron::kNone &&
-           (f == g || shapes[1 - s]->normal(f).dot(shapes[1 - s]->normal(g)) > 1 - kFlatEdge * kFlatEdge);
-  };
-  for (size_t k = 0; k < near_[1].edges.size(); ++k) {
-    if (within(1, near_[1].edges[k])) continue;
-    for (const uint32_t e : near_[0].edges)
-      if (!within(0, e)) scan.edge_edge(e, near_[1].edges[k], near_[1].ends[2 * k], near_[1].ends[2 * k + 1]);
+  // An edge with both ends over one face of a convex shape crosses none of its edges; nor does one that stays beside it.
+  for (const Near::Line& lb : near_[1].lines) {
+    if (near_[1].is_within(scan.b(), scan.a(), lb.edge)) continue;
+    for (const Near::Line& la : near_[0].lines) {
+      const double from = la.aside.dot(lb.from - la.from), to = la.aside.dot(lb.to - la.from);
+      if (std::min(from, to) > beside || std::max(from, to) < -beside) continue;
+      if (!near_[0].is_within(scan.a(), scan.b(), la.edge)) scan.edge_edge(la.edge, lb.edge, lb.from, lb.to);
+    }
   }
   return apart;
 }
@@ -427,6 +454,7 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
     return finish(a, shell, memory, first, contacts);
   }
   ++counters_.searched;
+  memory.face = Polyhedron::kNone;
   Separation nearest;
   if (smooth || (convex && !plane)) {
     nearest = compute_distance(a, b, memory);
@@ -472,7 +500,6 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
 void ManifoldBuilder::finish(const Placed& a, const Shell& shell, PairMemory& memory, size_t first,
                              std::vector<Contact>& contacts) {
   reducer_.reduce(candidates_, shell, contacts);
-  memory.face = Polyhedron::kNone;
   if (contacts.size() > first) {
     const uint64_t key = contacts[first].key.value;
     const auto kind_a = static_cast<Feature>(key >> 62), kind_b = static_cast<Feature>(key >> 30 & 3);

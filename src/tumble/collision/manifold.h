@@ -29,13 +29,29 @@ class ManifoldBuilder {
   const Counters& counters() const { return counters_; }
 
  private:
-  // Features of a convex polyhedron near the other.
+  // Features of a convex polyhedron near the other. All places in the frame of a, but for `seen`.
   struct Near {
-    std::vector<uint32_t> vertices, edges, faces;
-    std::vector<uint32_t> over;   // for every vertex, a face of the other it lies over
-    std::vector<double> heights;  // of all vertices
-    std::vector<math::Vec3> places,
-        ends;  // of the vertices, and of both ends of the edges, in the frame of the other
+    struct Corner {
+      uint32_t vertex;
+      math::Vec3 at, seen;  // seen in the frame of the other
+    };
+    struct Line {
+      uint32_t edge;
+      math::Vec3 from, to;
+      math::Vec3 aside;  // unit and across the line, or zero: how far to the side of it something lies
+    };
+    std::vector<Corner> corners;
+    std::vector<Line> lines;
+    std::vector<const Polyhedron::Face*> faces;
+    std::vector<double> heights;                // of all vertices
+    std::vector<const Polyhedron::Face*> over;  // for every vertex, a face of the other it lies over
+
+    std::vector<math::Vec3> places;  // of the vertices among the corners
+
+    double measure(const Polyhedron& shape, const math::Vec3& down);
+    void gather(const FeatureScan& scan, bool is_a, const math::Vec3& down, double most);
+    // Both ends of the edge over one face.
+    bool is_within(const Polyhedron& shape, const Polyhedron& other, uint32_t edge) const;
   };
   bool scan_by_face(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory, bool& apart);
   double scan_convex(FeatureScan& scan, const math::Vec3& n, double slack);

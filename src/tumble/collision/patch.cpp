@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 #include "tumble/collision/tolerances.h"
 #include "tumble/math/elementary.h"
@@ -11,6 +10,93 @@
 namespace tumble::collision {
 
 using math::Vec3;
+
+void PlaceIndex::clear(double cell, size_t most) {
+  constexpr size_t kFew = 24;  // are looked at one by one
+  scale_ = 1 / cell, count_ = 0;
+  next_.clear();
+  size_t slots = 0;
+  if (most > kFew && scale_ < 1e300)
+    for (slots = 64; slots < 2 * most;) slots *= 2;
+  first_.assign(slots, kNone);
+}
+
+PlaceIndex::Cell PlaceIndex::cell_of(const Vec3& place) const {
+  // Far beyond all that is measured: many share a cell, and all is found nevertheless.
+  constexpr double kMost = 1e15;
+  return (scale_ * place).array().max(-kMost).min(kMost).floor().cast<int64_t>();
+}
+
+size_t PlaceIndex::slot_of(const Cell& cell) const {
+  uint64_t hash = 0;
+  for (int k = 0; k < 3; ++k)
+    hash = (hash ^ static_cast<uint64_t>(cell[k])) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+  return hash & (first_.size() - 1);
+}
+
+void PlaceIndex::add(const Vec3& place) {
+  const uint32_t i = count_++;
+  if (first_.empty()) return;
+  uint32_t& first = first_[slot_of(cell_of(place))];
+  next_.push_back(first);
+  first = i;
+}
+
+template <typename Visit>
+bool PlaceIndex::any_near(const Vec3& place, double radius, Visit&& visit) const {
+  if (first_.empty()) {
+    for (uint32_t i = 0; i < count_; ++i)
+      if (visit(i)) return true;
+    return false;
+  }
+  const Vec3 around = Vec3::Constant(1.001 * radius);
+  const Cell from = cell_of(place - around), to = cell_of(place + around);
+  for (int64_t x = from.x(); x <= to.x(); ++x)
+    for (int64_t y = from.y(); y <= to.y(); ++y)
+      for (int64_t z = from.z(); z <= to.z(); ++z)
+        for (uint32_t i = first_[slot_of({x, y, z})]; i != kNone; i = next_[i])
+          if (visit(i)) return true;
+  return false;
+}
+
+// The spot that `value` is largest for, and of those as large but for the width the one with the largest `then`.
+template <typename Value, typename Then>
+std::pair<const PatchReducer::Spot*, double> PatchReducer::find_extreme(double width, Value&& value,
+                                                                        Then&& then) {
+  const size_t count = spots_.size();
+  const Spot* spots = spots_.data();
+  double* values = values_.data();
+  double most = -std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = value(spots[i]);
+    most = std::max(most, values[i]);
+  }
+  const Spot* best = nullptr;
+  double farthest = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (values[i] < most - width) continue;
+    const double far = then(spots[i]);
+    if (!best || far > farthest) best = &spots[i], farthest = far;
+  }
+  return {best, most};
+}
+
+// Corners from one to the other, without the last.
+void PatchReducer::add_hull_between(const Spot& from, const Spot& to, double width) {
+  const double ds = to.s - from.s, dt = to.t - from.t, length = math::sqrt(ds * ds + dt * dt);
+  if (length > width && kept_.size() < spots_.size()) {
+    const double is = ds / length, it = dt / length;
+    const auto [found, distance] = find_extreme(
+        width, [&](const Spot& x) { return (x.s - from.s) * it - (x.t - from.t) * is; },
+        [&](const Spot& x) { return x.s * is + x.t * it; });
+    if (distance > width) {
+      const Spot corner = *found;
+      add_hull_between(from, corner, width);
+      return add_hull_between(corner, to, width);
+    }
+  }
+  kept_.push_back(from);
+}
 
 // Corners of the convex hull in the plane, counter-clockwise, none nearer to a side than `width`, into kept_. Spots in line differ by
 // rounding, so the one farthest from a side may be any of those on the side across: the end of these is the corner.
@@ -20,33 +106,15 @@ void PatchReducer::find_plane_hull(double width) {
     kept_ = spots_;
     return;
   }
-  // The spot that `value` is largest for, and of those as large but for the width the one with the largest `then`.
-  const auto extreme = [&](auto&& value, auto&& then) {
-    double most = -std::numeric_limits<double>::infinity();
-    for (const Spot& spot : spots_) most = std::max(most, value(spot));
-    const Spot* best = nullptr;
-    for (const Spot& spot : spots_)
-      if (value(spot) >= most - width && (!best || then(spot) > then(*best))) best = &spot;
-    return std::pair(best, most);
-  };
-  const auto add_between = [&](const Spot& from, const Spot& to, auto&& again) -> void {
-    kept_.push_back(from);
-    const double ds = to.s - from.s, dt = to.t - from.t, length = math::sqrt(ds * ds + dt * dt);
-    if (!(length > width)) return;
-    const auto [corner, distance] = extreme([&](const Spot& x) { return turn(from, x, to) / length; },
-                                            [&](const Spot& x) { return (x.s * ds + x.t * dt) / length; });
-    if (!(distance > width) || kept_.size() > spots_.size()) return;
-    kept_.pop_back();
-    again(from, *corner, again);
-    again(*corner, to, again);
-  };
-  const auto s = [](const Spot& x) { return x.s; };
-  const auto minus_s = [](const Spot& x) { return -x.s; };
-  const auto t = [](const Spot& x) { return x.t; };
-  const auto minus_t = [](const Spot& x) { return -x.t; };
-  const Spot left = *extreme(minus_s, minus_t).first, right = *extreme(s, t).first;
-  add_between(left, right, add_between);
-  add_between(right, left, add_between);
+  values_.resize(spots_.size());
+  const Spot left = *find_extreme(
+                         width, [](const Spot& x) { return -x.s; }, [](const Spot& x) { return -x.t; })
+                         .first;
+  const Spot right = *find_extreme(
+                          width, [](const Spot& x) { return x.s; }, [](const Spot& x) { return x.t; })
+                          .first;
+  add_hull_between(left, right, width);
+  add_hull_between(right, left, width);
 }
 
 // Gap of the lower hull of the kept spots at a place, or infinity outside of them all.
@@ -81,18 +149,18 @@ void PatchReducer::thin_out(size_t most) {
   far_.assign(kept_.size(), std::numeric_limits<double>::infinity());
   size_t next = 0;
   for (size_t i = 1; i < kept_.size(); ++i)
-    if (std::tuple(kept_[i].contact->gap, kept_[i].contact->key) <
-        std::tuple(kept_[next].contact->gap, kept_[next].contact->key))
-      next = i;
+    if (is_deeper(kept_[i], kept_[next])) next = i;
   while (chosen_.size() < most) {
-    chosen_.push_back(kept_[next]);
-    const Spot& last = chosen_.back();
-    for (size_t i = 0; i < kept_.size(); ++i)
-      far_[i] = std::min(far_[i], math::square(kept_[i].s - last.s) + math::square(kept_[i].t - last.t));
-    next = 0;
-    for (size_t i = 1; i < kept_.size(); ++i)
-      if (far_[i] > far_[next] || (far_[i] == far_[next] && kept_[i].contact->key < kept_[next].contact->key))
-        next = i;
+    const Spot last = kept_[next];
+    chosen_.push_back(last);
+    double farthest = -1;
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      const double far =
+          std::min(far_[i], math::square(kept_[i].s - last.s) + math::square(kept_[i].t - last.t));
+      far_[i] = far;
+      if (far > farthest || (far == farthest && kept_[i].contact->key < kept_[next].contact->key))
+        farthest = far, next = i;
+    }
   }
   kept_.swap(chosen_);
 }
@@ -131,50 +199,72 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
     more = more && kept_.size() < 4 * shell.patch_corners;
   }
   thin_out(shell.patch_corners);
-  const auto first = std::min_element(kept_.begin(), kept_.end(), [](const Spot& a, const Spot& b) {
-    return std::tuple(a.contact->gap, a.contact->key) < std::tuple(b.contact->gap, b.contact->key);
-  });
-  std::swap(*first, kept_.front());
+  std::iter_swap(std::min_element(kept_.begin(), kept_.end(), is_deeper), kept_.begin());
   for (const Spot& spot : kept_) corners.push_back(*spot.contact);
 }
 
-void PatchReducer::reduce(std::vector<Candidate>& candidates, const Shell& shell,
-                          std::vector<Contact>& corners) {
-  // Deepest first; what differs by rounding alone goes by rank, so that the choice does not flicker.
-  const double grain = 1e-6 * std::max(shell.thickness, shell.deepest);
-  const auto level = [&](const Candidate& c) {
-    return grain > 0 ? std::floor(c.contact.gap / grain + 0.5) : 0.0;
-  };
-  std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
-    return std::tuple(level(a), a.rank, a.contact.key) < std::tuple(level(b), b.rank, b.contact.key);
+// Deepest first; what differs by rounding alone goes by rank, so that the choice does not flicker.
+void PatchReducer::rank(const std::vector<Candidate>& candidates, double reach) {
+  const double grain = 1e-6 * reach, scale = grain > 0 ? 1 / grain : 0;
+  ranked_.clear();
+  for (const Candidate& c : candidates) ranked_.push_back({std::floor(c.contact.gap * scale + 0.5), &c});
+  std::sort(ranked_.begin(), ranked_.end());
+}
+
+// One corner is found in several ways.
+bool PatchReducer::is_known(const Candidate& candidate, const Shell& shell) const {
+  static const double same = math::cos(kSameNormal);
+  const Contact& c = candidate.contact;
+  const double near = kSameCorner * std::max(std::abs(c.gap), shell.kept);
+  // Points that touch have no direction between them: what faces and crossing edges say there holds.
+  const bool vague = candidate.rank > 0 && std::abs(c.gap) <= kTouching * shell.kept;
+  return places_.any_near(c.point, near, [&](uint32_t i) {
+    return (distinct_[i]->point - c.point).squaredNorm() <= near * near &&
+           (vague || distinct_[i]->normal.dot(c.normal) > same);
   });
-  distinct_.clear(), patch_of_.clear();
-  const double same = math::cos(kSameNormal), alike = math::cos(kPatchAngle);
+}
+
+// The first patch that the contact lies in, a new one if it lies in none.
+uint32_t PatchReducer::find_patch(const Contact& c, double reach) {
+  static const double alike = math::cos(kPatchAngle);
+  const auto none = static_cast<uint32_t>(heads_.size());
+  uint32_t found = none;
+  normals_.any_near(c.normal, kPatchAngle, [&](uint32_t i) {
+    const Contact& head = *heads_[i];
+    if (i < found && head.normal.dot(c.normal) > alike &&
+        std::abs(head.normal.dot(c.point - head.point)) <= reach)
+      found = i;
+    return false;
+  });
+  if (found == none) heads_.push_back(&c), normals_.add(c.normal);
+  return found;
+}
+
+void PatchReducer::reduce(const std::vector<Candidate>& candidates, const Shell& shell,
+                          std::vector<Contact>& corners) {
   const double reach = std::max(shell.thickness, shell.deepest);
-  std::vector<const Contact*>& heads = patch_;  // the first of each patch
-  heads.clear();
-  for (const Candidate& candidate : candidates) {
-    const Contact& c = candidate.contact;
-    // One corner is found in several ways.
-    const double near = math::square(kSameCorner * std::max(std::abs(c.gap), shell.kept));
-    // Points that touch have no direction between them: what faces and crossing edges say there holds.
-    const bool vague = candidate.rank > 0 && std::abs(c.gap) <= kTouching * shell.kept;
-    const bool known = std::any_of(distinct_.begin(), distinct_.end(), [&](const Contact* other) {
-      return (other->point - c.point).squaredNorm() <= near && (vague || other->normal.dot(c.normal) > same);
-    });
-    if (known) continue;
-    distinct_.push_back(&c);
-    const auto head = std::find_if(heads.begin(), heads.end(), [&](const Contact* h) {
-      return h->normal.dot(c.normal) > alike && std::abs(h->normal.dot(c.point - h->point)) <= reach;
-    });
-    patch_of_.push_back(static_cast<int>(head - heads.begin()));
-    if (head == heads.end()) heads.push_back(&c);
+  rank(candidates, reach);
+  distinct_.clear(), patch_of_.clear(), heads_.clear();
+  places_.clear(4 * kSameCorner * std::max(reach, shell.kept), candidates.size());
+  normals_.clear(2 * kPatchAngle, candidates.size());
+  for (const Ranked& ranked : ranked_) {
+    if (is_known(*ranked.candidate, shell)) continue;
+    const Contact& c = ranked.candidate->contact;
+    distinct_.push_back(&c), places_.add(c.point);
+    patch_of_.push_back(find_patch(c, reach));
   }
-  const int patches = static_cast<int>(heads.size());
-  for (int p = 0; p < patches; ++p) {
+  if (heads_.size() == 1) {
+    patch_.swap(distinct_);
+    return reduce_patch(shell, corners);
+  }
+  begin_.assign(heads_.size() + 1, 0);
+  for (const uint32_t p : patch_of_) ++begin_[p + 1];
+  for (size_t p = 1; p < begin_.size(); ++p) begin_[p] += begin_[p - 1];
+  members_.resize(distinct_.size());
+  for (uint32_t i = 0; i < distinct_.size(); ++i) members_[begin_[patch_of_[i]]++] = i;
+  for (size_t p = 0, first = 0; p < heads_.size(); first = begin_[p++]) {
     patch_.clear();
-    for (size_t i = 0; i < distinct_.size(); ++i)
-      if (patch_of_[i] == p) patch_.push_back(distinct_[i]);
+    for (size_t i = first; i < begin_[p]; ++i) patch_.push_back(distinct_[members_[i]]);
     reduce_patch(shell, corners);
   }
 }

@@ -12,11 +12,32 @@ struct Candidate {
   int rank;  // 0: vertex over face, crossing edges; 1: vertex over edge; 2: vertex over vertex; 3: nearest points of smooth shapes
 };
 
+/// Numbers at places, found again by place.
+class PlaceIndex {
+ public:
+  void clear(double cell, size_t most);
+  void add(const math::Vec3& place);
+  /// visit(i) for the i-th place added, for all within `radius` (no more than the cell) and some others; true if it
+  /// was true for one, which ends it.
+  template <typename Visit>
+  bool any_near(const math::Vec3& place, double radius, Visit&& visit) const;
+
+ private:
+  static constexpr uint32_t kNone = 0xffffffffu;
+  using Cell = Eigen::Matrix<int64_t, 3, 1>;
+  Cell cell_of(const math::Vec3& place) const;
+  size_t slot_of(const Cell& cell) const;
+
+  double scale_ = 0;
+  uint32_t count_ = 0;
+  std::vector<uint32_t> first_, next_;  // lists by slot; without slots, all are looked at
+};
+
 /// Keeps its memory between calls.
 class PatchReducer {
  public:
-  /// Appends the corners of all patches of the candidates, which it orders. The first one is the deepest of all.
-  void reduce(std::vector<Candidate>& candidates, const Shell& shell, std::vector<Contact>& corners);
+  /// Appends the corners of all patches of the candidates. The first one is the deepest of all.
+  void reduce(const std::vector<Candidate>& candidates, const Shell& shell, std::vector<Contact>& corners);
 
  private:
   // A contact seen along the patch's normal.
@@ -27,15 +48,38 @@ class PatchReducer {
   static double turn(const Spot& o, const Spot& a, const Spot& b) {
     return (a.s - o.s) * (b.t - o.t) - (a.t - o.t) * (b.s - o.s);
   }
+  static bool is_deeper(const Spot& a, const Spot& b) {
+    return a.contact->gap != b.contact->gap ? a.contact->gap < b.contact->gap
+                                            : a.contact->key < b.contact->key;
+  }
+  // A candidate in the order of depth.
+  struct Ranked {
+    double level;
+    const Candidate* candidate;
+    bool operator<(const Ranked& other) const {
+      if (level != other.level) return level < other.level;
+      if (candidate->rank != other.candidate->rank) return candidate->rank < other.candidate->rank;
+      return candidate->contact.key < other.candidate->contact.key;
+    }
+  };
+  void rank(const std::vector<Candidate>& candidates, double reach);
+  bool is_known(const Candidate& candidate, const Shell& shell) const;
+  uint32_t find_patch(const Contact& contact, double reach);
   void reduce_patch(const Shell& shell, std::vector<Contact>& corners);
+  template <typename Value, typename Then>
+  std::pair<const Spot*, double> find_extreme(double width, Value&& value, Then&& then);
+  void add_hull_between(const Spot& from, const Spot& to, double width);
   void find_plane_hull(double width);
   double lower_hull_at(const Spot& at, double flat) const;
   void thin_out(size_t most);
 
-  std::vector<const Contact*> distinct_, patch_;
-  std::vector<int> patch_of_;  // of each of the distinct
+  std::vector<Ranked> ranked_;
+  std::vector<const Contact*> distinct_, heads_, patch_;  // heads: the first of each patch
+  std::vector<uint32_t> patch_of_;                        // of each of the distinct
+  std::vector<uint32_t> begin_, members_;  // of each patch, among the members: numbers of the distinct
+  PlaceIndex places_, normals_;            // of the distinct, of the heads
   std::vector<Spot> spots_, kept_, chosen_;
-  std::vector<double> far_;
+  std::vector<double> values_, far_;
 };
 
 }  // namespace tumble::collision

@@ -98,6 +98,7 @@ void Polyhedron::finish() {
   for (uint32_t e = 0; e < edges_.size(); ++e)
     if (edges_[e].sharp) sharp_edges_.push_back(e);
   build_neighbours();
+  if (convex_) build_faces();
   std::vector<Bounds> boxes;
   boxes.reserve(primitives_.size());
   for (const Primitive& p : primitives_) {
@@ -183,11 +184,11 @@ void Polyhedron::build_boxes() {
 }
 
 void Polyhedron::build_edges() {
-  struct Side {
+  struct Half {
     uint32_t a, b, primitive;
     int k;
   };
-  std::vector<Side> sides;
+  std::vector<Half> sides;
   sides.reserve(3 * primitives_.size());
   for (uint32_t i = 0; i < primitives_.size(); ++i) {
     const Primitive& p = primitives_[i];
@@ -199,7 +200,7 @@ void Polyhedron::build_edges() {
   }
   // Sides of one edge side by side: by bucket of the lower vertex, then few enough to sort.
   std::vector<uint32_t> start(vertices_.size() + 1, 0);
-  for (const Side& side : sides) ++start[side.a + 1];
+  for (const Half& side : sides) ++start[side.a + 1];
   for (size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
   std::vector<uint32_t> order(sides.size()), next(start.begin(), start.end() - 1);
   for (uint32_t i = 0; i < sides.size(); ++i) order[next[sides[i].a]++] = i;
@@ -208,7 +209,7 @@ void Polyhedron::build_edges() {
     std::sort(order.begin() + start[v], order.begin() + start[v + 1],
               [&](uint32_t i, uint32_t j) { return std::pair(sides[i].b, i) < std::pair(sides[j].b, j); });
     for (uint32_t at = start[v]; at < start[v + 1]; ++at) {
-      const Side& side = sides[order[at]];
+      const Half& side = sides[order[at]];
       Primitive& p = primitives_[side.primitive];
       if (at == start[v] || edges_.back().b != side.b) {
         edges_.push_back({side.a, side.b});
@@ -273,6 +274,64 @@ void Polyhedron::classify_edges() {
         convex_ = false;
         break;
       }
+}
+
+// Triangles joined by flat edges are one face if all of their corners lie in the plane of the largest, to rounding.
+void Polyhedron::build_faces() {
+  face_triangle_.assign(primitives_.size(), kNone);
+  if (!has_faces()) return;
+  double size = 0;
+  for (const Vec3& v : vertices_) size = std::max(size, v.cwiseAbs().maxCoeff());
+  const double rounding = kDistanceRoundOff * std::numeric_limits<double>::epsilon() * size;
+  std::vector<uint32_t> joined;
+  for (uint32_t first = 0; first < primitives_.size(); ++first) {
+    if (face_triangle_[first] != kNone) continue;
+    joined = {first}, face_triangle_[first] = first;
+    for (size_t i = 0; i < joined.size(); ++i)
+      for (const uint32_t e : primitives_[joined[i]].edges)
+        for (const uint32_t f : edges_[e].faces)
+          if (!edges_[e].sharp && face_triangle_[f] == kNone) joined.push_back(f), face_triangle_[f] = first;
+    const auto area = [&](uint32_t f) {
+      const auto& c = primitives_[f].corners;
+      return (vertices_[c[1]] - vertices_[c[0]]).cross(vertices_[c[2]] - vertices_[c[0]]).norm();
+    };
+    const auto largest = std::max_element(joined.begin(), joined.end(),
+                                          [&](uint32_t f, uint32_t g) { return area(f) < area(g); });
+    std::iter_swap(joined.begin(), largest);
+    const Vec3 &n = normals_[joined[0]], &corner = vertices_[primitives_[joined[0]].corners[0]];
+    const bool plane = std::all_of(joined.begin(), joined.end(), [&](uint32_t f) {
+      return std::all_of(primitives_[f].corners, primitives_[f].corners + 3,
+                         [&](uint32_t v) { return std::abs(n.dot(vertices_[v] - corner)) <= rounding; });
+    });
+    if (plane) {
+      add_face(joined);
+      continue;
+    }
+    for (const uint32_t f : joined) face_triangle_[f] = f;
+    for (const uint32_t& f : joined) add_face({&f, 1});
+  }
+}
+
+// The first triangle stands for the face.
+void Polyhedron::add_face(std::span<const uint32_t> triangles) {
+  for (const uint32_t f : triangles) face_triangle_[f] = triangles[0];
+  const Vec3 &n = normals_[triangles[0]], &corner = vertices_[primitives_[triangles[0]].corners[0]];
+  Face face{triangles[0], static_cast<uint32_t>(sides_.size()), 0};
+  for (const uint32_t f : triangles) {
+    const Primitive& p = primitives_[f];
+    for (int k = 0; k < 3; ++k) {
+      const Edge& edge = edges_[p.edges[k]];
+      const uint32_t beyond = edge.faces[edge.faces[0] == f ? 1 : 0];
+      if (face_triangle_[beyond] == triangles[0]) continue;
+      const Vec3 from = vertices_[p.corners[k]] - corner,
+                 along = vertices_[p.corners[(k + 1) % 3]] - vertices_[p.corners[k]];
+      const Vec3 inward = n.cross(along).normalized();
+      const double rounding = 8 * std::numeric_limits<double>::epsilon() * from.norm();
+      sides_.push_back({inward, inward.dot(from) - kBorder * along.norm() - rounding});
+    }
+  }
+  face.end = static_cast<uint32_t>(sides_.size());
+  faces_.push_back(face);
 }
 
 void Polyhedron::build_neighbours() {

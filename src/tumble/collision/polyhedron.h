@@ -47,6 +47,22 @@ class Polyhedron {
   const std::vector<Primitive>& primitives() const { return primitives_; }
   bool has_faces() const { return !normals_.empty(); }
   const math::Vec3& normal(size_t primitive) const { return normals_[primitive]; }
+  /// A side of a face: what lies within has inward.x of at least `least`, x seen from the first corner of the face.
+  struct Side {
+    math::Vec3 inward;  // unit
+    double least;       // rounding included
+  };
+  /// A plane polygon of a convex polyhedron, of one triangle or several.
+  struct Face {
+    uint32_t triangle;  // the largest one, which gives the plane and stands for the face
+    uint32_t begin, end;
+  };
+  const std::vector<Face>& faces() const { return faces_; }
+  std::span<const Side> sides(const Face& face) const {
+    return {sides_.data() + face.begin, sides_.data() + face.end};
+  }
+  /// The triangle that stands for the face of this one; itself if the polyhedron is not convex.
+  uint32_t face_triangle(uint32_t triangle) const { return convex_ ? face_triangle_[triangle] : triangle; }
   std::span<const uint32_t> neighbours(size_t vertex) const {
     return {neighbours_.data() + first_neighbour_[vertex], neighbours_.data() + first_neighbour_[vertex + 1]};
   }
@@ -77,6 +93,8 @@ class Polyhedron {
   void build_edges();
   void classify_edges();
   void build_neighbours();
+  void build_faces();
+  void add_face(std::span<const uint32_t> triangles);
   void build_boxes();
 
   std::vector<math::Vec3> vertices_;
@@ -84,6 +102,9 @@ class Polyhedron {
   std::vector<math::Vec3> normals_;  // per primitive
   std::vector<Edge> edges_;
   std::vector<uint32_t> sharp_edges_;
+  std::vector<Face> faces_;
+  std::vector<Side> sides_;
+  std::vector<uint32_t> face_triangle_;  // per primitive
   std::vector<uint32_t> first_neighbour_, neighbours_;
   double radius_ = 0;
   bool convex_ = false, sheet_ = false;
