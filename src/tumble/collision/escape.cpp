@@ -92,7 +92,7 @@ void find_escape(const Placed& a, const Placed& b, double depth, const Shell& sh
     }
   } else {
     Shell deep = shell;
-    deep.deepest = kBeyondDepth * depth + compute_distance_rounding(a, b);
+    deep.deepest = kBeyondDepth * depth + shell.kept;  // which is above all rounding
     builder.build(a, b, deep, memory, contacts);
   }
   const bool found = std::any_of(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),

@@ -10,6 +10,7 @@
 #include "tumble/simulate/overlaps.h"
 #include "tumble/simulate/proximity.h"
 #include "tumble/simulate/start.h"
+#include "unit/collision/composites.h"
 
 using namespace tumble;
 using model::BodyId;
@@ -239,6 +240,48 @@ TEST_CASE("overlapping bodies are pushed apart where the scene asks for it, and 
     CHECK(simulate::find_overlaps(scene, result->state).empty());
     CHECK(farthest_move(scene, result->state) < 6);
   }
+}
+
+TEST_CASE("meshes that touch or hold each other come apart inside what holds them") {
+  const auto mesh = [](geometry::TriangleMesh triangles) -> collision::Shape {
+    return collision::Mesh{std::make_shared<const geometry::TriangleMesh>(std::move(triangles))};
+  };
+  for (const Frame& frame : kFrames)
+    for (const double depth : {0.0, 1e-12, 2e-5}) {
+      CAPTURE(depth);
+      const double rounding = 64 * 2.3e-16 * (1 + 2 * frame.p.norm());
+      // Two Ls with their inner corners into each other, faces flush: one turned by half a turn.
+      model::ModelBuilder ls("ls");
+      ls.add_body(solid("l", mesh(test::make_l_prism()), Vec3(0, 0, 0), frame));
+      model::BodySpec other = solid("r", mesh(test::make_l_prism()), Vec3(3 - depth, 3 - depth, 0), frame);
+      other.X_WB.rotation = frame.R * math::Quat::from_rotation_vector(Vec3(0, 0, math::kPi));
+      ls.add_body(other);
+      const model::Model pair = support::finished(ls);
+      CHECK(farthest_move(pair, part(pair).state) <= 3 * (depth + 2e-8) + rounding);
+      // Two linked rings, the one hanging in the other.
+      model::ModelBuilder rings("rings");
+      rings.add_body(solid("upper", mesh(test::make_torus(1, 0.2, 24, 12)), Vec3(0, 0, 0), frame));
+      model::BodySpec lower =
+          solid("lower", mesh(test::make_torus(1, 0.2, 24, 12)), Vec3(1.6 + depth, 0, 0), frame);
+      lower.X_WB.rotation = frame.R * math::Quat::from_rotation_vector(Vec3(0.5 * math::kPi, 0, 0));
+      rings.add_body(lower);
+      const model::Model linked = support::finished(rings);
+      CHECK(part(linked).touching.size() <= 1);
+      // A square peg that lies at one side of its hole.
+      model::ModelBuilder peg("peg");
+      model::BodySpec block = solid("block", mesh(test::make_holed_block(4, 0.3, 1)), Vec3(0, 0, 0), frame);
+      block.fixed = true;
+      peg.add_body(block);
+      model::BodySpec pin = solid("pin", collision::Box{Vec3(0.5, 2, 0.5)}, Vec3(0, 0.5, 0), frame);
+      const math::Quat eighth = math::Quat::from_rotation_vector(Vec3(0, 0.25 * math::kPi, 0));
+      pin.X_WB.rotation = frame.R * eighth;
+      pin.X_WB.translation += frame.R * (eighth * Vec3(0.05 + depth, 0, 0));
+      peg.add_body(pin);
+      const model::Model held = support::finished(peg);
+      const simulate::Separated apart = part(held);
+      CHECK(apart.touching.size() == 1);
+      CHECK(farthest_move(held, apart.state) <= 2 * (depth + 2e-8) + rounding);
+    }
 }
 
 TEST_CASE("where there is no room the two that cannot part are named") {
