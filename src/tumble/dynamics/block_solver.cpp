@@ -82,6 +82,7 @@ void BlockSolver::begin(size_t nodes, const std::vector<std::pair<int, int>>& co
   if (known) {
     for (Node& node : nodes_) node.A.setZero();
     std::fill(blocks_.begin(), blocks_.end(), Block::Zero());
+    clear_addition();
     for (RowBlock& block : row_blocks_)
       for (std::vector<double>& J : block.J) std::fill(J.begin(), J.end(), 0.0);
     return;
@@ -119,6 +120,7 @@ void BlockSolver::begin(size_t nodes, const std::vector<std::pair<int, int>>& co
   }
   working_.resize(blocks_.size());
   diagonals_.resize(nodes);
+  clear_addition();
   softening_.assign(row_count_, 0.0);
 }
 
@@ -175,15 +177,22 @@ int BlockSolver::block_of(int i, int j) const {
   return kNone;
 }
 
-void BlockSolver::add_coupling(int i, int j, const Block& A_ij) {
+void BlockSolver::add_block(int i, int j, const Block& A_ij, std::vector<Block>& blocks) {
   const int block = block_of(i, j);
   TUMBLE_REQUIRE(block != kNone, "these two bodies were not said to be coupled");
-  const bool forward = rank_[static_cast<size_t>(i)] < rank_[static_cast<size_t>(j)];
-  Block& A = blocks_[static_cast<size_t>(block)];
-  if (forward)
+  Block& A = blocks[static_cast<size_t>(block)];
+  if (rank_[static_cast<size_t>(i)] < rank_[static_cast<size_t>(j)])
     A += A_ij;
   else
     A += A_ij.transpose();
+}
+
+void BlockSolver::add_coupling(int i, int j, const Block& A_ij) { add_block(i, j, A_ij, blocks_); }
+void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) { add_block(i, j, B_ij, extra_blocks_); }
+
+void BlockSolver::clear_addition() {
+  extra_diagonal_.assign(nodes_.size(), Block::Zero());
+  extra_blocks_.assign(blocks_.size(), Block::Zero());
 }
 
 // E: of each row, a part of what its bodies alone would give it.
@@ -194,7 +203,8 @@ void BlockSolver::soften() {
     for (int side = 0; side < 2; ++side) {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
-      const Eigen::LLT<Block> A(nodes_[static_cast<size_t>(node)].A);
+      const auto at = static_cast<size_t>(node);
+      const Eigen::LLT<Block> A(nodes_[at].A + extra_diagonal_[at]);
       for (int k = 0; k < block.rows.count; ++k) {
         const Eigen::Map<const Vec6> J(&block.J[side][static_cast<size_t>(6 * k)]);
         softening_[block.first + static_cast<size_t>(k)] += kProximalPart * J.dot(A.solve(J));
@@ -204,8 +214,8 @@ void BlockSolver::soften() {
 
 void BlockSolver::factor() {
   soften();
-  std::copy(blocks_.begin(), blocks_.end(), working_.begin());
-  for (size_t i = 0; i < nodes_.size(); ++i) diagonals_[i] = nodes_[i].A;
+  for (size_t k = 0; k < blocks_.size(); ++k) working_[k] = blocks_[k] + extra_blocks_[k];
+  for (size_t i = 0; i < nodes_.size(); ++i) diagonals_[i] = nodes_[i].A + extra_diagonal_[i];
   for (const int i : order_) eliminate(i);
 }
 
@@ -322,16 +332,25 @@ void BlockSolver::solve_once(double* x, double* y) const {
   }
 }
 
-void BlockSolver::subtract_product(const double* x, const double* y, double* b, double* c) const {
+namespace {
+
+void subtract_block(const BlockSolver::Block& A_ij, int i, int j, const double* x, double* b) {
+  part(b, i).noalias() -= A_ij * part(x, j);
+  if (i != j) part(b, j).noalias() -= A_ij.transpose() * part(x, i);
+}
+
+}  // namespace
+
+void BlockSolver::subtract_product(const double* x, double* b) const {
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const auto at = static_cast<int>(i);
-    part(b, at).noalias() -= nodes_[i].A * part(x, at);
-    for (const Tie& tie : nodes_[i].ties) {
-      const Block& A = blocks_[static_cast<size_t>(tie.block)];
-      part(b, at).noalias() -= A * part(x, tie.node);
-      part(b, tie.node).noalias() -= A.transpose() * part(x, at);
-    }
+    subtract_block(nodes_[i].A, at, at, x, b);
+    for (const Tie& tie : nodes_[i].ties)
+      subtract_block(blocks_[static_cast<size_t>(tie.block)], at, tie.node, x, b);
   }
+}
+
+void BlockSolver::subtract_rows(const double* x, const double* l, double* b, double* c) const {
   for (const RowBlock& block : row_blocks_)
     for (int side = 0; side < 2; ++side) {
       const int node = side == 0 ? block.rows.a : block.rows.b;
@@ -339,7 +358,7 @@ void BlockSolver::subtract_product(const double* x, const double* y, double* b, 
       const Eigen::Map<const RowMatrix> J = rows_of(block.J[side], block.rows.count);
       Eigen::Map<Eigen::VectorXd>(c + block.first, block.rows.count).noalias() -= J * part(x, node);
       part(b, node).noalias() -=
-          J.transpose() * Eigen::Map<const Eigen::VectorXd>(y + block.first, block.rows.count);
+          J.transpose() * Eigen::Map<const Eigen::VectorXd>(l + block.first, block.rows.count);
     }
 }
 
@@ -355,7 +374,14 @@ void BlockSolver::solve(double* x, double* y) {
     for (size_t i = 0; i < n; ++i) x[i] += left_x_[i];
     for (size_t i = 0; i < row_count_; ++i) y[i] += left_y_[i];
     left_x_ = b, left_y_ = c;
-    subtract_product(x, y, left_x_.data(), left_y_.data());
+    subtract_product(x, left_x_.data());
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const auto at = static_cast<int>(i);
+      subtract_block(extra_diagonal_[i], at, at, x, left_x_.data());
+      for (const Tie& tie : nodes_[i].ties)
+        subtract_block(extra_blocks_[static_cast<size_t>(tie.block)], at, tie.node, x, left_x_.data());
+    }
+    subtract_rows(x, y, left_x_.data(), left_y_.data());
     double now = 0;
     for (const double v : left_y_) now = std::max(now, std::abs(v));
     if (!(now < kProximalProgress * best)) break;

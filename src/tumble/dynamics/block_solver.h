@@ -44,12 +44,18 @@ class BlockSolver {
   double* J_a(size_t block) { return row_blocks_[block].J[0].data(); }
   double* J_b(size_t block) { return row_blocks_[block].J[1].data(); }
 
-  /// Keeps A and J as they are; adding to the diagonal and factoring again is cheap on the caller's side.
+  /// What is added to A for the next factor() alone: nothing at first.
+  void clear_addition();
+  void add_to_diagonal(int i, const Block& B) { extra_diagonal_[static_cast<size_t>(i)] += B; }
+  void add_to_coupling(int i, int j, const Block& B_ij);
+  /// Of A and what was added to it. Both stay as they are.
   void factor();
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
   void solve(double* x, double* y);
-  /// b - A x - J^T l and c - J x.
-  void subtract_product(const double* x, const double* y, double* b, double* c) const;
+  /// b - A x, without what was added to A.
+  void subtract_product(const double* x, double* b) const;
+  /// b - J^T l and c - J x.
+  void subtract_rows(const double* x, const double* l, double* b, double* c) const;
 
  private:
   struct Tie {          // of an eliminated body to one that comes later
@@ -80,14 +86,16 @@ class BlockSolver {
   void eliminate(int i);
   void solve_once(double* x, double* y) const;
   int block_of(int i, int j) const;
+  void add_block(int i, int j, const Block& A_ij, std::vector<Block>& blocks);
 
   std::vector<Node> nodes_;
   std::vector<int> order_, rank_;
   std::vector<RowBlock> row_blocks_;
   std::vector<std::pair<int, int>> coupled_;  // i < j by number; sorted, without repetition
   std::vector<Rows> row_pattern_;
-  std::vector<Block> blocks_, working_,
-      diagonals_;  // A_ij with i first in the order: as given, as eliminated; and A_ii
+  std::vector<Block> blocks_, extra_blocks_,
+      working_;                                    // A_ij, i first in the order: given, added, as eliminated
+  std::vector<Block> extra_diagonal_, diagonals_;  // A_ii: added, as eliminated
   std::vector<double> softening_;
   size_t row_count_ = 0;
   bool redundant_ = false;
