@@ -19,7 +19,7 @@
 namespace tumble::test {
 
 inline std::shared_ptr<fcl::CollisionGeometryd> fcl_shape(const Reference& r) {
-  using namespace collision;
+  using collision::Box, collision::Capsule, collision::Cone, collision::Cylinder, collision::Sphere;
   if (const auto* s = std::get_if<Sphere>(&r.shape)) return std::make_shared<fcl::Sphered>(s->radius);
   if (const auto* c = std::get_if<Capsule>(&r.shape))
     return std::make_shared<fcl::Capsuled>(c->radius, c->length);
