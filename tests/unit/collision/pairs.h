@@ -22,6 +22,20 @@ inline bool is_convex(Kind kind) { return kind < Kind::mesh; }
 /// Whose surface has no corners enough to describe it.
 inline bool is_curved(Kind kind) { return kind == Kind::cylinder || kind == Kind::cone; }
 
+/// The pairs of kinds an oracle goes through.
+enum class Group {
+  all,
+  convex,          // both
+  curved_surface,  // a cylinder or cone and a mesh or sheet
+  surface          // a mesh or sheet and anything else
+};
+inline bool is_in(Group group, Kind a, Kind b) {
+  if (a == Kind::plane && b == Kind::plane) return false;  // never asked about
+  if (group == Group::all) return true;
+  if (is_convex(a) && is_convex(b)) return group == Group::convex;
+  return group == (is_curved(a) || is_curved(b) ? Group::curved_surface : Group::surface);
+}
+
 /// A double pyramid over a polygon of 3 to 8 corners.
 inline geometry::TriangleMesh make_bipyramid(Dice& dice, const Vec3& half) {
   geometry::TriangleMesh mesh;
