@@ -99,6 +99,10 @@ class CarriedPlane {
     }
     return time_of_solid(level, T);
   }
+  // Does a point of the other stay above `level` up to T?
+  bool keeps_above(const Vec3& point, double level, double T) const {
+    return above(expand(point, T), level, T);
+  }
 
  private:
   struct Series {
@@ -271,30 +275,37 @@ struct Tree {
   uint32_t first(uint32_t node) const { return shape->tree().nodes()[node].first; }
 };
 
-// At least one of the two is not convex: whole boxes by their speed, what is left by its primitives.
+// At least one of the two is not convex: whole boxes by their speed or by a plane along one of them, what is left by its primitives.
 class TreeCertificate {
  public:
   TreeCertificate(const Placed& a, const Motion& ma, const Placed& b, const Motion& mb, const Vec3& origin,
                   double h, double kept, double rounding)
-      : whole_{mover_of(a, ma, origin), mover_of(b, mb, origin)}, h_(h), kept_(kept), rounding_(rounding) {
+      : whole_{mover_of(a, ma, origin), mover_of(b, mb, origin)}, kept_(kept), rounding_(rounding) {
     const Placed* placed[2] = {&a, &b};
     for (int s = 0; s < 2; ++s) {
       const Collider& c = *placed[s]->collider;
       trees_[s] = {c.kind() == Collider::Kind::polyhedron ? &c.polyhedron() : nullptr, c.bounds()};
       frames_[s] = {placed[s]->R, placed[s]->p - origin};
+      spin_[s] = whole_[s].w.norm();
     }
+    absolute_turn_ = (frames_[0].R.transpose() * frames_[1].R).cwiseAbs();
+    level_ =
+        kept + rounding + whole_[0].radius + whole_[1].radius + whole_[0].deviation + whole_[1].deviation;
+    polyhedra_ = trees_[0].shape && trees_[1].shape;
+    verdict_.time = h;
   }
 
   Verdict run(PairMemory& memory) {
-    verdict_.time = h_;
     std::vector<geometry::Bvh::NodePair> open = {{0, 0}};
     while (!open.empty()) {
       const geometry::Bvh::NodePair pair = open.back();
       open.pop_back();
-      if (far_apart(pair.a, pair.b)) continue;
+      const double reach = level_ + path_of_boxes(pair.a, pair.b);
+      if (gap_of_boxes(pair.a, pair.b) > reach) continue;
+      if (polyhedra_ && (keeps_above_box(0, pair.a, pair.b) || keeps_above_box(1, pair.b, pair.a))) continue;
       const bool leaf_a = trees_[0].is_leaf(pair.a), leaf_b = trees_[1].is_leaf(pair.b);
       if (leaf_a && leaf_b) {
-        look_at_leaves(pair.a, pair.b, memory);
+        look_at_leaves(pair.a, pair.b, reach, memory);
       } else if (leaf_b || (!leaf_a && size(0, pair.a) > size(1, pair.b))) {
         open.push_back({trees_[0].first(pair.a) + 1, pair.b});
         open.push_back({trees_[0].first(pair.a), pair.b});
@@ -311,45 +322,120 @@ class TreeCertificate {
     Mat3 R;
     Vec3 p;
   };
+  // Primitives of a leaf in the world.
+  struct Leaf {
+    struct Piece {
+      Vec3 corners[3], normal;
+      int count;
+      double bulge;  // how far corners are off the plane
+      Vec3 lower, upper;
+    };
+    Piece pieces[geometry::Bvh::kLeafItems];
+  };
   double size(int s, uint32_t node) const {
     return (trees_[s].bounds(node).upper - trees_[s].bounds(node).lower).sum();
   }
   bool is_plane(int s) const { return whole_[s].is_plane; }
+  Vec3 center(int s, uint32_t node) const {
+    const geometry::Bounds& box = trees_[s].bounds(node);
+    return frames_[s].R * (0.5 * (box.lower + box.upper)) + frames_[s].p;
+  }
+  Vec3 half(int s, uint32_t node) const {
+    return 0.5 * (trees_[s].bounds(node).upper - trees_[s].bounds(node).lower);
+  }
 
-  // By the distance at the start and the speed of both boxes.
-  bool far_apart(uint32_t node_a, uint32_t node_b) const {
+  // How far points of the two boxes come towards each other at most, up to the first approach known so far: after it nothing is
+  // of interest.
+  double path_of_boxes(uint32_t node_a, uint32_t node_b) const {
     const uint32_t nodes[2] = {node_a, node_b};
-    Vec3 center[2], half[2], speed[2];
+    Vec3 speed[2];
     double turning = 0, bending = 0;
     for (int s = 0; s < 2; ++s) {
-      if (is_plane(s)) {
-        center[s] = whole_[s].set.p, half[s].setZero(), speed[s] = whole_[s].v;
-        continue;
-      }
-      const geometry::Bounds& box = trees_[s].bounds(nodes[s]);
-      center[s] = frames_[s].R * (0.5 * (box.lower + box.upper)) + frames_[s].p;
-      half[s] = 0.5 * (box.upper - box.lower);
-      const Vec3 arm = center[s] - whole_[s].center;
-      const double w = whole_[s].w.norm(), reach = half[s].norm();
-      speed[s] = whole_[s].v + whole_[s].w.cross(arm);
+      speed[s] = whole_[s].v;
+      if (is_plane(s)) continue;
+      const Vec3 arm = center(s, nodes[s]) - whole_[s].center;
+      const double w = spin_[s], reach = half(s, nodes[s]).norm();
+      speed[s] += whole_[s].w.cross(arm);
       turning += w * reach;
       bending += w * w * (arm.norm() + reach) + 2 * whole_[s].wobble;
     }
-    // After the first approach known so far nothing is of interest.
     const double h = verdict_.time;
-    const double path = h * ((speed[0] - speed[1]).norm() + turning) + 0.5 * h * h * bending;
-    double apart = 0;
+    return h * ((speed[0] - speed[1]).norm() + turning) + 0.5 * h * h * bending;
+  }
+  // At the start.
+  double gap_of_boxes(uint32_t node_a, uint32_t node_b) const {
     if (is_plane(0) || is_plane(1)) {
       const int p = is_plane(0) ? 0 : 1, o = 1 - p;
+      const uint32_t node = p == 0 ? node_b : node_a;
       const Vec3 n = whole_[p].set.R.col(1);
-      apart = n.dot(center[o] - center[p]) - (frames_[o].R.transpose() * n).cwiseAbs().dot(half[o]);
-    } else {
-      const Mat3 R = frames_[0].R.transpose() * frames_[1].R;
-      const Vec3 d = frames_[0].R.transpose() * (center[1] - center[0]);
-      apart = (d.cwiseAbs() - half[0] - R.cwiseAbs() * half[1]).cwiseMax(0.0).norm();
+      return n.dot(center(o, node) - whole_[p].set.p) -
+             (frames_[o].R.transpose() * n).cwiseAbs().dot(half(o, node));
     }
-    return apart - path > kept_ + rounding_ + whole_[0].radius + whole_[1].radius + whole_[0].deviation +
-                              whole_[1].deviation;
+    const Vec3 d = frames_[0].R.transpose() * (center(1, node_b) - center(0, node_a));
+    return (d.cwiseAbs() - half(0, node_a) - absolute_turn_ * half(1, node_b)).cwiseMax(0.0).norm();
+  }
+
+  // Does the box of the other's node stay above the plane of the largest side of the carrier's?
+  bool keeps_above_box(int carrier, uint32_t carrier_node, uint32_t other_node) const {
+    const int other = 1 - carrier;
+    const Polyhedron::TurnedBox &own = trees_[carrier].shape->box(carrier_node),
+                                &box = trees_[other].shape->box(other_node);
+    int thin = 0;
+    own.half.head<3>().minCoeff(&thin);
+    Vec3 n = frames_[carrier].R * own.to_box.row(thin).transpose();
+    const Vec3 middle = frames_[carrier].R * own.center.head<3>() + frames_[carrier].p,
+               far = frames_[other].R * box.center.head<3>() + frames_[other].p;
+    if (n.dot(far - middle) < 0) n = -n;
+    const Vec3 through = middle + own.half[thin] * n;
+    const Vec3 across = box.to_box.topRows<3>() * (frames_[other].R.transpose() * n);
+    if (!(n.dot(far - through) - across.cwiseAbs().dot(box.half.head<3>()) > level_)) return false;
+    const CarriedPlane plane(whole_[carrier], whole_[other], n, through);
+    const Mat3 axes = frames_[other].R * box.to_box.topRows<3>().transpose();
+    for (int k = 0; k < 8; ++k) {
+      const Vec3 sides(k & 1 ? box.half[0] : -box.half[0], k & 2 ? box.half[1] : -box.half[1],
+                       k & 4 ? box.half[2] : -box.half[2]);
+      if (!plane.keeps_above(far + axes * sides, level_, verdict_.time)) return false;
+    }
+    return true;
+  }
+
+  Leaf leaf_of(int s, uint32_t node) const {
+    Leaf leaf;
+    const Polyhedron& shape = *trees_[s].shape;
+    const geometry::Bvh::Node& n = shape.tree().nodes()[node];
+    for (uint32_t i = 0; i < n.count; ++i) {
+      const uint32_t primitive = shape.tree().items()[n.first + i];
+      const Polyhedron::Primitive& p = shape.primitives()[primitive];
+      Leaf::Piece& piece = leaf.pieces[i];
+      piece.count = p.count;
+      for (int k = 0; k < p.count; ++k) {
+        const Vec3 x = frames_[s].R * shape.vertices()[p.corners[k]] + frames_[s].p;
+        piece.corners[k] = x;
+        piece.lower = k == 0 ? x : Vec3(piece.lower.cwiseMin(x)),
+        piece.upper = k == 0 ? x : Vec3(piece.upper.cwiseMax(x));
+      }
+      piece.normal = shape.has_faces() ? Vec3(frames_[s].R * shape.normal(primitive)) : Vec3(Vec3::Zero());
+      piece.bulge = 0;
+      for (int k = 1; k < p.count; ++k)
+        piece.bulge = std::max(piece.bulge, std::abs(piece.normal.dot(piece.corners[k] - piece.corners[0])));
+    }
+    return leaf;
+  }
+  // Does the one stay on its side of the plane of the carrier's triangle?
+  bool keeps_above_face(int carrier, const Leaf::Piece& face, const Leaf::Piece& other) const {
+    if (face.count < 3) return false;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (int k = 0; k < other.count; ++k) {
+      const double height = face.normal.dot(other.corners[k] - face.corners[0]);
+      low = std::min(low, height), high = std::max(high, height);
+    }
+    const double level = level_ + face.bulge;
+    if (!(low > level || high < -level)) return false;
+    const CarriedPlane plane(whole_[carrier], whole_[1 - carrier],
+                             low > level ? face.normal : Vec3(-face.normal), face.corners[0]);
+    for (int k = 0; k < other.count; ++k)
+      if (!plane.keeps_above(other.corners[k], level, verdict_.time)) return false;
+    return true;
   }
 
   // The primitive of a leaf, or the whole convex shape.
@@ -367,34 +453,48 @@ class TreeCertificate {
     const geometry::Bvh::Node& n = trees_[s].shape->tree().nodes()[node];
     return {n.first, n.first + n.count};
   }
-  void look_at_leaves(uint32_t node_a, uint32_t node_b, PairMemory& memory) {
+  void look_at_leaves(uint32_t node_a, uint32_t node_b, double reach, PairMemory& memory) {
     const auto [a_begin, a_end] = items(0, node_a);
     const auto [b_begin, b_end] = items(1, node_b);
-    Vec3 x[3], y[3];
+    Leaf leaf_a, leaf_b;
+    if (polyhedra_) leaf_a = leaf_of(0, node_a), leaf_b = leaf_of(1, node_b);
     for (uint32_t i = a_begin; i < a_end; ++i)
       for (uint32_t j = b_begin; j < b_end; ++j) {
-        const Mover a = part(0, i, x), b = part(1, j, y);
-        Verdict v;
-        if (a.is_plane) {
-          v = certify_sets(b, a, 0, verdict_.time, kept_, rounding_, Vec3::UnitY());
-          v.approach.normal = -v.approach.normal;
-        } else {
-          v = certify_sets(a, b, 0, verdict_.time, kept_, rounding_, a.set.p - b.set.p + Vec3(0, 1e-300, 0));
+        if (polyhedra_) {
+          const Leaf::Piece &x = leaf_a.pieces[i - a_begin], &y = leaf_b.pieces[j - b_begin];
+          if (((x.lower - y.upper).cwiseMax(y.lower - x.upper).array() > reach).any() ||
+              keeps_above_face(1, y, x) || keeps_above_face(0, x, y))
+            continue;
         }
-        const int most = std::max(verdict_.evaluations, v.evaluations);
-        if (!v.safe && (verdict_.safe || v.time < verdict_.time)) {
-          verdict_ = v;
-          if (trees_[0].shape) memory.primitives[0] = trees_[0].shape->tree().items()[i];
-          if (trees_[1].shape) memory.primitives[1] = trees_[1].shape->tree().items()[j];
-        }
-        verdict_.evaluations = most;
+        look_at(i, j, memory);
       }
+  }
+  void look_at(uint32_t i, uint32_t j, PairMemory& memory) {
+    Vec3 x[3], y[3];
+    const Mover a = part(0, i, x), b = part(1, j, y);
+    Verdict v;
+    if (a.is_plane) {
+      v = certify_sets(b, a, 0, verdict_.time, kept_, rounding_, Vec3::UnitY());
+      v.approach.normal = -v.approach.normal;
+    } else {
+      v = certify_sets(a, b, 0, verdict_.time, kept_, rounding_, a.set.p - b.set.p + Vec3(0, 1e-300, 0));
+    }
+    const int most = std::max(verdict_.evaluations, v.evaluations);
+    if (!v.safe && (verdict_.safe || v.time < verdict_.time)) {
+      verdict_ = v;
+      if (trees_[0].shape) memory.primitives[0] = trees_[0].shape->tree().items()[i];
+      if (trees_[1].shape) memory.primitives[1] = trees_[1].shape->tree().items()[j];
+    }
+    verdict_.evaluations = most;
   }
 
   Mover whole_[2];
   Tree trees_[2];
   Frame frames_[2];
-  double h_, kept_, rounding_;
+  Mat3 absolute_turn_;  // of b as seen by a
+  double spin_[2];
+  double kept_, rounding_, level_;  // level: that keeps them apart, all taken together
+  bool polyhedra_;                  // both
   Verdict verdict_;
 };
 

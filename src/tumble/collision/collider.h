@@ -19,6 +19,7 @@ class Collider {
   /// each rim, the first of them at angle 0 (towards +X): turned so that this one lies where the surface is touched, it stands
   /// in for the surface there.
   const Polyhedron& polyhedron() const { return *polyhedron_; }
+  const std::shared_ptr<const Polyhedron>& shared_polyhedron() const { return polyhedron_; }
   /// A mesh all of whose triangles are without area: nothing to be near to.
   bool is_empty() const { return kind_ == Kind::polyhedron && polyhedron_->vertices().empty(); }
   bool is_convex() const { return kind_ != Kind::polyhedron || polyhedron_->is_convex(); }

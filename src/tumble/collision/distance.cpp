@@ -162,87 +162,180 @@ class TreeSearch {
   TreeSearch(const Placed& a, const Placed& b, PairMemory& memory)
       : a_(a.collider->polyhedron()),
         b_(b.collider->polyhedron()),
+        shapes_{a.collider->shared_polyhedron(), b.collider->shared_polyhedron()},
         R_(a.R.transpose() * b.R),
         p_(a.R.transpose() * (b.p - a.p)),
-        memory_(memory) {}
+        memory_(memory),
+        p4_(padded(p_)) {
+    R4_ << R_, Eigen::RowVector3d::Zero();
+    R4_transposed_ << R_.transpose(), Eigen::RowVector3d::Zero();
+    normal_b_ = padded(R_.transpose().col(1));
+  }
 
   // In the frame of a.
   Separation run() {
     best_.distance = kInfinity;
     if (memory_.primitives[0] < a_.primitives().size() && memory_.primitives[1] < b_.primitives().size())
       look_at(memory_.primitives[0], memory_.primitives[1]);
-    std::vector<Entry> open = {{0, 0, bound(0, 0)}};
-    while (!open.empty()) {
-      const Entry entry = open.back();
-      open.pop_back();
-      if (!(entry.bound < best_.distance)) continue;
-      const geometry::Bvh::Node &a = a_.tree().nodes()[entry.a], &b = b_.tree().nodes()[entry.b];
-      if (a.is_leaf() && b.is_leaf()) {
-        for (uint32_t i = a.first; i < a.first + a.count; ++i)
-          for (uint32_t j = b.first; j < b.first + b.count; ++j)
-            look_at(a_.tree().items()[i], b_.tree().items()[j]);
-        continue;
-      }
-      const bool split_a = b.is_leaf() || (!a.is_leaf() && (a.box.upper - a.box.lower).sum() >
-                                                               (b.box.upper - b.box.lower).sum());
-      Entry near = split_a ? Entry{a.first, entry.b, 0} : Entry{entry.a, b.first, 0};
-      Entry far = split_a ? Entry{a.first + 1, entry.b, 0} : Entry{entry.a, b.first + 1, 0};
-      near.bound = bound(near.a, near.b), far.bound = bound(far.a, far.b);
-      if (far.bound < near.bound) std::swap(near, far);
-      if (far.bound < best_.distance) open.push_back(far);
-      if (near.bound < best_.distance) open.push_back(near);
-    }
+    Front& front = memory_.front;
+    advance(front);
+    size_t kept = 0;
+    for (const Front::Entry entry : front.entries)
+      if (entry.apart - front.way > best_root_)
+        front.entries[kept++] = entry;
+      else
+        descend(entry.a, entry.b);
+    front.entries.resize(kept);
+    front.entries.insert(front.entries.end(), ends_.begin(), ends_.end());
+    if (front.most == 0) front.most = 2 * front.entries.size() + 64;
     finish_squared(best_);
     return best_;
   }
 
  private:
-  struct Entry {
+  struct Open {
     uint32_t a, b;
     double bound;
   };
+  static double reach(const Polyhedron& shape) {
+    return shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).norm();
+  }
+  // How far the smaller shape has moved as seen from the other.
+  double way_since(const Front& front) const {
+    const auto extent = [](const Polyhedron& shape) {
+      return (shape.bounds().upper - shape.bounds().lower).norm();
+    };
+    const bool b_moves = extent(b_) < extent(a_);
+    const geometry::Bounds& box = b_moves ? b_.bounds() : a_.bounds();
+    const Mat3 turn = b_moves ? Mat3(R_ - front.R) : Mat3((R_ - front.R).transpose());
+    const Vec3 shift =
+        b_moves ? Vec3(p_ - front.p) : Vec3(front.R.transpose() * front.p - R_.transpose() * p_);
+    // The norm of a difference of rotations is 1/sqrt(2) of the root of its squares.
+    return (turn * (0.5 * (box.lower + box.upper)) + shift).norm() +
+           math::sqrt(0.5) * turn.norm() * 0.5 * extent(b_moves ? b_ : a_);
+  }
+  // From the roots if nothing is known, if there is too much of it, or after a way so long that its rounding counts.
+  void advance(Front& front) {
+    constexpr double kLongest = 64;  // of the sizes
+    const double size = p_.norm() + reach(a_) + reach(b_);
+    const bool known = front.shapes[0] == shapes_[0] && front.shapes[1] == shapes_[1];
+    if (known)
+      front.way += (1 + 1e-9) * way_since(front) + 256 * std::numeric_limits<double>::epsilon() * size;
+    front.R = R_, front.p = p_;
+    if (known && front.entries.size() <= front.most && front.way < kLongest * size) return;
+    front.shapes[0] = shapes_[0], front.shapes[1] = shapes_[1];
+    front.entries.assign({{0, 0, 0}});
+    front.most = 0, front.way = 0;
+  }
+  void descend(uint32_t node_a, uint32_t node_b) {
+    open_.assign({{node_a, node_b, bound(node_a, node_b)}});
+    while (!open_.empty()) {
+      const Open at = open_.back();
+      open_.pop_back();
+      const geometry::Bvh::Node &a = a_.tree().nodes()[at.a], &b = b_.tree().nodes()[at.b];
+      const bool near = at.bound < best_.distance, leaves = a.is_leaf() && b.is_leaf();
+      if (!near || leaves) {
+        if (near) look_at_leaves(a, b);
+        ends_.push_back({at.a, at.b, math::sqrt(at.bound) + memory_.front.way});
+        continue;
+      }
+      const bool split_a = b.is_leaf() || (!a.is_leaf() && (a.box.upper - a.box.lower).sum() >
+                                                               (b.box.upper - b.box.lower).sum());
+      Open first = split_a ? Open{a.first, at.b, 0} : Open{at.a, b.first, 0};
+      Open second = split_a ? Open{a.first + 1, at.b, 0} : Open{at.a, b.first + 1, 0};
+      first.bound = bound(first.a, first.b), second.bound = bound(second.a, second.b);
+      if (second.bound < first.bound) std::swap(first, second);
+      open_.push_back(second);
+      open_.push_back(first);
+    }
+  }
+  using Vec4 = Eigen::Vector4d;
+  static Vec4 padded(const Vec3& v) { return {v.x(), v.y(), v.z(), 0}; }
+  static Vec4 times(const Eigen::Matrix<double, 4, 3>& M, const Vec4& v) {
+    return M.col(0) * v[0] + M.col(1) * v[1] + M.col(2) * v[2];
+  }
   // Squared distance of two boxes, no more than the true one: as seen by each.
   double bound(uint32_t node_a, uint32_t node_b) const {
     const Polyhedron::TurnedBox &a = a_.box(node_a), &b = b_.box(node_b);
-    const Vec3 d = R_ * b.center + p_ - a.center;
-    const double along = -best_.normal.dot(d) - (a.R.transpose() * best_.normal).cwiseAbs().dot(a.half) -
-                         (b.R.transpose() * (R_.transpose() * best_.normal)).cwiseAbs().dot(b.half);
-    if (along > best_root_) return kInfinity;
-    const Mat3 turn = a.R.transpose() * (R_ * b.R), absolute = turn.cwiseAbs();
-    const Vec3 in_a = a.R.transpose() * d;
-    const double seen_by_a = (in_a.cwiseAbs() - a.half - absolute * b.half).cwiseMax(0.0).squaredNorm();
-    const Vec3 in_b = turn.transpose() * in_a;
-    const double seen_by_b =
-        (in_b.cwiseAbs() - b.half - absolute.transpose() * a.half).cwiseMax(0.0).squaredNorm();
+    // What is farther along the shortest direction so far is farther.
+    const Vec4 d = times(R4_, b.center) + p4_ - a.center;
+    const double along = -(normal_a_.dot(d) + (times(a.to_box, normal_a_).cwiseAbs().cwiseProduct(a.half) +
+                                               times(b.to_box, normal_b_).cwiseAbs().cwiseProduct(b.half))
+                                                  .sum());
+    if (along > best_root_) return along * along;
+    const Vec4 in_a = times(a.to_box, d), in_b = times(b.to_box, times(R4_transposed_, d));
+    Vec4 reach_a = a.half, reach_b = b.half;  // and what the other adds along each axis
+    for (int k = 0; k < 3; ++k) {
+      // Axis k of the box of a in the frame of b, and the other way round.
+      const Vec4 axis(a.to_box(k, 0), a.to_box(k, 1), a.to_box(k, 2), 0);
+      const Vec4 turn = times(b.to_box, times(R4_transposed_, axis)).cwiseAbs();
+      reach_b += turn * a.half[k];
+      reach_a[k] += turn.dot(b.half);
+    }
+    const double seen_by_a = (in_a.cwiseAbs() - reach_a).cwiseMax(0.0).squaredNorm();
+    const double seen_by_b = (in_b.cwiseAbs() - reach_b).cwiseMax(0.0).squaredNorm();
     return std::max(seen_by_a, seen_by_b);
   }
+  // How far a primitive of a reaches down along the normal, or one of b up.
+  double lowest(uint32_t primitive) const {
+    const Polyhedron::Primitive& p = a_.primitives()[primitive];
+    double low = kInfinity;
+    for (int k = 0; k < p.count; ++k) low = std::min(low, best_.normal.dot(a_.vertices()[p.corners[k]]));
+    return low;
+  }
+  double highest(uint32_t primitive) const {
+    const Polyhedron::Primitive& p = b_.primitives()[primitive];
+    double high = -kInfinity;
+    for (int k = 0; k < p.count; ++k)
+      high = std::max(high, normal_b_.head<3>().dot(b_.vertices()[p.corners[k]]));
+    return high + best_.normal.dot(p_);
+  }
+  void look_at_leaves(const geometry::Bvh::Node& a, const geometry::Bvh::Node& b) {
+    const uint32_t *in_a = a_.tree().items().data() + a.first, *in_b = b_.tree().items().data() + b.first;
+    double low[geometry::Bvh::kLeafItems], high[geometry::Bvh::kLeafItems];
+    for (uint32_t i = 0; i < a.count; ++i) low[i] = lowest(in_a[i]);
+    for (uint32_t j = 0; j < b.count; ++j) high[j] = highest(in_b[j]);
+    for (uint32_t i = 0; i < a.count; ++i)
+      for (uint32_t j = 0; j < b.count; ++j)
+        if (!(low[i] - high[j] > best_root_)) look_at(in_a[i], in_b[j]);
+  }
+  // All points on one side of the plane of a triangle and farther from it than the best.
+  bool are_beyond(const Vec3* points, int count, const Vec3& corner, const Vec3& normal) const {
+    double low = kInfinity, high = -kInfinity;
+    for (int k = 0; k < count; ++k) {
+      const double height = normal.dot(points[k] - corner);
+      low = std::min(low, height), high = std::max(high, height);
+    }
+    return low > best_root_ || high < -best_root_;
+  }
   void look_at(uint32_t primitive_a, uint32_t primitive_b) {
-    const Polyhedron::Ball &ball_a = a_.ball(primitive_a), &ball_b = b_.ball(primitive_b);
-    const double reach = best_root_ + ball_a.radius + ball_b.radius;
-    if ((R_ * ball_b.center + p_ - ball_a.center).squaredNorm() > reach * reach) return;
     const Polyhedron::Primitive &a = a_.primitives()[primitive_a], &b = b_.primitives()[primitive_b];
     Vec3 x[3], y[3];
     for (int k = 0; k < a.count; ++k) x[k] = a_.vertices()[a.corners[k]];
     for (int k = 0; k < b.count; ++k) y[k] = R_ * b_.vertices()[b.corners[k]] + p_;
-    // What is farther along the shortest direction so far is farther.
-    double low = kInfinity, high = -kInfinity;
-    for (int k = 0; k < a.count; ++k) low = std::min(low, best_.normal.dot(x[k]));
-    for (int k = 0; k < b.count; ++k) high = std::max(high, best_.normal.dot(y[k]));
-    if (low - high > best_root_) return;
+    if (a.count == 3 && are_beyond(y, b.count, x[0], a_.normal(primitive_a))) return;
+    if (b.count == 3 && are_beyond(x, a.count, y[0], R_ * b_.normal(primitive_b))) return;
     Separation s = compute_primitive_distance(x, a.count, y, b.count);
     if (!(s.distance < best_root_)) return;
     best_root_ = s.distance;
     s.distance *= s.distance;
     best_ = s;
+    normal_a_ = padded(s.normal), normal_b_ = padded(R_.transpose() * s.normal);
     memory_.primitives[0] = primitive_a, memory_.primitives[1] = primitive_b;
   }
 
   const Polyhedron &a_, &b_;
+  const std::shared_ptr<const Polyhedron> shapes_[2];
   Mat3 R_;
   Vec3 p_;
   PairMemory& memory_;
+  std::vector<Open> open_;
+  std::vector<Front::Entry> ends_;
   Separation best_;  // its distance squared until the end
   double best_root_ = kInfinity;
+  Vec4 normal_a_ = Vec4::UnitY(), normal_b_ = Vec4::UnitY();  // the best one in either frame
+  Eigen::Matrix<double, 4, 3> R4_, R4_transposed_;
+  Vec4 p4_;
 };
 
 // A polyhedron that is not convex against a cylinder or cone.

@@ -7,6 +7,21 @@
 
 namespace tumble::collision {
 
+/// Where the search through two trees of boxes ended: pairs of nodes that make up all pairs of primitives, with how far they were
+/// apart. What cannot have come near since is passed over.
+struct Front {
+  struct Entry {
+    uint32_t a, b;  // nodes
+    double apart;   // m, no more than they were apart, and the way at that time
+  };
+  std::vector<Entry> entries;
+  size_t most = 0;  // more entries than this: from the roots again
+  double way = 0;   // m, no less than any point of the one has moved as seen from the other
+  math::Mat3 R = math::Mat3::Identity();  // the last pose of b in the frame of a
+  math::Vec3 p = math::Vec3::Zero();
+  std::shared_ptr<const Polyhedron> shapes[2];  // whose nodes they are
+};
+
 /// What two shapes looked like when they were asked about last: asked again after a small motion, most of the work is saved.
 /// Changes no contact of polyhedra, and on curved surfaces only which of equally deep points stand for them.
 struct PairMemory {
@@ -14,6 +29,7 @@ struct PairMemory {
   uint32_t primitives[2] = {Polyhedron::kNone, Polyhedron::kNone};  // the nearest ones
   uint32_t face = Polyhedron::kNone;  // that tells convex shapes apart, if one does
   int face_of = 0;                    // 0: of a, 1: of b
+  Front front;                        // of two polyhedra not both convex
 };
 
 /// Distance, nearest points (world) and normal. The lower bound holds with rounding.

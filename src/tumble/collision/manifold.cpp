@@ -167,19 +167,59 @@ class FeatureScan {
     add(x, y, n, d, 2, key_of(Feature::vertex, v, Feature::vertex, w));
   }
 
-  // All features that belong to two primitives.
-  void primitives(uint32_t i, uint32_t j) {
-    const Polyhedron::Primitive &p = a_.primitives()[i], &q = b_.primitives()[j];
-    Vec3 x[3], y[3], x_b[3];  // corners of p and of q in the frame of a, of p in the frame of b
-    for (int k = 0; k < p.count; ++k) x[k] = a_.vertices()[p.corners[k]];
-    for (int l = 0; l < q.count; ++l) y[l] = to_a(b_.vertices()[q.corners[l]]);
-    if (q.count == 3 && apart_from_plane(x, p.count, y)) return;
-    if (p.count == 3 && apart_from_plane(y, q.count, x)) return;
-    for (int k = 0; k < p.count; ++k) x_b[k] = to_b(x[k]);
+  // All features that belong to the primitives of two leaves.
+  void leaves(const geometry::Bvh::Node& of_a, const geometry::Bvh::Node& of_b) {
+    Piece a[geometry::Bvh::kLeafItems], b[geometry::Bvh::kLeafItems];
+    for (uint32_t i = 0; i < of_a.count; ++i) a[i] = piece(a_.tree().items()[of_a.first + i], true);
+    for (uint32_t j = 0; j < of_b.count; ++j) b[j] = piece(b_.tree().items()[of_b.first + j], false);
+    const double reach = std::max(limit_, deepest_);
+    for (uint32_t i = 0; i < of_a.count; ++i)
+      for (uint32_t j = 0; j < of_b.count; ++j) {
+        const Piece &x = a[i], &y = b[j];
+        if (((x.lower - y.upper).cwiseMax(y.lower - x.upper).array() > reach).any()) continue;
+        if (!are_apart(x, y, reach) && !are_apart(y, x, reach)) pieces(x, y);
+      }
+  }
+
+ private:
+  // A primitive in the frame of a.
+  struct Piece {
+    uint32_t number;
+    const Polyhedron::Primitive* primitive;
+    Vec3 corners[3], normal, lower, upper;
+  };
+  Piece piece(uint32_t number, bool of_a) const {
+    const Polyhedron& shape = of_a ? a_ : b_;
+    Piece result;
+    result.number = number;
+    result.primitive = &shape.primitives()[number];
+    for (int k = 0; k < result.primitive->count; ++k) {
+      const Vec3& own = shape.vertices()[result.primitive->corners[k]];
+      const Vec3 x = of_a ? own : to_a(own);
+      result.corners[k] = x;
+      result.lower = k == 0 ? x : Vec3(result.lower.cwiseMin(x));
+      result.upper = k == 0 ? x : Vec3(result.upper.cwiseMax(x));
+    }
+    if (shape.has_faces()) result.normal = of_a ? shape.normal(number) : Vec3(R_ * shape.normal(number));
+    return result;
+  }
+  // The one lies on one side of the plane of the other, and farther than `reach`.
+  static bool are_apart(const Piece& x, const Piece& face, double reach) {
+    if (face.primitive->count < 3) return false;
+    bool above = true, below = true;
+    for (int k = 0; k < x.primitive->count; ++k) {
+      const double h = face.normal.dot(x.corners[k] - face.corners[0]);
+      above = above && h > reach, below = below && h < -reach;
+    }
+    return above || below;
+  }
+  void pieces(const Piece& of_a, const Piece& of_b) {
+    const Polyhedron::Primitive &p = *of_a.primitive, &q = *of_b.primitive;
+    const Vec3 *x = of_a.corners, *y = of_b.corners;
     const auto end = [](const Polyhedron::Primitive& f, int k) { return (k + 1) % f.count; };
     for (int k = 0; k < p.count; ++k) {
       if (!(p.owned_corners >> k & 1)) continue;
-      if (q.count == 3) vertex_face(p.corners[k], x_b[k], j, true);
+      if (q.count == 3) vertex_face(p.corners[k], to_b(x[k]), of_b.number, true);
       for (int l = 0; l < edges_of(q); ++l)
         if ((q.owned_edges >> l & 1) && b_.edges()[q.edges[l]].sharp)
           vertex_edge(p.corners[k], x[k], q.edges[l], y[l], y[end(q, l)], true);
@@ -188,7 +228,7 @@ class FeatureScan {
     }
     for (int l = 0; l < q.count; ++l) {
       if (!(q.owned_corners >> l & 1)) continue;
-      if (p.count == 3) vertex_face(q.corners[l], y[l], i, false);
+      if (p.count == 3) vertex_face(q.corners[l], y[l], of_a.number, false);
       for (int k = 0; k < edges_of(p); ++k)
         if ((p.owned_edges >> k & 1) && a_.edges()[p.edges[k]].sharp)
           vertex_edge(q.corners[l], y[l], p.edges[k], x[k], x[end(p, k)], false);
@@ -201,19 +241,6 @@ class FeatureScan {
         if ((p.owned_edges >> k & 1) && a_.edges()[p.edges[k]].sharp)
           edge_edge(p.edges[k], q.edges[l], forward ? y[l] : y[end(q, l)], forward ? y[end(q, l)] : y[l]);
     }
-  }
-
- private:
-  // All points lie on one side of the plane of the triangle t, and farther than the limit.
-  bool apart_from_plane(const Vec3* points, int count, const Vec3* t) const {
-    const Vec3 n = (t[1] - t[0]).cross(t[2] - t[0]);
-    const double reach = std::max(limit_, deepest_) * n.norm();
-    bool above = true, below = true;
-    for (int i = 0; i < count; ++i) {
-      const double h = n.dot(points[i] - t[0]);
-      above = above && h > reach, below = below && h < -reach;
-    }
-    return above || below;
   }
   // Vertex v at x, as above, at height d over the face f with the normal n.
   void add_over_face(uint32_t v, const Vec3& x, uint32_t f, const Vec3& n, double d, bool vertex_of_a) {
@@ -342,8 +369,7 @@ void ManifoldBuilder::scan_trees(FeatureScan& scan) {
     const geometry::Bvh::Node &x = ta.nodes()[pair.a], &y = tb.nodes()[pair.b];
     if (apart(x.box, y.box)) continue;
     if (x.is_leaf() && y.is_leaf()) {
-      for (uint32_t i = x.first; i < x.first + x.count; ++i)
-        for (uint32_t j = y.first; j < y.first + y.count; ++j) scan.primitives(ta.items()[i], tb.items()[j]);
+      scan.leaves(x, y);
     } else if (y.is_leaf() ||
                (!x.is_leaf() && (x.box.upper - x.box.lower).sum() > (y.box.upper - y.box.lower).sum())) {
       open_.push_back({x.first + 1, pair.b});

@@ -118,13 +118,6 @@ void Polyhedron::finish() {
 void Polyhedron::build_boxes() {
   // Larger boxes are not worth it: what is curved is not flat, whichever way it is turned.
   constexpr uint32_t kMostTurned = 128;
-  for (const Primitive& p : primitives_) {
-    Ball ball{Vec3::Zero(), 0};
-    for (int k = 0; k < p.count; ++k) ball.center += vertices_[p.corners[k]] / p.count;
-    for (int k = 0; k < p.count; ++k)
-      ball.radius = std::max(ball.radius, (vertices_[p.corners[k]] - ball.center).norm());
-    balls_.push_back(ball);
-  }
   struct Moments {
     uint32_t begin, end;  // items
     double count = 0;
@@ -156,8 +149,14 @@ void Polyhedron::build_boxes() {
       m.count = left.count + right.count, m.first = left.first + right.first,
       m.second = left.second + right.second;
     }
-    TurnedBox& box = boxes_[n];
-    box.center = 0.5 * (node.box.lower + node.box.upper), box.half = 0.5 * (node.box.upper - node.box.lower);
+    const Vec3 center = 0.5 * (node.box.lower + node.box.upper),
+               extent = 0.5 * (node.box.upper - node.box.lower);
+    const auto set_box = [&](const math::Mat3& to_box, const Vec3& middle, const Vec3& half) {
+      boxes_[n].to_box << to_box, Eigen::RowVector3d::Zero();
+      boxes_[n].center << middle, 0;
+      boxes_[n].half << half, 0;
+    };
+    set_box(math::Mat3::Identity(), center, extent);
     if (m.end - m.begin > kMostTurned) continue;
     const math::Mat3 spread = m.second / m.count - m.first * m.first.transpose() / (m.count * m.count);
     Eigen::SelfAdjointEigenSolver<math::Mat3> axes;
@@ -168,18 +167,21 @@ void Polyhedron::build_boxes() {
     R.col(1) = (R.col(1) - R.col(1).dot(R.col(2)) * R.col(2)).normalized();
     R.col(0) = R.col(1).cross(R.col(2));
     if (!R.allFinite()) continue;
-    Vec3 lower = Vec3::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
+    Eigen::Matrix<double, 4, 3> to_box;  // vectors of four, as in the box itself
+    to_box << R.transpose(), Eigen::RowVector3d::Zero();
+    Eigen::Vector4d least = Eigen::Vector4d::Constant(std::numeric_limits<double>::infinity()), most = -least;
     for_each_corner(m, [&](const Vec3& v) {
-      const Vec3 local = R.transpose() * (v - box.center);
-      lower = lower.cwiseMin(local), upper = upper.cwiseMax(local);
+      const Vec3 d = v - center;
+      const Eigen::Vector4d local = to_box.col(0) * d[0] + to_box.col(1) * d[1] + to_box.col(2) * d[2];
+      least = least.cwiseMin(local), most = most.cwiseMax(local);
     });
+    const Vec3 lower = least.head<3>(), upper = most.head<3>();
     const Vec3 half = 0.5 * (upper - lower);
-    if (half.prod() >= box.half.prod() && half.sum() >= box.half.sum()) continue;
+    if (half.prod() >= extent.prod() && half.sum() >= extent.sum()) continue;
     // Rounding of the turned coordinates stays inside.
     const double slack =
-        8 * std::numeric_limits<double>::epsilon() * (box.half.sum() + box.center.cwiseAbs().maxCoeff());
-    box.center += R * (0.5 * (lower + upper));
-    box.R = R, box.half = half + Vec3::Constant(slack);
+        8 * std::numeric_limits<double>::epsilon() * (extent.sum() + center.cwiseAbs().maxCoeff());
+    set_box(R.transpose(), center + R * (0.5 * (lower + upper)), half + Vec3::Constant(slack));
   }
 }
 

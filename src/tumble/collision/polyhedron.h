@@ -74,18 +74,13 @@ class Polyhedron {
   /// Over the primitives, without the radius.
   const geometry::Bvh& tree() const { return *tree_; }
   const geometry::Bounds& bounds() const { return bounds_; }  // without the radius
-  /// A box round what a node of the tree holds, turned to fit: flat where the surface is.
+  /// A box round what a node of the tree holds, turned to fit: flat where the surface is. Vectors of four, the last 0, are
+  /// what processors are quick with.
   struct TurnedBox {
-    math::Mat3 R = math::Mat3::Identity();
-    math::Vec3 center = math::Vec3::Zero(), half = math::Vec3::Zero();
+    Eigen::Matrix<double, 4, 3> to_box;  // turns into the axes of the box
+    Eigen::Vector4d center, half;
   };
   const TurnedBox& box(uint32_t node) const { return boxes_[node]; }
-  /// A ball round each primitive.
-  struct Ball {
-    math::Vec3 center;
-    double radius;
-  };
-  const Ball& ball(uint32_t primitive) const { return balls_[primitive]; }
 
  private:
   Polyhedron() = default;
@@ -111,7 +106,6 @@ class Polyhedron {
   std::optional<geometry::Bvh> tree_;
   geometry::Bounds bounds_;
   std::vector<TurnedBox> boxes_;  // per node of the tree
-  std::vector<Ball> balls_;       // per primitive
 };
 
 }  // namespace tumble::collision

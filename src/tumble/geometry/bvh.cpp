@@ -15,7 +15,6 @@ using math::Vec3;
 
 namespace {
 
-constexpr uint32_t kLeafItems = 4;
 constexpr int kBins = 16;
 constexpr int kMaxSkewedDepth = 48;  // deeper than this, halves are taken instead: the depth stays bounded
 
@@ -23,7 +22,7 @@ Bounds nothing() {
   constexpr double inf = std::numeric_limits<double>::infinity();
   return {Vec3::Constant(inf), Vec3::Constant(-inf)};
 }
-void extend(Bounds& box, const Bounds& by) {
+inline void extend(Bounds& box, const Bounds& by) {
   box.lower = box.lower.cwiseMin(by.lower);
   box.upper = box.upper.cwiseMax(by.upper);
 }
@@ -49,38 +48,27 @@ struct Split {
   }
 };
 
-Split find_split_along(int axis, std::span<const Item> items, const Bounds& centers) {
-  struct Bin {
-    Bounds box = nothing();
-    uint32_t count = 0;
-  };
-  Split split;
-  const double width = centers.upper[axis] - centers.lower[axis];
-  const double scale = kBins / width;
-  if (!(width > 0) || !(scale < std::numeric_limits<double>::max())) return split;
-  split.axis = axis;
-  split.scale = scale;
-  split.offset = centers.lower[axis];
+struct Bin {
+  Bounds box = nothing();
+  uint32_t count = 0;
+};
+using Bins = std::array<Bin, kBins>;
 
-  std::array<Bin, kBins> bins;
-  for (const Item& item : items) {
-    Bin& bin = bins[static_cast<size_t>(split.bin_of(item))];
-    extend(bin.box, item.box);
-    ++bin.count;
-  }
+// The cheapest of the planes between the bins.
+void find_cheapest(const Bins& bins, Split& split) {
   // Costs of the right sides from the right, then of the whole from the left.
   std::array<double, kBins> right_cost{};
   Bounds box = nothing();
   uint32_t count = 0;
   for (size_t i = kBins - 1; i > 0; --i) {
-    extend(box, bins[i].box);
+    if (bins[i].count > 0) extend(box, bins[i].box);
     count += bins[i].count;
     right_cost[i] = count > 0 ? count * surface(box) : std::numeric_limits<double>::infinity();
   }
   box = nothing();
   count = 0;
   for (size_t i = 1; i < kBins; ++i) {
-    extend(box, bins[i - 1].box);
+    if (bins[i - 1].count > 0) extend(box, bins[i - 1].box);
     count += bins[i - 1].count;
     const double cost =
         count > 0 ? count * surface(box) + right_cost[i] : std::numeric_limits<double>::infinity();
@@ -89,7 +77,33 @@ Split find_split_along(int axis, std::span<const Item> items, const Bounds& cent
       split.bin = static_cast<int>(i);
     }
   }
-  return split;
+}
+
+// All axes in one pass over the items.
+Split find_split(std::span<const Item> items, const Bounds& centers) {
+  Split splits[3];
+  std::array<Bins, 3> bins;
+  for (int axis = 0; axis < 3; ++axis) {
+    Split& split = splits[axis];
+    const double width = centers.upper[axis] - centers.lower[axis];
+    split.scale = kBins / width;
+    split.offset = centers.lower[axis];
+    if (width > 0 && split.scale < std::numeric_limits<double>::max()) split.axis = axis;
+  }
+  for (const Item& item : items)
+    for (int axis = 0; axis < 3; ++axis) {
+      if (splits[axis].axis < 0) continue;
+      Bin& bin = bins[static_cast<size_t>(axis)][static_cast<size_t>(splits[axis].bin_of(item))];
+      extend(bin.box, item.box);
+      ++bin.count;
+    }
+  Split best;
+  for (int axis = 0; axis < 3; ++axis) {
+    if (splits[axis].axis < 0) continue;
+    find_cheapest(bins[static_cast<size_t>(axis)], splits[axis]);
+    if (splits[axis].cost < best.cost) best = splits[axis];
+  }
+  return best;
 }
 
 // Orders the items so that the first ones go left; returns how many.
@@ -97,11 +111,7 @@ size_t partition_items(std::span<Item> items, int depth) {
   Bounds centers = nothing();
   for (const Item& item : items) extend(centers, {item.center, item.center});
   if (depth < kMaxSkewedDepth) {
-    Split best;
-    for (int axis = 0; axis < 3; ++axis) {
-      const Split split = find_split_along(axis, items, centers);
-      if (split.cost < best.cost) best = split;
-    }
+    const Split best = find_split(items, centers);
     if (best.axis >= 0) {
       const auto right = std::partition(items.begin(), items.end(),
                                         [&](const Item& item) { return best.bin_of(item) < best.bin; });

@@ -34,6 +34,7 @@ class Bvh {
     uint32_t count = 0;  // 0 for an inner node
     bool is_leaf() const { return count > 0; }
   };
+  static constexpr uint32_t kLeafItems = 4;  // at most
   struct NodePair {
     uint32_t a, b;
   };
