@@ -19,6 +19,8 @@ constexpr int kMostEvaluations = 64;
 constexpr int kHalvings = 24;
 // Nearer than this part above what is kept is too near: the search for the time of approach ends.
 constexpr double kTooNear = 1e-3;
+// Edges that cross at less than this (sine) have no plane between them worth its digits.
+constexpr double kCrossingEdges = 0.01;
 // A capsule whose axis turns by less than this part of its spin rolls.
 constexpr double kRolling = 0.01;
 
@@ -73,10 +75,40 @@ struct Swing {
   Swing(const Vec3& w, const Vec3& r) : d1(w.cross(r)), d2(w.cross(d1)), d3(w.cross(d2)), arm(r.norm()) {}
 };
 
-// How long one set stays above a plane carried by the other.
+// A normal that turns with time: n(t) and three derivatives now, |n^(k)| <= scale rate^k, and |n(t)| <= 1 + stretch t.
+struct TurningNormal {
+  Vec3 n0, n1, n2, n3;
+  double rate, scale = 1, stretch = 0;
+
+  // Fixed in a body that turns by w.
+  static TurningNormal carried(const Vec3& n, const Vec3& w) {
+    const Vec3 n1 = w.cross(n), n2 = w.cross(n1);
+    return {n, n1, n2, w.cross(n2), w.norm()};
+  }
+  // Across two directions, each fixed in a body, and unit now: the normal of two edges that turn against each other.
+  static TurningNormal across(const Vec3& a, const Vec3& wa, const Vec3& b, const Vec3& wb) {
+    const Swing x(wa, a), y(wb, b);
+    const Vec3 n0 = a.cross(b), n1 = x.d1.cross(b) + a.cross(y.d1),
+               n2 = x.d2.cross(b) + 2 * x.d1.cross(y.d1) + a.cross(y.d2),
+               n3 = x.d3.cross(b) + 3 * x.d2.cross(y.d1) + 3 * x.d1.cross(y.d2) + a.cross(y.d3);
+    const double scale = 1 / n0.norm();
+    return {scale * n0,
+            scale * n1,
+            scale * n2,
+            scale * n3,
+            wa.norm() + wb.norm(),
+            scale * x.arm * y.arm,
+            scale * x.arm * y.arm * (wa - wb).norm()};
+  }
+  TurningNormal operator-() const { return {-n0, -n1, -n2, -n3, rate, scale, stretch}; }
+};
+
+// How long one set stays above a plane through a point of the other.
 class CarriedPlane {
  public:
   CarriedPlane(const Mover& carrier, const Mover& other, const Vec3& n, const Vec3& through)
+      : CarriedPlane(carrier, other, TurningNormal::carried(n, carrier.w), through) {}
+  CarriedPlane(const Mover& carrier, const Mover& other, const TurningNormal& n, const Vec3& through)
       : other_(other),
         through_(through),
         swing_(carrier.w, through - carrier.center),
@@ -84,10 +116,7 @@ class CarriedPlane {
         wc_(carrier.w.norm()),
         wo_(other.w.norm()),
         wobble_(carrier.wobble + other.wobble),
-        n0_(n),
-        n1_(carrier.w.cross(n)),
-        n2_(carrier.w.cross(n1_)),
-        n3_(carrier.w.cross(n2_)),
+        n_(n),
         carrier_w_(carrier.w) {}
 
   // The largest time up to `T` for which every point stays above `level`, which it does now.
@@ -98,6 +127,13 @@ class CarriedPlane {
       return T;
     }
     return time_of_solid(level, T);
+  }
+  // The same without two points that are known to stay.
+  double time_above_but(int first, int second, double level, double T) const {
+    for (int i = 0; i < other_.set.count && T > 0; ++i)
+      if (i != first && i != second)
+        T = time_of_point(other_.set.R * other_.set.points[i] + other_.set.p, level, T);
+    return T;
   }
   // Does a point of the other stay above `level` up to T?
   bool keeps_above(const Vec3& point, double level, double T) const {
@@ -113,21 +149,21 @@ class CarriedPlane {
     const Vec3 D0 = point - through_, D1 = v_ + s.d1 - swing_.d1, D2 = s.d2 - swing_.d2,
                D3 = s.d3 - swing_.d3;
     Series f;
-    f.f0 = n0_.dot(D0);
-    f.f1 = n1_.dot(D0) + n0_.dot(D1);
-    f.f2 = n2_.dot(D0) + 2 * n1_.dot(D1) + n0_.dot(D2) - 2 * wobble_;
-    f.f3 = n3_.dot(D0) + 3 * n2_.dot(D1) + 3 * n1_.dot(D2) + n0_.dot(D3);
-    const double wc2 = wc_ * wc_, wo2 = wo_ * wo_;
+    f.f0 = n_.n0.dot(D0);
+    f.f1 = n_.n1.dot(D0) + n_.n0.dot(D1);
+    f.f2 = n_.n2.dot(D0) + 2 * n_.n1.dot(D1) + n_.n0.dot(D2) - 2 * wobble_;
+    f.f3 = n_.n3.dot(D0) + 3 * n_.n2.dot(D1) + 3 * n_.n1.dot(D2) + n_.n0.dot(D3);
+    const double wc2 = wc_ * wc_, wo2 = wo_ * wo_, r = n_.rate, r2 = r * r;
     const double m1 = v_.norm() + wo_ * s.arm + wc_ * swing_.arm, m0 = D0.norm() + T * m1,
                  m2 = wo2 * s.arm + wc2 * swing_.arm, m3 = wo2 * wo_ * s.arm + wc2 * wc_ * swing_.arm,
                  m4 = wo2 * wo2 * s.arm + wc2 * wc2 * swing_.arm;
-    f.M = wc2 * wc2 * m0 + 4 * wc2 * wc_ * m1 + 6 * wc2 * m2 + 4 * wc_ * m3 + m4;
+    f.M = n_.scale * (r2 * r2 * m0 + 4 * r2 * r * m1 + 6 * r2 * m2 + 4 * r * m3 + m4);
     return f;
   }
   // Is the least Bernstein coefficient of (1) over [0, T] above the level?
-  static bool above(const Series& f, double level, double T) {
-    const double a0 = f.f0 - level, a1 = f.f1 * T, a2 = 0.5 * f.f2 * T * T, a3 = f.f3 * T * T * T / 6,
-                 a4 = -f.M * T * T * T * T / 24;
+  bool above(const Series& f, double level, double T) const {
+    const double a0 = f.f0 - level, a1 = (f.f1 - n_.stretch * level) * T, a2 = 0.5 * f.f2 * T * T,
+                 a3 = f.f3 * T * T * T / 6, a4 = -f.M * T * T * T * T / 24;
     return a0 >= 0 && a0 + a1 / 4 >= 0 && a0 + a1 / 2 + a2 / 6 >= 0 &&
            a0 + 3 * a1 / 4 + a2 / 2 + a3 / 4 >= 0 && a0 + a1 + a2 + a3 + a4 >= 0;
   }
@@ -149,16 +185,16 @@ class CarriedPlane {
   // change of direction the least height is at an end; the bend is bounded by the second derivative of the direction.
   double time_of_solid(double level, double T) const {
     const Vec3 relative = carrier_w_ - other_.w;  // how n turns, seen from the solid
-    const Vec3 m1 = relative.cross(n0_);
+    const Vec3 m1 = relative.cross(n_.n0);
     const double bend = (wc_ + wo_) * (wc_ + wo_);
     ConvexSet solid = other_.set;
     const Vec3 middle = solid.p;
     solid.p = Vec3::Zero();
     const double size = math::sqrt(math::square(solid.radius) + math::square(solid.half_length));
-    const double now = -solid.reach(-n0_);
+    const double now = -solid.reach(-n_.n0);
     const Series f = expand(middle, T);
     return longest(T, [&](double t) {
-      const double then = -solid.reach(-(n0_ + t * m1));
+      const double then = -solid.reach(-(n_.n0 + t * m1));
       return above(f, level - std::min(now, then) + 0.5 * bend * t * t * size, t);
     });
   }
@@ -168,8 +204,45 @@ class CarriedPlane {
   Swing swing_;
   Vec3 v_;
   double wc_, wo_, wobble_;
-  Vec3 n0_, n1_, n2_, n3_, carrier_w_;
+  TurningNormal n_;
+  Vec3 carrier_w_;
 };
+
+// The two points of a set that reach farthest in direction d.
+struct FarthestPair {
+  int first = 0, second = 1;
+  FarthestPair(const ConvexSet& set, const Vec3& d) {
+    const Vec3 local = set.R.transpose() * d;
+    double most = -std::numeric_limits<double>::infinity(), next = most;
+    for (int i = 0; i < set.count; ++i) {
+      const double reach = set.points[i].dot(local);
+      if (reach > most)
+        next = most, second = first, most = reach, first = i;
+      else if (reach > next)
+        next = reach, second = i;
+    }
+  }
+};
+
+// Two edges that cross and turn against each other: the plane between them turns with both, and other points of the two are well
+// away from it.
+double time_between_edges(const Mover& a, const Mover& b, const Vec3& normal, double level, double T) {
+  if (a.set.kind != ConvexSet::Kind::points || b.set.kind != ConvexSet::Kind::points || a.set.count < 2 ||
+      b.set.count < 2 || a.wobble > 0 || b.wobble > 0)
+    return 0;
+  const FarthestPair on_a(a.set, -normal), on_b(b.set, normal);
+  const auto at = [](const ConvexSet& set, int i) { return Vec3(set.R * set.points[i] + set.p); };
+  const Vec3 p = at(a.set, on_a.first), q = at(b.set, on_b.first);
+  Vec3 u = at(a.set, on_a.second) - p, w = at(b.set, on_b.second) - q;
+  u.normalize(), w.normalize();
+  const double sine = u.cross(w).dot(normal);
+  if (!(std::abs(sine) > kCrossingEdges)) return 0;
+  if (sine < 0) u = -u;
+  const TurningNormal n = TurningNormal::across(u, a.w, w, b.w);
+  // Of a's edge all points are as high as its first; b's edge lies in the plane.
+  T = CarriedPlane(b, a, n, q).time_above_but(on_a.second, on_a.second, level, T);
+  return CarriedPlane(b, b, -n, q).time_above_but(on_b.first, on_b.second, 0, T);
+}
 
 Separation distance_of(const Mover& a, const Mover& b, const Vec3& guess) {
   if (b.is_plane) {
@@ -222,6 +295,8 @@ Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, doub
     double longest = CarriedPlane(y, x, s.normal, s.on_b).time_above(level, h - t);
     if (longest < h - t && !b.is_plane)
       longest = std::max(longest, CarriedPlane(x, y, -s.normal, s.on_a).time_above(level, h - t));
+    if (longest < h - t && !b.is_plane)
+      longest = std::max(longest, time_between_edges(x, y, s.normal, level, h - t));
     if (t + longest >= h) break;
     if (!(longest > 0)) {
       verdict.safe = false;
