@@ -1,4 +1,5 @@
 // tumble info: mass properties, the joint graph, scales, and every parameter that was chosen automatically, with its reason.
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -103,8 +104,16 @@ void print_joints(const model::Model& model, const std::vector<dynamics::IslandR
   }
 }
 
+void print_touching(const model::Model& model, const std::vector<simulate::StartContact>& touching) {
+  if (touching.empty()) return;
+  std::printf("\ntouching at the start, and moved apart as far as is kept between them\n");
+  for (const simulate::StartContact& pair : touching)
+    std::printf("  %s and %s: %s %s m\n", model.body(pair.a).name.c_str(), model.body(pair.b).name.c_str(),
+                pair.gap < 0 ? "overlap" : "gap", brief(std::abs(pair.gap)).c_str());
+}
+
 void print_json(const model::Model& model, const std::vector<dynamics::IslandReport>& islands,
-                const ResolvedOptions& options) {
+                const std::vector<simulate::StartContact>& touching, const ResolvedOptions& options) {
   Json out{{"scene", model.name()}, {"gravity", to_json(model.gravity())}, {"bodies", Json::array()}};
   for (const model::Body& body : model.bodies()) {
     const model::Mat3 R = body.X_WB.rotation.to_matrix();
@@ -129,6 +138,10 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
                              {"a", joint.a.valid() ? Json(model.body(joint.a).name) : Json()},
                              {"b", model.body(joint.b).name}});
   out["islands"] = islands_to_json(model, islands);
+  out["touching"] = Json::array();
+  for (const simulate::StartContact& pair : touching)
+    out["touching"].push_back(
+        {{"a", model.body(pair.a).name}, {"b", model.body(pair.b).name}, {"gap", pair.gap}});
   out["forces"] = Json::array();
   for (const auto& law : model.forces()) out["forces"].push_back({{"name", law->name()}});
   out["chosen"] = Json::object();
@@ -139,7 +152,7 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
 }
 
 void print_text(const model::Model& model, const std::vector<dynamics::IslandReport>& islands,
-                const ResolvedOptions& options) {
+                const std::vector<simulate::StartContact>& touching, const ResolvedOptions& options) {
   std::printf("%s\n\nbodies\n", model.name().c_str());
   for (const model::Body& body : model.bodies()) {
     const model::Vec3 center = body.X_WB * body.center_B;
@@ -155,6 +168,7 @@ void print_text(const model::Model& model, const std::vector<dynamics::IslandRep
     std::printf("  %-16s on %s%s%s\n", law->name().c_str(), model.body(law->a()).name.c_str(),
                 law->b().valid() ? " and " : "", law->b().valid() ? model.body(law->b()).name.c_str() : "");
   print_joints(model, islands);
+  print_touching(model, touching);
   std::printf("\nchosen\n");
   for (const Choice& choice : list_choices(model, options)) {
     const std::string value = choice.value.is_string()           ? choice.value.get<std::string>()
@@ -170,15 +184,16 @@ int info(const Arguments& arguments) {
   const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
   print_diagnostics(scene.diagnostics());
   if (!scene) return kExitBadInput;
-  const core::Expected<model::State> start = start_of(*scene, arguments.operands()[0]);
+  const ResolvedOptions options = resolve_options(*scene, arguments);
+  const core::Expected<simulate::Start> start =
+      start_of(*scene, arguments.operands()[0], options.driver.accuracy);
   print_diagnostics(start.diagnostics());
   if (!start) return kExitBadInput;
-  const ResolvedOptions options = resolve_options(*scene, arguments);
-  const std::vector<dynamics::IslandReport> islands = dynamics::report_on_joints(scene->model, *start);
+  const std::vector<dynamics::IslandReport> islands = dynamics::report_on_joints(scene->model, start->state);
   if (arguments.is_on("--json").value_or(false))
-    print_json(scene->model, islands, options);
+    print_json(scene->model, islands, start->touching, options);
   else
-    print_text(scene->model, islands, options);
+    print_text(scene->model, islands, start->touching, options);
   return kExitDone;
 }
 

@@ -29,7 +29,7 @@ std::vector<record::SceneFile> recorded_files(const scene::Scene& scene) {
 class SceneStart final : public MotionSource {
  public:
   SceneStart(scene::Scene scene, const std::string& path)
-      : scene_(std::move(scene)), start_(value_or_fail(start_of(scene_, path))) {}
+      : scene_(std::move(scene)), start_(value_or_fail(start_of(scene_, path)).state) {}
   const scene::Scene& scene() const override { return scene_; }
   record::RecordingInfo info() const override {
     record::RecordingInfo info;
@@ -104,8 +104,9 @@ class CsvFile final : public MotionSource {
 
 }  // namespace
 
-core::Expected<model::State> start_of(const scene::Scene& scene, const std::string& path) {
-  core::Expected<model::State> start = simulate::prepare_start(scene.model);
+core::Expected<simulate::Start> start_of(const scene::Scene& scene, const std::string& path,
+                                         double accuracy) {
+  core::Expected<simulate::Start> start = simulate::prepare_start(scene.model, accuracy);
   core::Diagnostics diagnostics = start.diagnostics();
   for (core::Diagnostic& diagnostic : diagnostics)
     if (diagnostic.place.file.empty()) diagnostic.place.file = path;

@@ -10,6 +10,7 @@
 #include "tumble/model/state.h"
 #include "tumble/record/recording.h"
 #include "tumble/scene/scene.h"
+#include "tumble/simulate/start.h"
 
 namespace tumble::app {
 
@@ -30,7 +31,8 @@ class MotionSource {
 struct InputError {};
 
 /// The state a run of the scene begins with: all joints closed. Faults are told of the file at `path`.
-core::Expected<model::State> start_of(const scene::Scene& scene, const std::string& path);
+core::Expected<simulate::Start> start_of(const scene::Scene& scene, const std::string& path,
+                                         double accuracy = simulate::kDefaultAccuracy);
 
 std::string lower_extension(const std::string& path);
 

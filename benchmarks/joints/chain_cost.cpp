@@ -35,7 +35,7 @@ struct Run {
 Run run(const model::Model& model, double duration, double accuracy) {
   simulate::PreciseDriver driver(model, {.accuracy = accuracy});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   const double start = dynamics::compute_balance(model, state).energy();
   double off = 0, kinetic = 0, cpu = 0;
   while (state.time < duration) {

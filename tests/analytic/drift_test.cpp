@@ -51,7 +51,7 @@ double last_gap(const model::Model& model, double h, std::optional<std::array<do
   simulate::PreciseDriver driver(model,
                                  {.method = &dynamics::cash_karp(), .fixed_step = h, .baumgarte = k_and_d});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   dynamics::EquationsOfMotion equations(model);
   const long steps = std::lround(8 / h);
   double largest = 0;

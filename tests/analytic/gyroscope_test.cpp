@@ -74,7 +74,7 @@ Errors run(double accuracy, const Quat& exact) {
   const clock_t begin = clock();
   simulate::PreciseDriver driver(model, {.accuracy = accuracy});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   const double energy = dynamics::compute_balance(model, state).energy();
   dynamics::EquationsOfMotion equations(model);
   Errors errors{};

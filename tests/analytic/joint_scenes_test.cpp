@@ -29,7 +29,7 @@ struct Held {
 
 // Steps a scene through its whole time, or a longer one, from its closed start.
 Held run(const model::Model& model, const std::function<void(const model::State&)>& look, double longer = 0) {
-  const core::Expected<model::State> start = simulate::prepare_start(model);
+  const core::Expected<simulate::Start> start = simulate::prepare_start(model);
   REQUIRE(start);
   CHECK(start.diagnostics().empty());
   const model::RunOptions& wishes = model.run_options();
@@ -37,7 +37,7 @@ Held run(const model::Model& model, const std::function<void(const model::State&
   options.accuracy = wishes.accuracy.value_or(options.accuracy);
   simulate::PreciseDriver driver(model, options);
   dynamics::EquationsOfMotion equations(model);
-  model::State state = *start;
+  model::State state = start->state;
   simulate::Control control;
   const dynamics::Balance first = dynamics::compute_balance(model, state);
   double drift = 0, largest = first.kinetic;
@@ -399,7 +399,7 @@ TEST_CASE("door: it hits its stops at the times of an even acceleration and come
   for (speed = e * closing; hits.size() < 10; speed *= e) hits.push_back(hits.back() + 2 * speed / pull);
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   const BodyId door = id(model, "door");
   size_t hit = 0;
   double beyond = 0;

@@ -51,7 +51,7 @@ std::string words_of(const core::Diagnostics& diagnostics) {
 std::string refusal(model::ModelBuilder& builder) {
   const core::Expected<model::Model> model = builder.finish();
   if (!model) return words_of(model.diagnostics());
-  const core::Expected<model::State> start = simulate::prepare_start(*model);
+  const core::Expected<simulate::Start> start = simulate::prepare_start(*model);
   return start ? "" : words_of(start.diagnostics());
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("joints that come to contradict each other end the run, by name, with 
   const model::Model model = builder.finish().value();
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   dynamics::EquationsOfMotion equations(model);
   simulate::StepReport report;
   int steps = 0;
@@ -280,7 +280,7 @@ TEST_CASE("a crank driven beyond the reach of its rod ends the run where the rod
   const model::Model model = support::finished(builder);
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   simulate::StepReport report;
   int steps = 0;
   for (; report.good() && steps < 100000; ++steps) report = driver.step(state, control);
@@ -303,7 +303,7 @@ TEST_CASE("senseless joints end in numbers or in a report that names one of them
       CHECK_MESSAGE(names_something(words_of(model.diagnostics())), words_of(model.diagnostics()));
       continue;
     }
-    const core::Expected<model::State> start = simulate::prepare_start(*model);
+    const core::Expected<simulate::Start> start = simulate::prepare_start(*model);
     if (!start) {
       ++refused;
       CHECK_MESSAGE(names_something(words_of(start.diagnostics())), words_of(start.diagnostics()));
@@ -311,7 +311,7 @@ TEST_CASE("senseless joints end in numbers or in a report that names one of them
     }
     simulate::PreciseDriver driver(*model, {.accuracy = 1e-4});
     simulate::Control control;
-    model::State state = *start;
+    model::State state = start->state;
     simulate::StepReport report;
     dynamics::EquationsOfMotion equations(*model);
     for (int step = 0; step < kMostSteps && state.time < 1.5 && report.good(); ++step) {

@@ -45,7 +45,7 @@ TEST_CASE("a limit is hit at the closed-form times and ends at rest") {
   const model::Model model = wheel(kBounce);
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   // falls for sqrt(2 s/a), then flies for 2 e^k v/a after hit k
   double expected = std::sqrt(2 * kStart / kAcceleration), speed = kAcceleration * expected;
   double kinetic = 1e300, deepest = 0;
@@ -102,7 +102,7 @@ TEST_CASE("a heavy subtree does not push a fast joint through its stop") {
   const model::Model model = builder.finish().value();
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   const double start = dynamics::compute_balance(model, state).energy();
   double deepest = 0, gained = 0;
   int hits = 0;

@@ -55,7 +55,7 @@ TEST_CASE("a parallelogram stays one through its singular positions for a minute
   const model::Model model = builder.finish().value();
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   dynamics::EquationsOfMotion equations(model);
   const double energy = dynamics::compute_balance(model, state).energy();
   double gap = 0, drift = 0, kinetic = 0, tilt = 0;
@@ -88,7 +88,7 @@ TEST_CASE("a table held by three nails, nine rows of rank six, carries its load"
   const model::Model model = builder.finish().value();
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   while (state.time < 10) REQUIRE(driver.step(state, control).good());
   CHECK(state.position(id).norm() < 1e-12);
   CHECK(state.orientation(id).to_rotation_vector().norm() < 1e-12);
@@ -117,7 +117,7 @@ TEST_CASE("a driven slider-crank follows its closed form") {
   const model::Model model = builder.finish().value();
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   double error = 0;
   while (state.time < 5) {
     REQUIRE(driver.step(state, control).good());
@@ -150,7 +150,7 @@ TEST_CASE("a Cardan shaft turns as its closed form says") {
   const model::Model model = builder.finish().value();
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   const math::Quat start = state.orientation(b);
   double error = 0;
   while (state.time < 5) {

@@ -75,7 +75,7 @@ TEST_CASE("both frequencies of a double pendulum at small angles") {
     const model::Model model = pendulum({small, small * ratio}, 0, model::JointType::hinge);
     simulate::PreciseDriver driver(model, {.accuracy = 1e-9});
     simulate::Control control;
-    model::State state = simulate::prepare_start(model).value(), at = state;
+    model::State state = simulate::prepare_start(model).value().state, at = state;
     // after ten and a quarter periods the first angle passes zero; its slope there tells by how much it is early or late
     const double end = 10.25 * 2 * math::kPi / w;
     while (state.time < end) REQUIRE(driver.step(state, control).good());

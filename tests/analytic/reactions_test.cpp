@@ -59,7 +59,7 @@ TEST_CASE("mean reactions are what changes the momenta, hits on limits and sudde
   size_t impacts = 0;
   simulate::PreciseDriver driver(model, {.accuracy = accuracy, .reactions = true});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   state.impulses.assign(2 * n, 0.0);
   double worst = 0, largest = 0;
   while (state.time < 1.5) {

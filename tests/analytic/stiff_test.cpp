@@ -60,7 +60,7 @@ model::Model build_stiff_beam(double stiffness, double damping) {
 Tally count_steps(const model::Model& model, double t_end, double accuracy, model::State& state) {
   simulate::PreciseDriver driver(model, {.accuracy = accuracy});
   simulate::Control control;
-  state = simulate::prepare_start(model).value();
+  state = simulate::prepare_start(model).value().state;
   Tally tally;
   while (state.time < t_end) {
     const simulate::StepReport report = driver.step(state, control);

@@ -56,7 +56,7 @@ TEST_CASE("limits four turns apart are hit where they are") {
   const model::Model model = build_flywheel(5, {.limits = model::Range{-10, 15}, .restitution = 0.5});
   simulate::PreciseDriver driver(model, {});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   std::vector<double> hits;
   while (state.time < 30) {
     const simulate::StepReport report = driver.step(state, control);

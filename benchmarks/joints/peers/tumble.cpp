@@ -44,7 +44,7 @@ namespace {
 Outcome run(const model::Model& model, double duration, double accuracy) {
   simulate::PreciseDriver driver(model, {.accuracy = accuracy});
   simulate::Control control;
-  model::State state = simulate::prepare_start(model).value();
+  model::State state = simulate::prepare_start(model).value().state;
   const double begin = thread_seconds();
   while (state.time < duration)
     if (!driver.step(state, control).good()) return {};

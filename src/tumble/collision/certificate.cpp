@@ -548,6 +548,11 @@ Placed place_at(const Placed& start, const Motion& motion, double t) {
 
 namespace {
 
+// How far from the point it turns about a shape is, if it turns.
+double arm_of(const Placed& placed, const Motion& motion) {
+  return motion.angular_velocity.isZero(0) ? 0 : (placed.p - motion.center).norm();
+}
+
 // How far the points of a shape get, at most.
 double path_of(const Placed& placed, const Motion& motion, double h) {
   if (placed.collider->kind() == Collider::Kind::plane) return 0;
@@ -590,11 +595,15 @@ Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, 
 Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b, double h,
                 double kept, PairMemory& memory) {
   const Vec3 origin = b.p;
-  const double rounding = compute_distance_rounding(a, b);
+  // Places of a later time have the rounding of the way there and of the arm they turn on.
+  const double path = path_of(a, motion_a, h) + path_of(b, motion_b, h);
+  const double rounding =
+      compute_distance_rounding(a, b) + kDistanceRoundOff * std::numeric_limits<double>::epsilon() *
+                                            (path + arm_of(a, motion_a) + arm_of(b, motion_b));
   Verdict verdict;
   verdict.time = h;
   if (a.collider->is_empty() || b.collider->is_empty()) return verdict;
-  if (!is_measurable(a, b) || !(path_of(a, motion_a, h) + path_of(b, motion_b, h) < kLargestSize)) {
+  if (!is_measurable(a, b) || !(path < kLargestSize)) {
     verdict.safe = false, verdict.time = 0;
     verdict.approach = {a.p, Vec3::UnitY(), 0, {}};
     return verdict;

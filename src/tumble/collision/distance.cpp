@@ -24,11 +24,24 @@ void keep_nearer(Separation& best, double squared, const Vec3& on_a, const Vec3&
   best.normal = across;
 }
 
+// Squared sine of two segments above which their determinant has digits enough: a place on them is then exact to 1e-12 of how far
+// they are apart.
+constexpr double kOblique = 1e-4;
+
 void segment_to_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s, Separation& best) {
   const Vec3 u = q - p, w = s - r, d = p - r;
   const double uu = u.squaredNorm(), ww = w.squaredNorm(), uw = u.dot(w), ud = u.dot(d), wd = w.dot(d);
   const double determinant = uu * ww - uw * uw;
-  double x = determinant > 0 ? std::clamp((uw * wd - ud * ww) / determinant, 0.0, 1.0) : 0;
+  double x = 0;
+  if (determinant > kOblique * uu * ww) {
+    x = std::clamp((uw * wd - ud * ww) / determinant, 0.0, 1.0);
+  } else if (ww > 0) {
+    // Nearly parallel: what is left of u and d across w is told without the digits that the determinant loses.
+    Vec3 across = u - uw / ww * w;
+    across -= across.dot(w) / ww * w;
+    const double squared = across.squaredNorm();
+    if (squared > 0) x = std::clamp(-across.dot(d - wd / ww * w) / squared, 0.0, 1.0);
+  }
   double y = ww > 0 ? (uw * x + wd) / ww : 0;
   if (!(ww > 0) || y < 0 || y > 1) {
     y = std::clamp(y, 0.0, 1.0);

@@ -19,10 +19,9 @@ constexpr double kAgree = 1e-13;
 constexpr double kMeet = 8 * 0x1p-52;
 // And one shorter than this, if no direction was seen to tell them apart: the search lost its way between them.
 constexpr double kMeetUnseparated = 1e-12;
-// Between nearly flat and curved surfaces every other step shortens the difference by less than rounding and only the next one
-// by much: so many steps may fail to shorten it, and lengthen it by this part at most, before the search ends.
-constexpr int kMostStalls = 16;
-constexpr double kStallGrowth = 1e-12;
+constexpr double kThin = 1e-9;
+// Steps taken with care once rounding ended the plain search.
+constexpr int kMostCarefulSteps = 64;
 
 struct Vertex {
   Vec3 w, a, b;  // w = a - b
@@ -47,6 +46,8 @@ struct Face {
   int index[3] = {};
   double weights[3] = {};
   double squared = 0;
+  Vec3 v = Vec3::Zero();  // its nearest point, if found with care
+  double outside = 0;     // by so much outside the face, where rounding is allowed for
 };
 
 void keep_nearer(Face& best, const Face& other) {
@@ -108,9 +109,43 @@ Face nearest_face(const Simplex& s) {
   }
 }
 
+// The point nearest to the origin of the line or plane through the vertices of a face, weights of either sign: columns are made
+// orthogonal, and the rest is taken off again. v is then orthogonal to the face to the last digit however short it is, where
+// the weighted sum of the vertices has errors of their length; bounds along it lose nothing. False if there is no such face.
+bool solve(const Simplex& s, Face& face) {
+  Vec3 v = s.vertices[face.index[0]].w, d = Vec3::Zero(), e = Vec3::Zero();
+  double dd = 1, ee = 1, along = 0, x = 0, y = 0;
+  if (face.count > 1) d = s.vertices[face.index[1]].w - v, dd = d.squaredNorm();
+  if (face.count > 2) {
+    e = s.vertices[face.index[2]].w - v;
+    for (int again = 0; again < 2; ++again) {
+      const double part = d.dot(e) / dd;
+      along += part, e -= part * d;
+    }
+    ee = e.squaredNorm();
+  }
+  if (!(dd > 0 && ee > 0)) return false;
+  for (int again = 0; again < 3; ++again) {
+    const double dx = -d.dot(v) / dd, dy = -e.dot(v) / ee;
+    x += dx - dy * along, y += dy, v += dx * d + dy * e;
+  }
+  face.weights[0] = 1 - x - y, face.weights[1] = x, face.weights[2] = y;
+  face.squared = v.squaredNorm();
+  face.v = v;
+  // How far outside the face it lies: weights times heights over the opposite side.
+  const double length = math::sqrt(dd), height = math::sqrt(ee);
+  if (face.count == 2) face.outside = -std::min(x, 1 - x) * length;
+  if (face.count == 3) {
+    const double second = math::sqrt(ee + along * along * dd),
+                 third = math::sqrt(ee + math::square(1 - along) * dd);
+    face.outside = -length * height * std::min({(1 - x - y) / third, x / second, y / length});
+  }
+  return true;
+}
+
 // The same among the faces with the newest vertex, which holds the nearest point whatever rounding says, and for simplices so thin
-// that areas say nothing: columns are made orthogonal, the rest is taken off again, and the point itself is judged.
-Face nearest_newest_face(const Simplex& s) {
+// that areas say nothing: the point itself is judged, and may lie outside by `rounding`.
+Face nearest_newest_face(const Simplex& s, double rounding) {
   Face best;
   const int newest = s.count - 1;
   for (int set = 0; set < 1 << newest; ++set) {
@@ -118,26 +153,13 @@ Face nearest_newest_face(const Simplex& s) {
     face.index[face.count++] = newest;
     for (int i = 0; i < newest && face.count < 3; ++i)
       if (set >> i & 1) face.index[face.count++] = i;
-    Vec3 v = s.vertices[newest].w, d = Vec3::Zero(), e = Vec3::Zero();
-    double dd = 1, ee = 1, along = 0, x = 0, y = 0;
-    if (face.count > 1) d = s.vertices[face.index[1]].w - v, dd = d.squaredNorm();
-    if (face.count > 2) {
-      e = s.vertices[face.index[2]].w - v;
-      for (int again = 0; again < 2; ++again) {
-        const double part = d.dot(e) / dd;
-        along += part, e -= part * d;
-      }
-      ee = e.squaredNorm();
-    }
-    if (!(dd > 0 && ee > 0)) continue;
-    for (int again = 0; again < 2; ++again) {
-      const double dx = -d.dot(v) / dd, dy = -e.dot(v) / ee;
-      x += dx - dy * along, y += dy, v += dx * d + dy * e;
-    }
-    face.weights[0] = 1 - x - y, face.weights[1] = x, face.weights[2] = y;
-    face.squared = v.squaredNorm();
-    if (x >= 0 && y >= 0 && x + y <= 1) keep_nearer(best, face);
+    if (solve(s, face) && face.outside <= rounding) keep_nearer(best, face);
   }
+  if (best.count == 0) return best;
+  // Weights are those of a point of the face.
+  double sum = 0;
+  for (double& weight : best.weights) weight = std::max(0.0, weight), sum += weight;
+  for (double& weight : best.weights) weight /= sum;
   return best;
 }
 
@@ -183,55 +205,57 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
   simplex.vertices[0] = reach_along(-guess);
   simplex.weights[0] = 1;
   simplex.count = 1;
+  Simplex nearest;  // of those the careful steps saw; before, the simplex itself
   Vec3 v = simplex.vertices[0].w;
-  double length = v.norm(), lower = 0;
+  double length = v.norm(), lower = 0;  // of the nearest
   double best =
       -std::numeric_limits<double>::infinity();  // below 0 where they overlap along all directions seen
-  int stalls = 0;
-  for (out.iterations = 1; out.iterations <= kMostIterations && length > 0; ++out.iterations) {
+  int careful = 0;                               // steps, once rounding has ended the plain search
+  for (out.iterations = 1; out.iterations <= kMostIterations; ++out.iterations) {
+    const double norm = careful > 0 ? v.norm() : length;
+    if (!(norm > 0) || (careful > 0 && norm <= kMeet * size)) return out;
     const Vertex vertex = reach_along(-v);
-    const double bound = v.dot(vertex.w) / length;
-    if (bound > best) best = bound, out.normal = v / length;
+    const double bound = v.dot(vertex.w) / norm;
+    if (bound > best) best = bound, out.normal = v / norm;
     lower = std::max(lower, bound);
-    if (length - lower <= kAgree * (length + size)) break;
+    if (length - lower <= kAgree * (length + size) || careful > kMostCarefulSteps) break;
     bool known = false;
     for (int i = 0; i < simplex.count; ++i) known = known || simplex.vertices[i].w == vertex.w;
-    if (known) break;
+    if (known) {
+      Face all{simplex.count, {0, 1, 2}};
+      if (careful > 0 || !solve(simplex, all)) break;
+      careful = 1, nearest = simplex, v = all.v;
+      continue;
+    }
     simplex.vertices[simplex.count++] = vertex;
-    if (simplex.count == 4 && holds_origin(simplex)) return out;
-    Simplex next = reduced(simplex, nearest_face(simplex));
-    Vec3 nearer = next.nearest();
-    double shorter = nearer.norm(), longest = length;
-    if (!(shorter < length) && stalls++ < kMostStalls) {
-      next = reduced(simplex, nearest_newest_face(simplex));
-      nearer = next.nearest(), shorter = nearer.norm(), longest = length * (1 + kStallGrowth);
+    if (simplex.count == 4 && best <= 0 && holds_origin(simplex)) return out;
+    if (careful == 0) {
+      const Simplex next = reduced(simplex, nearest_face(simplex));
+      v = next.nearest();
+      if (const double shorter = v.norm(); shorter < length) {
+        simplex = next, length = shorter;
+        continue;
+      }
+      nearest = simplex, --nearest.count;
     }
-    if (!(shorter < longest)) {  // rounding ends the search
-      --simplex.count;
-      break;
-    }
-    simplex = next, v = nearer, length = shorter;
+    ++careful;
+    const Face face = nearest_newest_face(simplex, kMeet * size);
+    if (face.count == 0) break;
+    // Beyond the origin, and every face there is farther from it: it lies between them, in a simplex too thin to tell.
+    if (simplex.count == 4 && best <= 0 && norm <= kThin * size && face.squared > norm * norm) return out;
+    simplex = reduced(simplex, face), v = face.v;
+    if (const double shorter = simplex.nearest().norm(); shorter < length)
+      nearest = simplex, length = shorter;
   }
   if (length <= (best > 0 ? kMeet : kMeetUnseparated) * size) return out;
-  if (simplex.count == 3 && length - lower > kAgree * (length + size)) {
-    // A short difference of long vectors has lost its direction; the triangle it ends on still has one.
-    const Vec3 &p = simplex.vertices[0].w,
-               across = (simplex.vertices[1].w - p).cross(simplex.vertices[2].w - p);
-    const double norm = across.norm();
-    if (norm > 0) {
-      const Vec3 n = across.dot(v) > 0 ? Vec3(across / norm) : Vec3(-across / norm);
-      const double bound = n.dot(reach_along(-n).w);
-      if (bound > lower) lower = bound, out.normal = n;
-    }
-  }
-  if (lower <= 0) out.normal = v / length;
+  const Simplex& end = careful > 0 ? nearest : simplex;
+  if (lower <= 0) out.normal = end.nearest() / length;
   out.distance = length;
   out.lower_bound = std::max(0.0, std::min(lower, length));
-  out.on_a = simplex.weights[0] * simplex.vertices[0].a,
-  out.on_b = simplex.weights[0] * simplex.vertices[0].b;
-  for (int i = 1; i < simplex.count; ++i) {
-    out.on_a += simplex.weights[i] * simplex.vertices[i].a;
-    out.on_b += simplex.weights[i] * simplex.vertices[i].b;
+  out.on_a.setZero(), out.on_b.setZero();
+  for (int i = 0; i < end.count; ++i) {
+    out.on_a += end.weights[i] * end.vertices[i].a;
+    out.on_b += end.weights[i] * end.vertices[i].b;
   }
   return out;
 }

@@ -42,4 +42,13 @@ inline constexpr double kNewtonStall = 0.9;
 /// Finite differences of force laws, for Newton's method alone: part of a body's size, or angle.
 inline constexpr double kDifference = 1e-7;
 
+/// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
+/// Newton's method in each.
+inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8;
+inline constexpr int kContactPasses = 60, kFrozenPasses = 20;
+/// Newton's method in a pass: how often, how small a step ends it (part of the residual asked for), how often a step is halved, and
+/// the rounding of an energy.
+inline constexpr int kContactNewtonPasses = 25, kContactHalvings = 12;
+inline constexpr double kContactNewtonShare = 1, kContactEnergySlack = 1e-12;
+
 }  // namespace tumble::dynamics

@@ -4,6 +4,26 @@
 
 namespace tumble::model {
 
+bool Body::collides() const {
+  return std::any_of(shapes.begin(), shapes.end(), [](const BodyShape& shape) { return shape.collide; });
+}
+
+bool Model::may_collide(BodyId a, BodyId b) const {
+  if (a == b || (body(a).fixed && body(b).fixed)) return false;
+  return !std::binary_search(ignored_pairs_.begin(), ignored_pairs_.end(),
+                             std::pair(std::min(a, b), std::max(a, b)));
+}
+
+bool Model::has_colliding_bodies() const {
+  size_t moving = 0, fixed = 0;
+  for (const Body& body : bodies_)
+    if (body.collides()) ++(body.fixed ? fixed : moving);
+  size_t pairs = moving * fixed + (moving > 0 ? moving * (moving - 1) / 2 : 0);
+  for (const auto& [a, b] : ignored_pairs_)
+    if (body(a).collides() && body(b).collides() && !(body(a).fixed && body(b).fixed)) --pairs;
+  return pairs > 0;
+}
+
 std::optional<BodyId> Model::find_body(const std::string& name) const {
   const auto found = body_by_name_.find(name);
   if (found == body_by_name_.end()) return std::nullopt;

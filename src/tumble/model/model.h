@@ -50,6 +50,10 @@ struct Body {
   double inverse_mass = 0;                // 1/kg
   Mat3 inverse_inertia_B = Mat3::Zero();  // 1/(kg m^2)
   double radius = 0;                      // m, bounding radius about the centre of mass
+
+  core::Place place = {};  // where the scene says so
+
+  bool collides() const;  // some shape of it does
 };
 
 /// Wishes of the scene about how to run it; a flag of the command line wins over them.
@@ -117,6 +121,10 @@ class Model {
   std::optional<BodyId> find_body(const std::string& name) const;
   /// Pairs of bodies that never collide, each with a < b, sorted.
   const std::vector<std::pair<BodyId, BodyId>>& ignored_pairs() const { return ignored_pairs_; }
+  /// Two bodies of which at least one moves, and that are not ignored.
+  bool may_collide(BodyId a, BodyId b) const;
+  /// Some two bodies with shapes that collide may do so.
+  bool has_colliding_bodies() const;
 
  private:
   friend class ModelBuilder;

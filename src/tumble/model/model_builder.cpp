@@ -67,6 +67,7 @@ BodyId ModelBuilder::add_body(const BodySpec& spec) {
   body.name = spec.name;
   body.fixed = spec.fixed;
   body.group = spec.group;
+  body.place = spec.place;
   body.X_WB = spec.X_WB;
   body.velocity = spec.fixed ? Vec3(Vec3::Zero()) : spec.velocity;
   body.angular_velocity = spec.fixed ? Vec3(Vec3::Zero()) : spec.angular_velocity;

@@ -3,17 +3,32 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
-#include "tumble/model/state.h"
+#include "tumble/simulate/proximity.h"
 
 namespace tumble::simulate {
 
-/// Two bodies that may collide and whose bounding spheres overlap (or a sphere and a half-space), at least
-/// one of them moving. The first such pair in scene order along the x axis, or nothing.
+/// Two bodies that touch: nearer than what would be kept between them, or in each other.
 struct Meeting {
-  core::BodyId a, b;
+  core::BodyId a, b;  // a < b
 };
-std::optional<Meeting> find_meeting(const model::Model& model, const model::State& state);
+
+/// Looks at bodies that may collide, state after state. The model must outlive it.
+class MeetingSearch {
+ public:
+  MeetingSearch(const model::Model& model, double accuracy)
+      : model_(&model), accuracy_(accuracy), proximity_(model) {}
+  /// The first pair in the order of bodies that touches, if any does. Bodies at the distance they were given at the start do not.
+  std::optional<Meeting> find(const model::State& state);
+  const collision::ManifoldBuilder::Counters& counters() const { return builder_.counters(); }
+
+ private:
+  const model::Model* model_;
+  double accuracy_;
+  Proximity proximity_;
+  collision::ManifoldBuilder builder_;
+  std::vector<collision::Contact> contacts_;
+  std::vector<double> margins_;
+};
 
 }  // namespace tumble::simulate

@@ -8,42 +8,20 @@
 namespace tumble::simulate {
 
 using core::BodyId;
-using model::Body;
 using model::BodyShape;
 
-OverlapSearch::OverlapSearch(const model::Model& model) : model_(&model) {
-  std::vector<BodyId> moving, fixed;
-  for (size_t i = 0; i < model.bodies().size(); ++i) {
-    const Body& body = model.bodies()[i];
-    bool collides = false;
-    for (const BodyShape& shape : body.shapes) {
+OverlapSearch::OverlapSearch(const model::Model& model)
+    : model_(&model), needed_(model.has_colliding_bodies()) {
+  for (size_t i = 0; i < model.bodies().size(); ++i)
+    for (const BodyShape& shape : model.bodies()[i].shapes) {
       if (!shape.collide) continue;
-      collides = true;
       const bool plane = std::holds_alternative<collision::Plane>(shape.shape);
       (plane ? planes_ : items_).push_back({BodyId(i), &shape, collision::compute_shape_box(shape.shape)});
     }
-    if (collides) (body.fixed ? fixed : moving).push_back(BodyId(i));
-  }
-  const auto collides = [&](BodyId id) {
-    const auto& list = model.body(id).fixed ? fixed : moving;
-    return std::binary_search(list.begin(), list.end(), id);
-  };
-  // Pairs with a moving body, less those that are ignored.
-  size_t pairs =
-      moving.size() * fixed.size() + moving.size() * (moving.size() - (moving.empty() ? 0 : 1)) / 2;
-  for (const auto& [a, b] : model.ignored_pairs())
-    if (!(model.body(a).fixed && model.body(b).fixed) && collides(a) && collides(b)) --pairs;
-  needed_ = pairs > 0;
-}
-
-bool OverlapSearch::may_collide(BodyId a, BodyId b) const {
-  if (a == b || (model_->body(a).fixed && model_->body(b).fixed)) return false;
-  const auto& ignored = model_->ignored_pairs();
-  return !std::binary_search(ignored.begin(), ignored.end(), std::pair(std::min(a, b), std::max(a, b)));
 }
 
 void OverlapSearch::measure(const Item& a, const Item& b, std::vector<BodyOverlap>& found) {
-  if (!may_collide(a.body, b.body)) return;
+  if (!model_->may_collide(a.body, b.body)) return;
   const double depth = checker_.measure(a.shape->shape, a.X_WS, b.shape->shape, b.X_WS).depth;
   if (depth > 0) found.push_back({std::min(a.body, b.body), std::max(a.body, b.body), depth});
 }

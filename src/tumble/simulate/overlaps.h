@@ -35,7 +35,6 @@ class OverlapSearch {
     model::Pose X_WS = {};
     geometry::Bounds box_W = {};
   };
-  bool may_collide(core::BodyId a, core::BodyId b) const;
   void measure(const Item& a, const Item& b, std::vector<BodyOverlap>& found);
 
   const model::Model* model_;

@@ -35,9 +35,8 @@ void report_velocities(const model::Model& model, const State& before, const Sta
                                  brief_number(largest) + " m/s, the least that all joints allow"));
 }
 
-}  // namespace
-
-core::Expected<State> prepare_start(const model::Model& model) {
+// The nearest state with closed joints.
+core::Expected<State> close_joints(const model::Model& model) {
   State state = start_state(model);
   dynamics::EquationsOfMotion equations(model);
   if (!equations.has_constraints()) return state;
@@ -81,6 +80,18 @@ core::Expected<State> prepare_start(const model::Model& model) {
     return core::error_at({}, "the joints and scripts ask for start velocities that are no finite numbers");
   report_velocities(model, state, closed, diagnostics);
   return {std::move(closed), std::move(diagnostics)};
+}
+
+}  // namespace
+
+core::Expected<Start> prepare_start(const model::Model& model, double accuracy) {
+  core::Expected<State> closed = close_joints(model);
+  if (!closed) return closed.diagnostics();
+  core::Expected<Separated> apart = separate(model, *closed, accuracy, model.run_options().settle);
+  core::Diagnostics diagnostics = closed.diagnostics();
+  diagnostics.insert(diagnostics.end(), apart.diagnostics().begin(), apart.diagnostics().end());
+  if (!apart) return diagnostics;
+  return {Start{std::move(apart->state), std::move(apart->touching)}, std::move(diagnostics)};
 }
 
 }  // namespace tumble::simulate

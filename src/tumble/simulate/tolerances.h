@@ -27,6 +27,13 @@ inline constexpr double kStartRoundOff = 1e-9;
 /// Joints open by more than this part of their bodies' size at the start are a mistake.
 inline constexpr double kLargestStartGap = 0.1;
 
+/// Bodies that overlap by no more than this part of the smaller one's size touch: what a modeller's hand leaves.
+inline constexpr double kTouchingDepth = 1e-4;
+/// Bodies are brought apart at the start to what is kept between them, less this part of it. Each of the passes leaves this
+/// share of what was lacking; none moves a body by more than this part of its size.
+inline constexpr double kSeparationLack = 0.01, kSeparationShare = 1e-3, kLongestSeparationMove = 0.25;
+inline constexpr int kMostSeparationPasses = 200, kMostSeparationSteps = 4000;
+
 /// A joint that a step cannot close to this part of its bodies' size contradicts others: far above what Newton's method
 /// leaves, even near singular positions, far below what anyone would call closed.
 inline constexpr double kOpenJoint = 1e-9;

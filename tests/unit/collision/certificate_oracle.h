@@ -27,12 +27,12 @@ inline double first_approach(const Placed& a, const Motion& ma, const Placed& b,
 }
 
 inline void check_certificates(int cases, int samples, unsigned seed, double scale = 1,
-                               const Vec3& origin = Vec3::Zero()) {
+                               const Vec3& origin = Vec3::Zero(), Group group = Group::all) {
   const double h = 0.01;
   for (int i = 0; i < kKinds; ++i)
     for (int j = i; j < kKinds; ++j) {
       const auto ka = static_cast<Kind>(i), kb = static_cast<Kind>(j);
-      if (ka == Kind::plane && kb == Kind::plane) continue;
+      if (!is_in(group, ka, kb)) continue;
       Dice dice(seed + 100u * static_cast<unsigned>(i) + static_cast<unsigned>(j));
       Faults faults;
       int found = 0, alarms = 0, safe = 0, evaluations = 0;
@@ -78,18 +78,23 @@ inline void check_certificates(int cases, int samples, unsigned seed, double sca
           continue;
         }
         const double then = compute_distance(place_at(a, ma, v.time), place_at(b, mb, v.time)).distance;
-        faults.at_most(kept - then, support::round_off(2048, pair.size + origin.norm()),
-                       "farther than kept when it says so", where);
-        // Another pair of features may be nearer, but not than what is kept; and a thousandth above that is too near already.
-        faults.at_most(std::abs(v.approach.gap - then), 1e-3 * kept + 1e-7 * pair.size, "gap of the approach",
-                       where);
+        const double rounding = support::round_off(2048, pair.size + origin.norm());
+        const double exact = accuracy().search * pair.size + rounding;
+        faults.at_most(kept - then, rounding, "farther than kept when it says so", where);
+        // Of convex shapes it is the distance. Of others it is that of two primitives; others may be nearer by then, but not
+        // than what is kept.
+        faults.at_most(then - v.approach.gap, exact, "gap of the approach", where);
+        if (is_convex(ka) && is_convex(kb))
+          faults.at_most(v.approach.gap - then, exact, "gap of the approach is the distance", where);
         faults.at_most(std::abs(v.approach.normal.norm() - 1), 1e-12, "normal of the approach", where);
+        const bool too_near =
+            then <= 1.001 * kept + exact;  // a thousandth above what is kept is too near already
         if (first < INFINITY) {
           // Between two looks they may have come near and parted again: what it found then is no alarm.
-          const bool right = then <= 1.01 * kept || v.time >= first - h / samples;
+          const bool right = too_near || v.time >= first - h / samples;
           early += right ? 1 : v.time > 0 ? (first - h / samples) / v.time : 2;
           ++found;
-        } else if (then > 1.5 * kept) {
+        } else if (!too_near) {
           ++alarms;
         }
       }

@@ -173,3 +173,27 @@ TEST_CASE("no shape pair is ever called safe that is not, and what is not safe i
                 << ", false alarms " << alarms);
     }
 }
+
+TEST_CASE("a body that turns about a point a thousand kilometres away is not called safe within rounding") {
+  // A ball on a pendulum passes its lowest point, nearer to the floor than what is kept by a tenth of the rounding of places
+  // on such an arm.
+  const double arm = 1e6, h = 0.01, round_off = 0x1p-52 * arm;
+  const Collider ball(collision::Sphere{0.5}), plane(collision::Plane{Vec3::UnitY()});
+  std::mt19937 random(21);
+  std::uniform_real_distribution<double> part(0.3, 0.9);
+  for (int k = 0; k < 200; ++k) {
+    const double spin = part(random), angle = spin * h * part(random);
+    const Vec3 center(0, arm + 0.5 + 1e-8, 0);
+    const Vec3 start = center + arm * Vec3(-std::sin(angle), -std::cos(angle), 0);
+    const long double x = start.x(), y = static_cast<long double>(start.y()) - center.y();
+    const auto lowest = static_cast<double>(center.y() - std::sqrt(x * x + y * y) - 0.5L);
+    const Moving a{Placed(ball, {Quat(), start}), {center, Vec3::Zero(), spin * Vec3::UnitZ(), 0}},
+        b{Placed(plane, {Quat(), Vec3(start.x(), 0, 0)}), {}};
+    const double kept = lowest + 0.1 * round_off;
+    CAPTURE(k);
+    REQUIRE(kept > 0);
+    CHECK(!certify_pair(a, b, h, kept).safe);
+    // No more is lost than the rounding.
+    CHECK(certify_pair(a, b, h, 0.5 * lowest).safe);
+  }
+}

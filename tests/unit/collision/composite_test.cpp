@@ -455,9 +455,9 @@ TEST_CASE("the deepest point is never lost: the least gap of a manifold is the d
         }
         // Facets stand in for a curved surface as long as they lack no more than a quarter of what is kept; a foot beside a
         // face by rounding counts as over it.
-        const bool curved = accuracy_of(ka, kb).search > 1e-10;
+        const bool curved = is_curved(ka) || is_curved(kb);
         const double tolerance = rounding + 2e-6 * shell.thickness + 4 * collision::kBorder * pair.size +
-                                 (curved ? accuracy_of(ka, kb).search * pair.size + 0.25 * shell.kept : 0);
+                                 (curved ? accuracy().search * pair.size + 0.25 * shell.kept : 0);
         const std::string where = std::string(kKindNames[i]) + " " + kKindNames[j] + " case " +
                                   std::to_string(k) + " place " + std::to_string(static_cast<int>(place)) +
                                   " log distance " + std::to_string(std::log10(d / pair.size)) + " ratio " +

@@ -2,17 +2,39 @@
 // with faces and edges in line, deep inside each other, and of extreme proportions.
 #pragma once
 
+#include <optional>
+
 #include "reference.h"
 #include "solids.h"
+#include "tumble/geometry/convex_hull.h"
+#include "tumble/geometry/height_field.h"
 
 namespace tumble::test {
 
+/// A hull is a convex mesh or a collision::Hull, a sheet an open mesh or a collision::HeightField.
 enum class Kind { sphere, capsule, box, cylinder, cone, plane, hull, mesh, sheet };
 inline constexpr int kKinds = 9;
 inline constexpr const char* kKindNames[kKinds] = {"sphere", "capsule", "box",  "cylinder", "cone",
                                                    "plane",  "hull",    "mesh", "sheet"};
 /// Kinds that are solid and convex; a mesh and a sheet are surfaces.
 inline bool is_convex(Kind kind) { return kind < Kind::mesh; }
+
+/// Whose surface has no corners enough to describe it.
+inline bool is_curved(Kind kind) { return kind == Kind::cylinder || kind == Kind::cone; }
+
+/// The pairs of kinds an oracle goes through.
+enum class Group {
+  all,
+  convex,          // both
+  curved_surface,  // a cylinder or cone and a mesh or sheet
+  surface          // a mesh or sheet and anything else
+};
+inline bool is_in(Group group, Kind a, Kind b) {
+  if (a == Kind::plane && b == Kind::plane) return false;  // never asked about
+  if (group == Group::all) return true;
+  if (is_convex(a) && is_convex(b)) return group == Group::convex;
+  return group == (is_curved(a) || is_curved(b) ? Group::curved_surface : Group::surface);
+}
 
 /// A double pyramid over a polygon of 3 to 8 corners.
 inline geometry::TriangleMesh make_bipyramid(Dice& dice, const Vec3& half) {
@@ -31,6 +53,18 @@ inline geometry::TriangleMesh make_bipyramid(Dice& dice, const Vec3& half) {
     mesh.triangles.push_back({i, j, n + 1});
   }
   return mesh;
+}
+
+/// The hull of 4 to 16 points, or nothing if they are too flat for one. The origin lies inside.
+inline std::optional<geometry::TriangleMesh> make_random_hull(Dice& dice, const Vec3& half) {
+  std::vector<Vec3> points(static_cast<size_t>(4 + dice.below(13)));
+  for (Vec3& p : points) p = dice.direction().cwiseProduct(half);
+  auto hull = geometry::build_convex_hull(points);
+  if (!hull) return std::nullopt;
+  Vec3 middle = Vec3::Zero();
+  for (const Vec3& v : hull->vertices) middle += v / static_cast<double>(hull->vertices.size());
+  for (Vec3& v : hull->vertices) v -= middle;
+  return *hull;
 }
 
 inline collision::Shape make_shape(Dice& dice, Kind kind, double size, double aspect) {
@@ -56,6 +90,8 @@ inline collision::Shape make_shape(Dice& dice, Kind kind, double size, double as
     case Kind::plane:
       return collision::Plane{Vec3::UnitY()};
     case Kind::hull:
+      if (dice.below(2) == 0)
+        if (auto hull = make_random_hull(dice, 0.5 * Vec3(x, y, z))) return collision::Hull{shared(*hull)};
       return collision::Mesh{shared(make_bipyramid(dice, 0.5 * Vec3(x, y, z)))};
     case Kind::mesh: {
       geometry::TriangleMesh mesh = make_l_prism();
@@ -63,6 +99,11 @@ inline collision::Shape make_shape(Dice& dice, Kind kind, double size, double as
       return collision::Mesh{shared(std::move(mesh))};
     }
     default: {
+      if (dice.below(2) == 0) {
+        double heights[9];
+        for (double& height : heights) height = 0.2 * y * dice.between(-1, 1);
+        return collision::HeightField{shared(geometry::build_height_field(heights, 3, x, z))};
+      }
       geometry::TriangleMesh mesh;
       for (uint32_t i = 0; i < 9; ++i)
         mesh.vertices.push_back(

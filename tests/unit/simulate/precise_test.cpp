@@ -207,7 +207,7 @@ TEST_CASE(
   CHECK(std::isnan(ledger.max_drift()));  // trouble is not hidden
 }
 
-TEST_CASE("bodies that come within reach of each other are found, ignored ones are not") {
+TEST_CASE("bodies that touch or overlap are found, ignored ones are not") {
   model::ModelBuilder builder;
   builder.add_body(ball("a", Vec3(0, 1, 0)));
   builder.add_body(ball("b", Vec3(0.15, 1, 0)));
@@ -219,9 +219,10 @@ TEST_CASE("bodies that come within reach of each other are found, ignored ones a
   builder.ignore_pair(BodyId(0), BodyId(1));
   const model::Model model = support::finished(builder);
   model::State state = start_state(model);
-  CHECK_FALSE(simulate::find_meeting(model, state).has_value());
+  simulate::MeetingSearch search(model, 1e-6);
+  CHECK_FALSE(search.find(state).has_value());
   state.set_position(BodyId(1), Vec3(0, 0.05, 0));
-  const auto meeting = simulate::find_meeting(model, state);
+  const auto meeting = search.find(state);
   REQUIRE(meeting);
   CHECK(meeting->a == BodyId(1));
   CHECK(meeting->b == BodyId(2));
@@ -230,7 +231,7 @@ TEST_CASE("bodies that come within reach of each other are found, ignored ones a
   pair.add_body(ball("a", Vec3(0, 1, 0)));
   pair.add_body(ball("b", Vec3(0.15, 1, 0)));
   const model::Model close = support::finished(pair);
-  CHECK(simulate::find_meeting(close, start_state(close)).has_value());
+  CHECK(simulate::MeetingSearch(close, 1e-6).find(start_state(close)).has_value());
 }
 
 TEST_CASE("a start too fast for numbers ends with a report, not in an endless loop") {

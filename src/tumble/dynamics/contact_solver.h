@@ -1,0 +1,65 @@
+// Velocities under contact with friction, limits and drives, joints hard: with A the masses (and implicit parts), b the momenta
+// they would have without contact, u = G v + w the velocities at the contacts in their frames (normal first), r the impulses:
+//   A v + J^T l = b + G^T r,    J v = c,    K + r  _|_  u + mu |u_t| n + K*                                     (1)
+// K being the cone of friction |r_t| <= mu r_n, or r >= 0 for a limit, or a ball for a drive; the term mu |u_t| makes
+// Coulomb's law an exact complementarity [De Saxce 1992]. Unknown is v, not r: the matrices are positive definite whatever contacts are
+// redundant, and have the pattern of the bodies. Outside, multipliers r and the shift s = mu |u_t| are updated (augmented
+// Lagrangian); inside, Newton's method minimises over J v = c the convex
+//   1/2 v.A v - b.v + sum |Pi_K(z)|^2 / (2 rho),    z = r - rho (u + s n)                                        (2)
+// [Alart, Curnier 1991; Acary, Cadoux, Lemarechal, Malick 2011]
+#pragma once
+
+#include <span>
+
+#include "tumble/dynamics/block_solver.h"
+#include "tumble/math/types.h"
+
+namespace tumble::dynamics {
+
+/// A contact, limit or drive between two bodies of a BlockSolver; either may be kNone, not both.
+struct ConeRow {
+  enum class Set { cone, positive, ball };  // |r_t| <= mu r_n; r_1 >= 0, no others; |r| <= radius
+  using Matrix36 = Eigen::Matrix<double, 3, 6>;
+  int a = kNone, b = kNone;
+  Matrix36 G_a = Matrix36::Zero(), G_b = Matrix36::Zero();  // rows: normal, two tangents
+  math::Vec3 bias = math::Vec3::Zero();                     // w, m/s
+  Set set = Set::cone;
+  double friction = 0;
+  double radius = 0;                        // of a ball, N s
+  double compliance = 0;                    // u may lack this times r: (m/s)/(N s); 0: rigid
+  math::Vec3 impulse = math::Vec3::Zero();  // r, N s: a guess, then the result
+};
+
+/// The nearest point of K to z, and, if asked for, its derivative.
+math::Vec3 project_on_cone(const ConeRow& row, const math::Vec3& z, math::Mat3* derivative = nullptr);
+
+struct ContactReport {
+  double residual =
+      0;  // the largest |r - Pi_K(r - (u + mu |u_t| n)/w)| over the largest |r|; w the mean of G M^-1 G^T
+  int passes = 0, factorisations = 0;
+  bool shift_frozen = false;  // the law of friction was given up for a convex one so that there be a solution
+};
+
+class ContactSolver {
+ public:
+  /// Solves (1) to a residual. `matrix` holds A and J; its pattern must couple the bodies of every row. `v` is a guess, then the
+  /// result, 6 numbers a body; `l` gets one number for each row of J.
+  ContactReport solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                      std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
+                      std::vector<double>& l);
+
+ private:
+  math::Vec3 velocity_at(const ConeRow& row, const std::vector<double>& v) const;
+  double compute_energy(const BlockSolver& matrix, std::span<const double> b,
+                        const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  bool minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                const std::vector<ConeRow>& rows, double tolerance, bool first, std::vector<double>& v,
+                std::vector<double>& l, ContactReport& report);
+  double compute_residual(const std::vector<ConeRow>& rows, const std::vector<double>& v) const;
+
+  double stiffness_ = 0;                      // sigma: rho = sigma / w
+  std::vector<double> inertias_, shifts_;     // w and s of each row
+  std::vector<double> next_, trial_, force_;  // scratch
+};
+
+}  // namespace tumble::dynamics

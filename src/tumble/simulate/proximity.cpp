@@ -1,0 +1,129 @@
+#include "tumble/simulate/proximity.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace tumble::simulate {
+
+using collision::Collider;
+using core::BodyId;
+using model::Body;
+
+namespace {
+
+// Separation kept: part of the accuracy times the size, and roundings of the coordinates (2^-52).
+constexpr double kKeptPart = 1e-2, kKeptRoundings = 64;
+
+// Equal shapes share one collider. Order, that of addresses for meshes, never decides anything: keys are looked up only.
+class ColliderPool {
+ public:
+  std::shared_ptr<const Collider> get(const collision::Shape& shape) {
+    const Key key{shape.index(), numbers_of(shape), collision::triangles_of(shape).get()};
+    std::shared_ptr<const Collider>& collider = colliders_[key];
+    if (!collider) collider = std::make_shared<const Collider>(shape);
+    return collider;
+  }
+
+ private:
+  using Key = std::tuple<size_t, std::array<double, 3>, const geometry::TriangleMesh*>;
+  struct Numbers {
+    std::array<double, 3> operator()(const collision::Sphere& s) const { return {s.radius}; }
+    std::array<double, 3> operator()(const collision::Box& s) const {
+      return {s.size.x(), s.size.y(), s.size.z()};
+    }
+    std::array<double, 3> operator()(const collision::Plane& s) const {
+      return {s.normal.x(), s.normal.y(), s.normal.z()};
+    }
+    std::array<double, 3> operator()(const collision::Capsule& s) const { return {s.radius, s.length}; }
+    std::array<double, 3> operator()(const collision::Cylinder& s) const { return {s.radius, s.length}; }
+    std::array<double, 3> operator()(const collision::Cone& s) const { return {s.radius, s.length}; }
+    std::array<double, 3> operator()(const collision::Mesh&) const { return {}; }
+    std::array<double, 3> operator()(const collision::Hull&) const { return {}; }
+    std::array<double, 3> operator()(const collision::HeightField&) const { return {}; }
+  };
+  static std::array<double, 3> numbers_of(const collision::Shape& shape) {
+    return std::visit(Numbers{}, shape);
+  }
+  std::map<Key, std::shared_ptr<const Collider>> colliders_;
+};
+
+}  // namespace
+
+double compute_pair_size(const model::Model& model, BodyId a, BodyId b) {
+  const Body &x = model.body(a), &y = model.body(b);
+  if (x.fixed || y.fixed) return x.fixed ? y.radius : x.radius;
+  return std::min(x.radius, y.radius);
+}
+
+double compute_kept_separation(const model::Model& model, BodyId a, BodyId b, double accuracy,
+                               double extent) {
+  return std::max(kKeptPart * accuracy * compute_pair_size(model, a, b),
+                  kKeptRoundings * std::numeric_limits<double>::epsilon() * extent);
+}
+
+Proximity::Proximity(const model::Model& model) : model_(&model), needed_(model.has_colliding_bodies()) {
+  if (!needed_) return;
+  ColliderPool pool;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const Body& body = model.bodies()[i];
+    for (size_t k = 0; k < body.shapes.size(); ++k) {
+      if (!body.shapes[k].collide) continue;
+      items_.push_back({BodyId(i), static_cast<uint32_t>(k), pool.get(body.shapes[k].shape)});
+      mobility_.push_back(body.fixed ? collision::Mobility::fixed : collision::Mobility::moving);
+      placed_.emplace_back(*items_.back().collider, math::Pose());
+    }
+  }
+  boxes_.resize(items_.size());
+}
+
+// The box of an item, and with it the item, lies above a half-space by more than the margin.
+bool Proximity::is_beyond(uint32_t plane, uint32_t item, double margin) const {
+  const math::Vec3 n = placed_[plane].R * placed_[plane].collider->normal();
+  const math::Vec3 low = (n.array() > 0).select(boxes_[item].lower, boxes_[item].upper);
+  return n.dot(low - placed_[plane].p) > margin;
+}
+
+std::vector<Proximity::Pair>& Proximity::update(const model::State& state, std::span<const double> margins) {
+  extent_ = 0;
+  for (size_t i = 0; i < items_.size(); ++i) {
+    const Item& item = items_[i];
+    const math::Pose X_WB = body_pose(*model_, state, item.body);
+    placed_[i] = collision::Placed(*item.collider, X_WB * model_->body(item.body).shapes[item.shape].X_BS);
+    geometry::Bounds box = collision::compute_bounds(placed_[i]);
+    const double margin = margins[item.body.index()];
+    box.lower.array() -= margin, box.upper.array() += margin;
+    const bool is_number =
+        (box.lower.array() <= box.upper.array()).all() && std::isfinite(margin) && placed_[i].p.allFinite();
+    boxes_[i] = is_number ? box : collision::absent_box();
+    if (is_number) extent_ = std::max(extent_, state.position(item.body).cwiseAbs().maxCoeff());
+  }
+  // Both lists are sorted: what was known of a pair is found in one walk.
+  std::swap(pairs_, last_);
+  pairs_.clear();
+  auto known = last_.begin();
+  for (const collision::ItemPair& pair : broad_phase_.update(boxes_, mobility_)) {
+    const BodyId a = items_[pair.first].body, b = items_[pair.second].body;
+    if (!model_->may_collide(a, b)) continue;
+    // A half-space fills its box, which is the world, by half.
+    const auto is_plane = [&](uint32_t i) { return items_[i].collider->kind() == Collider::Kind::plane; };
+    if (is_plane(pair.first) && is_beyond(pair.first, pair.second, margins[a.index()])) continue;
+    if (is_plane(pair.second) && is_beyond(pair.second, pair.first, margins[b.index()])) continue;
+    const auto before = [&](const Pair& p) {
+      return std::pair(p.a, p.b) < std::pair(pair.first, pair.second);
+    };
+    while (known != last_.end() && before(*known)) ++known;
+    const bool met = known != last_.end() && known->a == pair.first && known->b == pair.second;
+    pairs_.push_back(met ? *known : Pair{pair.first, pair.second});
+  }
+  return pairs_;
+}
+
+size_t Proximity::memory_bytes() const {
+  return items_.capacity() * sizeof(Item) + placed_.capacity() * sizeof(collision::Placed) +
+         boxes_.capacity() * sizeof(geometry::Bounds) + mobility_.capacity() +
+         (pairs_.capacity() + last_.capacity()) * sizeof(Pair) + broad_phase_.memory_bytes();
+}
+
+}  // namespace tumble::simulate
