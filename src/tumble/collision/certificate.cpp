@@ -368,6 +368,7 @@ class TreeCertificate {
         kept + rounding + whole_[0].radius + whole_[1].radius + whole_[0].deviation + whole_[1].deviation;
     polyhedra_ = trees_[0].shape && trees_[1].shape;
     verdict_.time = h;
+    if (polyhedra_) measure_bending(a.collider->reach(), b.collider->reach());
   }
 
   Verdict run(PairMemory& memory) {
@@ -400,13 +401,29 @@ class TreeCertificate {
   // Primitives of a leaf in the world.
   struct Leaf {
     struct Piece {
-      Vec3 corners[3], normal;
+      Vec3 corners[3], speeds[3], normal;  // speeds: as seen from the other body
       int count;
       double bulge;  // how far corners are off the plane
       Vec3 lower, upper;
     };
+    uint32_t node = Polyhedron::kNone;
     Piece pieces[geometry::Bvh::kLeafItems];
   };
+  // Seen from a carrier that turns by w, a point of the other with the arm r is accelerated by no more than
+  // w_o^2 r + w^2 d + 2 w v, d its distance from the carrier's centre and v its speed seen so; that bends its path over the step by
+  // half of it times h^2.
+  void measure_bending(double reach_a, double reach_b) {
+    const double h = verdict_.time, reach[2] = {reach_a, reach_b};
+    for (int carrier = 0; carrier < 2; ++carrier) {
+      const Mover &c = whole_[carrier], &o = whole_[1 - carrier];
+      const double w = spin_[carrier], w_o = spin_[1 - carrier], v = (c.v - o.v).norm(),
+                   arm = (o.set.p - o.center).norm() + reach[1 - carrier],
+                   far = arm + (c.center - o.center).norm() + h * v;
+      bend_[carrier] =
+          0.5 * h * h *
+          (w_o * w_o * arm + w * w * far + 2 * w * (v + w_o * arm + w * far) + 2 * (c.wobble + o.wobble));
+    }
+  }
   double size(int s, uint32_t node) const {
     return (trees_[s].bounds(node).upper - trees_[s].bounds(node).lower).sum();
   }
@@ -474,8 +491,12 @@ class TreeCertificate {
     return true;
   }
 
-  Leaf leaf_of(int s, uint32_t node) const {
-    Leaf leaf;
+  Vec3 speed_at(int s, const Vec3& x) const { return whole_[s].v + whole_[s].w.cross(x - whole_[s].center); }
+  // Leaves that follow each other in the search often have one side in common.
+  void load_leaf(int s, uint32_t node) {
+    Leaf& leaf = leaves_[s];
+    if (leaf.node == node) return;
+    leaf.node = node;
     const Polyhedron& shape = *trees_[s].shape;
     const geometry::Bvh::Node& n = shape.tree().nodes()[node];
     for (uint32_t i = 0; i < n.count; ++i) {
@@ -486,6 +507,7 @@ class TreeCertificate {
       for (int k = 0; k < p.count; ++k) {
         const Vec3 x = frames_[s].R * shape.vertices()[p.corners[k]] + frames_[s].p;
         piece.corners[k] = x;
+        piece.speeds[k] = speed_at(s, x) - speed_at(1 - s, x);
         piece.lower = k == 0 ? x : Vec3(piece.lower.cwiseMin(x)),
         piece.upper = k == 0 ? x : Vec3(piece.upper.cwiseMax(x));
       }
@@ -494,23 +516,39 @@ class TreeCertificate {
       for (int k = 1; k < p.count; ++k)
         piece.bulge = std::max(piece.bulge, std::abs(piece.normal.dot(piece.corners[k] - piece.corners[0])));
     }
-    return leaf;
   }
   // Does the one stay on its side of the plane of the carrier's triangle?
   bool keeps_above_face(int carrier, const Leaf::Piece& face, const Leaf::Piece& other) const {
     if (face.count < 3) return false;
-    double low = std::numeric_limits<double>::infinity(), high = -low;
+    // Heights at the start, and when they would go on as they begin.
+    double low = std::numeric_limits<double>::infinity(), high = -low, then_low = low, then_high = high;
     for (int k = 0; k < other.count; ++k) {
-      const double height = face.normal.dot(other.corners[k] - face.corners[0]);
+      const double height = face.normal.dot(other.corners[k] - face.corners[0]),
+                   then = height + verdict_.time * face.normal.dot(other.speeds[k]);
       low = std::min(low, height), high = std::max(high, height);
+      then_low = std::min(then_low, then), then_high = std::max(then_high, then);
     }
     const double level = level_ + face.bulge;
     if (!(low > level || high < -level)) return false;
+    if (std::min(low, then_low) > level + bend_[carrier] ||
+        std::max(high, then_high) < -level - bend_[carrier])
+      return true;
     const CarriedPlane plane(whole_[carrier], whole_[1 - carrier],
                              low > level ? face.normal : Vec3(-face.normal), face.corners[0]);
     for (int k = 0; k < other.count; ++k)
       if (!plane.keeps_above(other.corners[k], level, verdict_.time)) return false;
     return true;
+  }
+
+  // Does the one stay above a plane across the shortest line between the two, carried by b?
+  bool keep_apart(const Leaf::Piece& x, const Leaf::Piece& y) {
+    const Vec3 n = compute_primitive_distance(x.corners, x.count, y.corners, y.count).normal;
+    verdict_.evaluations = std::max(verdict_.evaluations, 1);
+    double base = -std::numeric_limits<double>::infinity(), least = -base;
+    for (int k = 0; k < y.count; ++k) base = std::max(base, n.dot(y.corners[k]));
+    for (int k = 0; k < x.count; ++k)
+      least = std::min(least, n.dot(x.corners[k]) + std::min(0.0, verdict_.time * n.dot(x.speeds[k])));
+    return least - base > level_ + bend_[1];
   }
 
   // The primitive of a leaf, or the whole convex shape.
@@ -531,14 +569,13 @@ class TreeCertificate {
   void look_at_leaves(uint32_t node_a, uint32_t node_b, double reach, PairMemory& memory) {
     const auto [a_begin, a_end] = items(0, node_a);
     const auto [b_begin, b_end] = items(1, node_b);
-    Leaf leaf_a, leaf_b;
-    if (polyhedra_) leaf_a = leaf_of(0, node_a), leaf_b = leaf_of(1, node_b);
+    if (polyhedra_) load_leaf(0, node_a), load_leaf(1, node_b);
     for (uint32_t i = a_begin; i < a_end; ++i)
       for (uint32_t j = b_begin; j < b_end; ++j) {
         if (polyhedra_) {
-          const Leaf::Piece &x = leaf_a.pieces[i - a_begin], &y = leaf_b.pieces[j - b_begin];
+          const Leaf::Piece &x = leaves_[0].pieces[i - a_begin], &y = leaves_[1].pieces[j - b_begin];
           if (((x.lower - y.upper).cwiseMax(y.lower - x.upper).array() > reach).any() ||
-              keeps_above_face(1, y, x) || keeps_above_face(0, x, y))
+              keeps_above_face(1, y, x) || keeps_above_face(0, x, y) || keep_apart(x, y))
             continue;
         }
         look_at(i, j, memory);
@@ -566,10 +603,11 @@ class TreeCertificate {
   Mover whole_[2];
   Tree trees_[2];
   Frame frames_[2];
-  Mat3 absolute_turn_;  // of b as seen by a
-  double spin_[2];
-  double kept_, rounding_, level_;  // level: that keeps them apart, all taken together
-  bool polyhedra_;                  // both
+  Mat3 absolute_turn_;                 // of b as seen by a
+  double spin_[2], bend_[2] = {0, 0};  // how far paths seen from each bend away from straight ones
+  double kept_, rounding_, level_;     // level: that keeps them apart, all taken together
+  bool polyhedra_;                     // both
+  Leaf leaves_[2];
   Verdict verdict_;
 };
 

@@ -268,7 +268,7 @@ class FeatureScan {
 // Heights of the vertices; returns the least.
 double ManifoldBuilder::Near::measure(const Polyhedron& shape, const Vec3& down) {
   const size_t count = shape.vertices().size();
-  if (heights.size() < count) heights.resize(count), over.resize(count), places.resize(count);
+  if (heights.size() < count) heights.resize(count), over.resize(count);
   double lowest = std::numeric_limits<double>::infinity();
   for (size_t v = 0; v < count; ++v) {
     heights[v] = shape.vertices()[v].dot(down);
@@ -281,18 +281,20 @@ double ManifoldBuilder::Near::measure(const Polyhedron& shape, const Vec3& down)
 // What lies no higher than `most`, of edges and faces what lies across `down`, or nearly.
 void ManifoldBuilder::Near::gather(const FeatureScan& scan, bool is_a, const Vec3& down, double most) {
   const Polyhedron& shape = is_a ? scan.a() : scan.b();
-  const std::vector<Vec3>& vertices = shape.vertices();
+  const Vec3* vertices = shape.vertices().data();
+  const Polyhedron::Edge* edges = shape.edges().data();
+  const double* height = heights.data();
   corners.clear(), lines.clear(), faces.clear();
-  for (uint32_t v = 0; v < vertices.size(); ++v) {
-    if (heights[v] > most) continue;
+  const auto count = static_cast<uint32_t>(shape.vertices().size());
+  for (uint32_t v = 0; v < count; ++v) {
+    if (height[v] > most) continue;
     const Vec3& x = vertices[v];
     const Vec3 seen = is_a ? scan.to_b(x) : scan.to_a(x);
-    places[v] = is_a ? x : seen;
-    corners.push_back({v, places[v], seen});
+    corners.push_back({v, is_a ? x : seen, seen});
   }
   for (const uint32_t e : shape.sharp_edges()) {
-    const Polyhedron::Edge& edge = shape.edges()[e];
-    const double from = heights[edge.a], to = heights[edge.b], rise = to - from;
+    const Polyhedron::Edge& edge = edges[e];
+    const double from = height[edge.a], to = height[edge.b], rise = to - from;
     if (std::min(from, to) > most || rise * rise > kLevelEdge * kLevelEdge * edge.length_squared) continue;
     const Vec3 &p = vertices[edge.a], &q = vertices[edge.b];
     // Into the face that is more level.
@@ -301,8 +303,7 @@ void ManifoldBuilder::Near::gather(const FeatureScan& scan, bool is_a, const Vec
     if (is_a)
       lines.push_back({e, p, q, aside});
     else
-      lines.push_back({e, from <= most ? places[edge.a] : scan.to_a(p),
-                       to <= most ? places[edge.b] : scan.to_a(q), scan.R() * aside});
+      lines.push_back({e, scan.to_a(p), scan.to_a(q), scan.R() * aside});
   }
   for (const Polyhedron::Face& face : shape.faces())
     if (shape.normal(face.triangle).dot(down) < -kLevelFace) faces.push_back(&face);

@@ -46,8 +46,6 @@ class ManifoldBuilder {
     std::vector<double> heights;                // of all vertices
     std::vector<const Polyhedron::Face*> over;  // for every vertex, a face of the other it lies over
 
-    std::vector<math::Vec3> places;  // of the vertices among the corners
-
     double measure(const Polyhedron& shape, const math::Vec3& down);
     void gather(const FeatureScan& scan, bool is_a, const math::Vec3& down, double most);
     // Both ends of the edge over one face.

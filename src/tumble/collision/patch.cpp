@@ -59,11 +59,11 @@ bool PlaceIndex::any_near(const Vec3& place, double radius, Visit&& visit) const
   return false;
 }
 
-// The spot that `value` is largest for, and of those as large but for the width the one with the largest `then`.
+// Of spots_[0] to spots_[count - 1], the one that `value` is largest for, and of those as large but for the width the one with the
+// largest `then`; and that largest value.
 template <typename Value, typename Then>
-std::pair<const PatchReducer::Spot*, double> PatchReducer::find_extreme(double width, Value&& value,
-                                                                        Then&& then) {
-  const size_t count = spots_.size();
+std::pair<PatchReducer::Spot, double> PatchReducer::find_extreme(size_t count, double width, Value&& value,
+                                                                 Then&& then) {
   const Spot* spots = spots_.data();
   double* values = values_.data();
   double most = -std::numeric_limits<double>::infinity();
@@ -78,21 +78,23 @@ std::pair<const PatchReducer::Spot*, double> PatchReducer::find_extreme(double w
     const double far = then(spots[i]);
     if (!best || far > farthest) best = &spots[i], farthest = far;
   }
-  return {best, most};
+  return {*best, most};
 }
 
-// Corners from one to the other, without the last.
-void PatchReducer::add_hull_between(const Spot& from, const Spot& to, double width) {
+// Corners from one to the other, without the last; of what lies beyond the line between them, the first `count` are all.
+void PatchReducer::add_hull_between(const Spot& from, const Spot& to, size_t count, double width) {
   const double ds = to.s - from.s, dt = to.t - from.t, length = math::sqrt(ds * ds + dt * dt);
-  if (length > width && kept_.size() < spots_.size()) {
+  if (count > 0 && length > width && kept_.size() < spots_.size()) {
     const double is = ds / length, it = dt / length;
-    const auto [found, distance] = find_extreme(
-        width, [&](const Spot& x) { return (x.s - from.s) * it - (x.t - from.t) * is; },
+    const auto [corner, distance] = find_extreme(
+        count, width, [&](const Spot& x) { return (x.s - from.s) * it - (x.t - from.t) * is; },
         [&](const Spot& x) { return x.s * is + x.t * it; });
     if (distance > width) {
-      const Spot corner = *found;
-      add_hull_between(from, corner, width);
-      return add_hull_between(corner, to, width);
+      size_t beyond = 0;
+      for (size_t i = 0; i < count; ++i)
+        if (values_[i] > width) std::swap(spots_[i], spots_[beyond++]);
+      add_hull_between(from, corner, beyond, width);
+      return add_hull_between(corner, to, beyond, width);
     }
   }
   kept_.push_back(from);
@@ -106,15 +108,16 @@ void PatchReducer::find_plane_hull(double width) {
     kept_ = spots_;
     return;
   }
-  values_.resize(spots_.size());
-  const Spot left = *find_extreme(
-                         width, [](const Spot& x) { return -x.s; }, [](const Spot& x) { return -x.t; })
-                         .first;
-  const Spot right = *find_extreme(
-                          width, [](const Spot& x) { return x.s; }, [](const Spot& x) { return x.t; })
-                          .first;
-  add_hull_between(left, right, width);
-  add_hull_between(right, left, width);
+  const size_t count = spots_.size();
+  values_.resize(count);
+  const auto s = [](const Spot& x) { return x.s; };
+  const auto minus_s = [](const Spot& x) { return -x.s; };
+  const auto t = [](const Spot& x) { return x.t; };
+  const auto minus_t = [](const Spot& x) { return -x.t; };
+  const Spot left = find_extreme(count, width, minus_s, minus_t).first,
+             right = find_extreme(count, width, s, t).first;
+  add_hull_between(left, right, count, width);
+  add_hull_between(right, left, count, width);
 }
 
 // Gap of the lower hull of the kept spots at a place, or infinity outside of them all.
@@ -207,7 +210,8 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
 void PatchReducer::rank(const std::vector<Candidate>& candidates, double reach) {
   const double grain = 1e-6 * reach, scale = grain > 0 ? 1 / grain : 0;
   ranked_.clear();
-  for (const Candidate& c : candidates) ranked_.push_back({std::floor(c.contact.gap * scale + 0.5), &c});
+  for (const Candidate& c : candidates)
+    ranked_.push_back({std::floor(c.contact.gap * scale + 0.5), c.rank, c.contact.key, &c});
   std::sort(ranked_.begin(), ranked_.end());
 }
 

@@ -55,11 +55,12 @@ class PatchReducer {
   // A candidate in the order of depth.
   struct Ranked {
     double level;
+    int rank;
+    FeatureKey key;
     const Candidate* candidate;
     bool operator<(const Ranked& other) const {
       if (level != other.level) return level < other.level;
-      if (candidate->rank != other.candidate->rank) return candidate->rank < other.candidate->rank;
-      return candidate->contact.key < other.candidate->contact.key;
+      return rank != other.rank ? rank < other.rank : key < other.key;
     }
   };
   void rank(const std::vector<Candidate>& candidates, double reach);
@@ -67,8 +68,8 @@ class PatchReducer {
   uint32_t find_patch(const Contact& contact, double reach);
   void reduce_patch(const Shell& shell, std::vector<Contact>& corners);
   template <typename Value, typename Then>
-  std::pair<const Spot*, double> find_extreme(double width, Value&& value, Then&& then);
-  void add_hull_between(const Spot& from, const Spot& to, double width);
+  std::pair<Spot, double> find_extreme(size_t count, double width, Value&& value, Then&& then);
+  void add_hull_between(const Spot& from, const Spot& to, size_t count, double width);
   void find_plane_hull(double width);
   double lower_hull_at(const Spot& at, double flat) const;
   void thin_out(size_t most);
