@@ -122,7 +122,9 @@ bool ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     matrix.solve(next_.data(), l.data());
     double change = 0;
     for (size_t i = 0; i < v.size(); ++i) change = std::max(change, std::abs(next_[i] - v[i]));
-    const double size = std::max(largest(next_), largest(v));
+    // Velocities are known well enough when what they make of impulses is.
+    double size = std::max(largest(next_), largest(v));
+    for (size_t i = 0; i < rows.size(); ++i) size = std::max(size, rows[i].impulse.norm() * inertias_[i]);
     if (!(change > tolerance * size)) {
       v = next_;
       return true;

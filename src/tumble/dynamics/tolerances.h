@@ -42,6 +42,9 @@ inline constexpr double kNewtonStall = 0.9;
 /// Finite differences of force laws, for Newton's method alone: part of a body's size, or angle.
 inline constexpr double kDifference = 1e-7;
 
+/// Passes for the rotation in the middle of a step: each gains the factor of half the angle, which is at most a quarter.
+inline constexpr int kMidRotationPasses = 3;
+
 /// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
 /// Newton's method in each.
 inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8;
@@ -50,5 +53,8 @@ inline constexpr int kContactPasses = 60, kFrozenPasses = 20;
 /// the rounding of an energy.
 inline constexpr int kContactNewtonPasses = 25, kContactHalvings = 12;
 inline constexpr double kContactNewtonShare = 1, kContactEnergySlack = 1e-12;
+
+/// Rounds of an impact before it is cut short: a row of masses 1000 : 1 : 1000 takes 70.
+inline constexpr int kImpactRounds = 100, kImpactRoundsPerContact = 4;
 
 }  // namespace tumble::dynamics

@@ -7,7 +7,7 @@ namespace tumble::simulate {
 /// Accuracies a user may ask for. Below, rounding decides; above, nothing is promised that anyone would want.
 inline constexpr double kFinestAccuracy = 1e-13;
 inline constexpr double kCoarsestAccuracy = 0.1;
-inline constexpr double kDefaultAccuracy = 1e-6;
+inline constexpr double kDefaultAccuracy = 1e-6, kDefaultFastAccuracy = 1e-3;
 
 /// Local error allowed per step, as a part of the accuracy asked for per time scale T: errors of many steps
 /// add up.
@@ -47,6 +47,15 @@ inline constexpr double kLimitRoundOff = 1e-12;
 inline constexpr double kLimitTime = 1e-13;
 /// How often limits are looked at inside a step, which spans a small part of the fastest oscillation.
 inline constexpr int kLimitLooks = 4;
+
+/// The fast driver. Its longest step is this much of sqrt(accuracy) time scales; contact is solved to this residual; rows are added for pairs
+/// that come too near so many times; joints are closed to this part of accuracy and size in so many passes; friction below this part
+/// of what is possible holds.
+inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
+inline constexpr int kMostAddedRounds = 16, kClosingPasses = 6;
+/// Bodies within this many times what is kept touch; after an impact they approach by no more than this part of what counts as one; parts of
+/// a step are no shorter than this part of it.
+inline constexpr double kTouchingGap = 1.5, kImpactRest = 1e-9, kShortestPart = 1e-6;
 
 /// Gravity below this part of what motion and forces at the start say does not set the time scale.
 inline constexpr double kNegligibleGravity = 1e-6;

@@ -1,0 +1,137 @@
+#include "tumble/dynamics/impact_law.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tumble/dynamics/tolerances.h"
+#include "tumble/math/elementary.h"
+
+namespace tumble::dynamics {
+
+using math::Vec3;
+
+namespace {
+
+using Vec6 = BlockSolver::Vec6;
+
+Vec3 velocity_at(const ConeRow& row, const std::vector<double>& v) {
+  Vec3 u = Vec3::Zero();
+  for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
+    if (node != kNone) u += *G * Eigen::Map<const Vec6>(&v[6 * static_cast<size_t>(node)]);
+  return u;
+}
+
+void push(const ConeRow& row, const Vec3& impulse, std::vector<double>& momenta) {
+  for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
+    if (node != kNone) Eigen::Map<Vec6>(&momenta[6 * static_cast<size_t>(node)]) += G->transpose() * impulse;
+}
+
+double dot(const std::vector<double>& x, const std::vector<double>& y) {
+  double sum = 0;
+  for (size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+// One cluster of bodies that hit each other.
+class Impact {
+ public:
+  Impact(BlockSolver& matrix, ContactSolver& solver, double tolerance, std::vector<double>& v,
+         ImpactReport& report)
+      : matrix_(matrix), solver_(solver), tolerance_(tolerance), v_(v), report_(report) {
+    // Joints keep the speeds they have: c = J v.
+    speeds_.assign(matrix.rows(), 0.0);
+    const std::vector<double> none(matrix.rows(), 0.0);
+    std::vector<double> unused(v.size());
+    matrix.subtract_rows(v.data(), none.data(), unused.data(), speeds_.data());
+    for (double& speed : speeds_) speed = -speed;
+    l_.resize(matrix.rows());
+  }
+
+  void compress(std::vector<ConeRow>& rows) { solve(momenta(), rows); }
+
+  void restitute(const std::vector<ConeRow>& rows, const std::vector<double>& e, std::vector<Vec3>& given) {
+    std::vector<double> stopping(v_.size(), 0.0), giving = stopping;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      push(rows[i], rows[i].impulse, stopping);
+      push(rows[i], e[i] * rows[i].impulse, giving);
+    }
+    matrix_.clear_addition();
+    matrix_.factor();
+    const std::vector<double> stopped = respond(stopping), gave = respond(giving);
+    const double Q = dot(giving, gave), B = dot(stopping, stopped) - 2 * dot(stopping, v_);
+    const double share = Q > 0 ? std::min(1.0, math::sqrt(std::max(0.0, B / Q))) : 0;
+    std::vector<double> b = momenta();
+    std::vector<ConeRow> discs;
+    std::vector<size_t> disc_of;
+    given.assign(rows.size(), Vec3::Zero());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      given[i].x() = share * e[i] * rows[i].impulse.x();
+      if (!(given[i].x() > 0)) continue;
+      push(rows[i], given[i], b);
+      ConeRow disc = rows[i];
+      disc.set = ConeRow::Set::ball;
+      disc.radius = disc.friction * given[i].x();
+      disc.G_a.row(0).setZero(), disc.G_b.row(0).setZero();
+      disc.impulse.setZero();
+      if (disc.radius > 0) discs.push_back(disc), disc_of.push_back(i);
+    }
+    solve(b, discs);
+    for (size_t k = 0; k < discs.size(); ++k)
+      given[disc_of[k]].y() = discs[k].impulse.y(), given[disc_of[k]].z() = discs[k].impulse.z();
+  }
+
+ private:
+  std::vector<double> momenta() const {
+    std::vector<double> p(v_.size(), 0.0);
+    matrix_.subtract_product(v_.data(), p.data());
+    for (double& x : p) x = -x;
+    return p;
+  }
+  std::vector<double> respond(std::vector<double> x) {
+    std::vector<double> y(matrix_.rows(), 0.0);
+    matrix_.solve(x.data(), y.data());
+    return x;
+  }
+  void solve(const std::vector<double>& b, std::vector<ConeRow>& rows) {
+    report_.residual =
+        std::max(report_.residual, solver_.solve(matrix_, b, speeds_, rows, tolerance_, v_, l_).residual);
+  }
+
+  BlockSolver& matrix_;
+  ContactSolver& solver_;
+  double tolerance_;
+  std::vector<double>& v_;
+  ImpactReport& report_;
+  std::vector<double> speeds_, l_;
+};
+
+}  // namespace
+
+ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
+                             std::span<const double> restitution, double slowest, double tolerance,
+                             ContactSolver& solver, std::vector<double>& v) {
+  ImpactReport report;
+  Impact impact(matrix, solver, tolerance, v, report);
+  for (ConeRow& row : rows) row.impulse.setZero(), row.bias.setZero();
+  const int most = kImpactRounds + kImpactRoundsPerContact * static_cast<int>(rows.size());
+  std::vector<Vec3> given;
+  for (;; ++report.rounds) {
+    std::vector<ConeRow> hit;
+    std::vector<size_t> number;
+    std::vector<double> e;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const bool last = report.rounds == most;
+      if (!last && !(velocity_at(rows[i], v).x() < -slowest)) continue;
+      hit.push_back(rows[i]), number.push_back(i);
+      hit.back().impulse.setZero();
+      e.push_back(last ? 0 : restitution[i]);
+    }
+    if (hit.empty() || report.cut_short) return report;
+    impact.compress(hit);
+    impact.restitute(hit, e, given);
+    for (size_t k = 0; k < hit.size(); ++k) rows[number[k]].impulse += hit[k].impulse + given[k];
+    report.cut_short = report.rounds == most;
+  }
+}
+
+}  // namespace tumble::dynamics

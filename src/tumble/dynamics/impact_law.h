@@ -1,0 +1,30 @@
+// What happens when bodies hit each other: in rounds over the contacts that approach, each in two phases. With u the velocities at the
+// contacts, p impulses, W = G A^-1 G^T under the joints:
+//   compression   Coulomb's problem of contact_solver.h with restitution 0, for approaching contacts only: p, and u_c after it
+//   restitution   normal impulses a e_i p_n,i, friction that takes most energy within |q_t| <= mu a e_i p_n,i
+//                 a = min(1, sqrt((p.Wp - 2 p.u_c) / (Dp.W Dp))),   D = diag(e_i)
+// until none approaches. Contacts that only touch are left out of a round: an impulse travels through a row of balls from one to the
+// next, and one ball leaves. With x = a D p a possible second phase, p_i.u_c,i <= 0 by Coulomb and a as above, the
+// energy cannot grow: E - E0 <= p.u_c - p.Wp/2 + a Dp.u_c + a^2 Dp.W Dp/2 <= 0. With one e for all, a = 1.
+// [rounds: Smith, Kaufman, Vouga, Tamstorf, Grinspun 2012]
+#pragma once
+
+#include "tumble/dynamics/contact_solver.h"
+
+namespace tumble::dynamics {
+
+struct ImpactReport {
+  int rounds = 0;
+  /// The rounds did not come to an end (bodies of restitution 1 packed between walls): one last solution for all contacts at
+  /// once, with restitution 0, has taken energy.
+  bool cut_short = false;
+  double residual = 0;  // the largest of all contact problems solved
+};
+
+/// Changes v (6 numbers a body) until no contact approaches faster than `slowest` (m/s). `matrix` holds the masses and the joints,
+/// whose speeds stay; rows have their biases ignored and get the sum of their impulses. `restitution`: of each row.
+ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
+                             std::span<const double> restitution, double slowest, double tolerance,
+                             ContactSolver& solver, std::vector<double>& v);
+
+}  // namespace tumble::dynamics

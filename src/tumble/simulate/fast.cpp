@@ -1,0 +1,388 @@
+#include "tumble/simulate/fast.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tumble/collision/certificate.h"
+#include "tumble/math/elementary.h"
+
+namespace tumble::simulate {
+
+using core::BodyId;
+using dynamics::ConeRow;
+using dynamics::kNone;
+using math::Mat3;
+using math::Vec3;
+using model::State;
+
+namespace {
+
+using Vec6 = dynamics::BlockSolver::Vec6;
+
+Eigen::Map<const Vec6> part(std::span<const double> x, int node) {
+  return Eigen::Map<const Vec6>(&x[6 * static_cast<size_t>(node)]);
+}
+
+// The largest step that divides a frame and follows the scene's own motion.
+double choose_step(const FastOptions& options, const Scales& scales) {
+  if (options.fixed_step) return *options.fixed_step;
+  const double longest = kFastStep * math::sqrt(options.accuracy) * scales.time;
+  const double frame = 1 / options.fps;
+  return frame / std::max(1.0, std::ceil(frame / longest * (1 - 1e-9)));
+}
+
+std::vector<double> mean(const std::vector<double>& earlier, const std::vector<double>& later, double share) {
+  std::vector<double> result(earlier.size());
+  for (size_t i = 0; i < result.size(); ++i) result[i] = earlier[i] + (1 - share) * (later[i] - earlier[i]);
+  return result;
+}
+
+Vec3 cone_velocity(const ConeRow& cone, std::span<const double> v) {
+  Vec3 u = Vec3::Zero();
+  if (cone.a != kNone) u += cone.G_a * part(v, cone.a);
+  if (cone.b != kNone) u += cone.G_b * part(v, cone.b);
+  return u;
+}
+
+// Two directions across a normal.
+void find_tangents(Vec3* axes) {
+  const Vec3& n = axes[0];
+  int least = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(n[k]) < std::abs(n[least])) least = k;
+  axes[1] = n.cross(Vec3::Unit(least)).normalized();
+  axes[2] = n.cross(axes[1]);
+}
+
+bool before(const ContactMemory& m, uint32_t a, uint32_t b, collision::FeatureKey key) {
+  return std::tuple(m.a, m.b, m.key) < std::tuple(a, b, key);
+}
+
+}  // namespace
+
+FastDriver::FastDriver(const model::Model& model, const FastOptions& options)
+    : model_(&model),
+      options_(options),
+      scales_(compute_scales(model)),
+      h_(choose_step(options, scales_)),
+      proximity_(model),
+      problem_(model) {}
+
+FastDriver::PairLaw FastDriver::law_of(const Proximity::Item& a, const Proximity::Item& b) const {
+  const core::MaterialId x = model_->body(a.body).shapes[a.shape].material,
+                         y = model_->body(b.body).shapes[b.shape].material;
+  for (const model::MaterialPair& pair : model_->material_pairs())
+    if ((pair.a == x && pair.b == y) || (pair.a == y && pair.b == x))
+      return {pair.friction, pair.restitution};
+  const model::Material &m = model_->material(x), &n = model_->material(y);
+  return {math::sqrt(m.friction * n.friction), std::max(m.restitution, n.restitution)};
+}
+
+FastReport FastDriver::step(State& state, FastControl& control) {
+  FastReport report;
+  const bool continues = control.next_step > 0 && control.told == state.y;
+  if (!continues) {
+    control = {};
+    control.momenta = problem_.momenta_of(state);
+    control.left = h_;
+    kick(state, control, 0, report);
+  }
+  if (!report.good) return report;
+  State next = state;
+  FastControl after = control;
+  problem_.drift(control.velocities, control.next_step, next);
+  // Parts of a step add up to it.
+  after.left = control.left - control.next_step;
+  if (!(after.left > kShortestPart * h_)) after.left = h_;
+  kick(next, after, control.next_step, report);
+  if (!report.good) return report;
+  report.h = control.next_step;
+  state = next, control = after;
+  return report;
+}
+
+// From the momenta before t_n to those after it: what is hit now, then the forces and contacts of the coming drift, as long as
+// nothing new is hit.
+void FastDriver::kick(State& state, FastControl& control, double h_before, FastReport& report) {
+  double h = control.left;
+  std::vector<double> momenta = control.momenta;
+  collide(state, momenta, h);
+  const bool hit = resolve_hits(state, h_before, momenta, report);
+  if (hit) h_before = 0;  // these momenta are of this time
+  leave_out_bounces(state, momenta);
+  std::vector<double> v, l;
+  for (int round = 0;; ++round) {
+    problem_.assemble(state, momenta, 0.5 * (h_before + h), h, coupled_);
+    cones_.clear();
+    for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
+    v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
+    const dynamics::ContactReport solved =
+        solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_, kFastResidual, v, l);
+    report.residual = std::max(report.residual, solved.residual);
+    report.factorisations += solved.factorisations;
+    close_joints(state, h, v);
+    double safe = h;
+    const int added = certify(state, v, h, safe);
+    if (added == 0) break;
+    if (round == kMostAddedRounds) {
+      report.unsafe = added;
+      report.good = false;
+      return;
+    }
+    ++report.resolved;
+    h = safe;
+  }
+  report.contacts = static_cast<int>(rows_.size());
+  control.velocities = v;
+  control.momenta = problem_.momenta_from(v);
+  control.next_step = h;
+  control.contacts = remember(state, control.contacts);
+  // What a state says of momenta is those of its own time.
+  if (hit)
+    tell_momenta(momenta, state);
+  else if (h_before > 0)
+    tell_momenta(mean(momenta, control.momenta, h / (h_before + h)), state);
+  control.told = state.y;
+}
+
+// Bodies that touch and approach: the impact law, at this instant. True if there were such; then `momenta` are those after it.
+bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<double>& momenta,
+                              FastReport& report) {
+  const double threshold = approach_threshold();
+  problem_.assemble(state, momenta, 0.5 * h_before, 0, coupled_);
+  cones_.clear();
+  std::vector<double> restitution;
+  bool any = false;
+  std::vector<double> v(problem_.b().begin(), problem_.b().end()),
+      l(problem_.c().begin(), problem_.c().end());
+  problem_.matrix().clear_addition();
+  problem_.matrix().factor();
+  problem_.matrix().solve(v.data(), l.data());
+  for (const Row& row : rows_) {
+    if (row.contact.gap > kTouchingGap * row.kept) continue;
+    cones_.push_back(make_cone(state, row, 1, {}));
+    const double approach = -cone_velocity(cones_.back(), v).x();
+    restitution.push_back(approach > threshold ? row.restitution : 0);
+    any = any || approach > threshold;
+  }
+  if (!any) return false;
+  const dynamics::ImpactReport impact = dynamics::resolve_impacts(
+      problem_.matrix(), cones_, restitution, kImpactRest * threshold, kFastResidual, solver_, v);
+  report.residual = std::max(report.residual, impact.residual);
+  report.impacts += 1;
+  momenta = problem_.momenta_from(v);
+  return true;
+}
+
+// What will bounce is not slowed down before it is there: the drift will end where it hits.
+void FastDriver::leave_out_bounces(const State& state, const std::vector<double>& momenta) {
+  problem_.assemble(state, momenta, 0, 0, coupled_);
+  const std::vector<double> v = velocities_from(momenta);
+  std::erase_if(rows_, [&](const Row& row) {
+    return row.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
+           -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
+  });
+}
+
+void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) const {
+  for (size_t n = 0; n < problem_.bodies().size(); ++n) {
+    const Vec6 p = part(momenta, static_cast<int>(n));
+    state.set_momentum(problem_.bodies()[n], p.head<3>());
+    state.set_angular_momentum(problem_.bodies()[n], p.tail<3>());
+  }
+}
+
+// Resting contact under gravity makes approaches of g h at every step: what is well above that is an impact.
+double FastDriver::approach_threshold() const { return 2 * scales_.acceleration * h_; }
+
+void FastDriver::collide(const State& state, std::span<const double> momenta, double h) {
+  rows_.clear(), coupled_.clear();
+  std::vector<double> margins;
+  for (size_t i = 0; i < model_->bodies().size(); ++i) {
+    const model::Body& body = model_->bodies()[i];
+    double margin = 0;
+    if (const int n = problem_.node_of(BodyId(i)); n != kNone) {
+      const Vec6 p = part(momenta, n);
+      const Mat3 R = state.orientation(BodyId(i)).to_matrix();
+      const Vec3 w = R * (body.inverse_inertia_B * (R.transpose() * p.tail<3>()));
+      margin = h * (p.head<3>().norm() * body.inverse_mass + w.norm() * body.radius) +
+               2 * scales_.acceleration * h * h + kDefaultFastAccuracy * body.radius;
+    }
+    margins.push_back(margin);
+  }
+  for (Proximity::Pair& pair : proximity_.update(state, margins)) {
+    const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
+    const double kept = compute_kept_separation(*model_, a, b, options_.accuracy, proximity_.extent());
+    found_.clear();
+    builder_.build(proximity_.placed(pair.a), proximity_.placed(pair.b),
+                   {.thickness = kept + 2 * scales_.acceleration * h * h, .kept = kept}, pair.memory, found_);
+    for (const collision::Contact& contact : found_) add_row(pair.a, pair.b, contact, kept);
+  }
+}
+
+void FastDriver::add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept) {
+  Row row;
+  row.a = a, row.b = b, row.contact = contact, row.kept = kept;
+  const PairLaw law = law_of(proximity_.items()[a], proximity_.items()[b]);
+  row.friction = law.friction, row.restitution = law.restitution;
+  row.axes[0] = contact.normal;
+  find_tangents(row.axes);
+  rows_.push_back(row);
+  const int i = problem_.node_of(proximity_.items()[a].body),
+            j = problem_.node_of(proximity_.items()[b].body);
+  if (i != kNone && j != kNone) coupled_.emplace_back(i, j);
+}
+
+ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
+                              const std::vector<ContactMemory>& memory) const {
+  const BodyId body_a = proximity_.items()[row.a].body, body_b = proximity_.items()[row.b].body;
+  const collision::Contact& contact = row.contact;
+  ConeRow cone;
+  cone.a = problem_.node_of(body_a), cone.b = problem_.node_of(body_b);
+  cone.friction = row.friction;
+  const Vec3 arm_a = contact.point - state.position(body_a), arm_b = contact.point - state.position(body_b);
+  for (int k = 0; k < 3; ++k) {
+    cone.G_a.row(k) << row.axes[k].transpose(), arm_a.cross(row.axes[k]).transpose();
+    cone.G_b.row(k) << -row.axes[k].transpose(), -arm_b.cross(row.axes[k]).transpose();
+  }
+  // The gap is what is kept when the step ends; one that is smaller is widened slowly, so that nothing hops.
+  cone.bias.x() = std::max((contact.gap - row.kept) / h, -row.kept / scales_.time);
+  const auto known = std::lower_bound(memory.begin(), memory.end(), std::tuple(row.a, row.b, contact.key),
+                                      [](const ContactMemory& m, const auto& k) {
+                                        return before(m, std::get<0>(k), std::get<1>(k), std::get<2>(k));
+                                      });
+  if (known != memory.end() && known->a == row.a && known->b == row.b && known->key == contact.key) {
+    for (int k = 0; k < 3; ++k) cone.impulse[k] = known->impulse.dot(row.axes[k]);
+    if (known->sticks) {
+      const Vec3 slipped = state.position(body_a) + state.orientation(body_a) * known->anchor_a -
+                           state.position(body_b) - state.orientation(body_b) * known->anchor_b;
+      for (int k = 1; k < 3; ++k) cone.bias[k] = slipped.dot(row.axes[k]) / h;
+    }
+  }
+  return cone;
+}
+
+// Pairs that would come nearer than half of what is kept: where they do so slowly they get the row they lack, else `safe` becomes the time
+// until then. Returns how many there are.
+int FastDriver::certify(const State& state, const std::vector<double>& v, double h, double& safe) {
+  std::vector<double> margins;
+  const auto motion_of_item = [&](uint32_t item) {
+    const BodyId body = proximity_.items()[item].body;
+    collision::Motion motion;
+    motion.center = state.position(body);
+    if (const int n = problem_.node_of(body); n != kNone)
+      motion.velocity = part(v, n).head<3>(), motion.angular_velocity = part(v, n).tail<3>();
+    return motion;
+  };
+  for (size_t i = 0; i < model_->bodies().size(); ++i) {
+    const model::Body& body = model_->bodies()[i];
+    const int n = problem_.node_of(BodyId(i));
+    margins.push_back(n == kNone
+                          ? 0
+                          : h * (part(v, n).head<3>().norm() + part(v, n).tail<3>().norm() * body.radius) +
+                                kDefaultFastAccuracy * body.radius);
+  }
+  int added = 0;
+  for (Proximity::Pair& pair : proximity_.update(state, margins)) {
+    const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
+    const double kept = compute_kept_separation(*model_, a, b, options_.accuracy, proximity_.extent());
+    const collision::Motion motion_a = motion_of_item(pair.a), motion_b = motion_of_item(pair.b);
+    const collision::Verdict verdict = collision::certify(
+        proximity_.placed(pair.a), motion_a, proximity_.placed(pair.b), motion_b, h, 0.5 * kept, pair.memory);
+    if (verdict.safe) continue;
+    ++added;
+    // Seen from the time of approach, back along the motion that led there.
+    collision::Contact contact = verdict.approach;
+    const auto velocity_of = [&](const collision::Motion& m) {
+      return Vec3(m.velocity +
+                  m.angular_velocity.cross(contact.point - m.center - verdict.time * m.velocity));
+    };
+    const Vec3 va = velocity_of(motion_a), vb = velocity_of(motion_b);
+    const double approach = -contact.normal.dot(va - vb);
+    if (approach > approach_threshold() && verdict.time > kShortestPart * h_) {
+      safe = std::min(safe, verdict.time);
+      continue;
+    }
+    contact.gap += verdict.time * approach;
+    contact.point -= 0.5 * verdict.time * (va + vb);
+    add_row(pair.a, pair.b, contact, kept);
+  }
+  return added;
+}
+
+// Newton's method with the factors at hand: joints are closed where the drift ends.
+void FastDriver::close_joints(const State& state, double h, std::vector<double>& v) {
+  dynamics::BlockSolver& matrix = problem_.matrix();
+  if (matrix.rows() == 0) return;
+  std::vector<double> x(problem_.size()), y(matrix.rows());
+  double last = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < kClosingPasses; ++pass) {
+    State end = state;
+    problem_.drift(v, h, end);
+    double widest = 0;
+    for (size_t k = 0; k < model_->constraints().size(); ++k) {
+      const model::Constraint& joint = *model_->constraints()[k];
+      model::ConstraintRows rows;
+      const auto motion = [&](BodyId id) {
+        return id.valid() ? body_motion(*model_, end, id) : model::kWorldMotion;
+      };
+      joint.evaluate(end.time, motion(joint.a()), motion(joint.b()), rows);
+      const double size = model_->size_of(joint);
+      for (int i = 0; i < joint.rows(); ++i) {
+        y[matrix.first_row(k) + static_cast<size_t>(i)] = -rows.value[i] / h;
+        widest = std::max(widest, std::abs(rows.value[i]) / (joint.is_angle(i) ? 1 : size));
+      }
+    }
+    if (widest <= kFastJoint * options_.accuracy || !(widest < 0.5 * last)) break;
+    last = widest;
+    std::fill(x.begin(), x.end(), 0.0);
+    matrix.solve(x.data(), y.data());
+    for (size_t k = 0; k < x.size(); ++k) v[k] += x[k];
+  }
+}
+
+std::vector<double> FastDriver::velocities_from(const std::vector<double>& momenta) {
+  std::vector<double> v = momenta, l(problem_.c().begin(), problem_.c().end());
+  problem_.matrix().clear_addition();
+  problem_.matrix().factor();
+  problem_.matrix().solve(v.data(), l.data());
+  return v;
+}
+
+std::vector<ContactMemory> FastDriver::remember(const State& state,
+                                                const std::vector<ContactMemory>& earlier) const {
+  std::vector<ContactMemory> memory;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const Row& row = rows_[i];
+    const ConeRow& cone = cones_[i];
+    ContactMemory m{row.a, row.b, row.contact.key};
+    for (int k = 0; k < 3; ++k) m.impulse += cone.impulse[k] * row.axes[k];
+    const double rubbing =
+        math::sqrt(cone.impulse.y() * cone.impulse.y() + cone.impulse.z() * cone.impulse.z());
+    m.sticks = cone.impulse.x() > 0 && rubbing < kStickingPart * cone.friction * cone.impulse.x();
+    const auto known = std::lower_bound(earlier.begin(), earlier.end(), std::tuple(m.a, m.b, m.key),
+                                        [](const ContactMemory& x, const auto& k) {
+                                          return before(x, std::get<0>(k), std::get<1>(k), std::get<2>(k));
+                                        });
+    const bool stuck =
+        known != earlier.end() && known->a == m.a && known->b == m.b && known->key == m.key && known->sticks;
+    if (m.sticks && stuck) {
+      m.anchor_a = known->anchor_a, m.anchor_b = known->anchor_b;
+    } else if (m.sticks) {
+      const BodyId a = proximity_.items()[row.a].body, b = proximity_.items()[row.b].body;
+      m.anchor_a = state.orientation(a).conjugate() * (row.contact.point - state.position(a));
+      m.anchor_b = state.orientation(b).conjugate() * (row.contact.point - state.position(b));
+    }
+    memory.push_back(m);
+  }
+  std::stable_sort(memory.begin(), memory.end(),
+                   [](const ContactMemory& x, const ContactMemory& y) { return before(x, y.a, y.b, y.key); });
+  memory.erase(std::unique(memory.begin(), memory.end(),
+                           [](const ContactMemory& x, const ContactMemory& y) {
+                             return x.a == y.a && x.b == y.b && x.key == y.key;
+                           }),
+               memory.end());
+  return memory;
+}
+
+}  // namespace tumble::simulate

@@ -1,0 +1,107 @@
+// The fast driver: large steps of fixed length, contact with friction solved at each.
+//
+// Positions at t_n, momenta half way between (dynamics/step_problem.h). A step drifts to its end, looks there for contacts, and finds the
+// momenta of the next drift: every contact row asks that the gap be what is kept when that drift ends, and the drift is taken
+// only if no two bodies can come nearer than half of that on the way (collision/certificate.h); pairs that would are given
+// the row they lack, and the step is solved again. What a state says of velocities is those at t_n, the mean of the two halves.
+#pragma once
+
+#include <optional>
+
+#include "tumble/dynamics/impact_law.h"
+#include "tumble/dynamics/step_problem.h"
+#include "tumble/simulate/proximity.h"
+#include "tumble/simulate/scales.h"
+#include "tumble/simulate/tolerances.h"
+
+namespace tumble::simulate {
+
+struct FastOptions {
+  double accuracy = kDefaultFastAccuracy;
+  double fps = 60;                        // the step divides 1/fps
+  std::optional<double> fixed_step = {};  // s
+};
+
+/// What is known of a contact from step to step.
+struct ContactMemory {
+  uint32_t a = 0, b = 0;  // items of Proximity
+  collision::FeatureKey key;
+  math::Vec3 impulse = math::Vec3::Zero();  // N s, of the last step, world axes, on a
+  bool sticks = false;
+  math::Vec3 anchor_a = math::Vec3::Zero(),
+             anchor_b = math::Vec3::Zero();  // m, where it began to stick, body axes from the centres
+};
+
+/// What, beside the state, decides the next step.
+struct FastControl {
+  double next_step = 0;                 // s; 0: not begun
+  double left = 0;                      // s, of the whole step of which the next is a part
+  std::vector<double> velocities;       // of the drift to come, 6 a moving body
+  std::vector<double> momenta;          // M v of that
+  std::vector<double> told;             // model::State::y that goes with it: another one begins anew
+  std::vector<ContactMemory> contacts;  // sorted by items and key
+};
+
+struct FastReport {
+  bool good = true;
+  double h = 0;                          // s
+  double residual = 0;                   // of contact
+  int contacts = 0, factorisations = 0;  // rows
+  int impacts = 0;                       // instants at which something was hit
+  int resolved = 0;  // how often rows were added, or the drift cut, for pairs that came too near
+  int unsafe = 0;    // pairs that no row kept apart
+};
+
+class FastDriver {
+ public:
+  FastDriver(const model::Model& model, const FastOptions& options);
+
+  /// Advances `state` by one step.
+  FastReport step(model::State& state, FastControl& control);
+  double step_length() const { return h_; }
+  const Scales& scales() const { return scales_; }
+
+ private:
+  // A contact as the solver sees it.
+  struct Row {
+    uint32_t a = 0, b = 0;  // items
+    collision::Contact contact = {};
+    double kept = 0;  // m
+    double friction = 0, restitution = 0;
+    math::Vec3 axes[3];  // normal from b to a, two tangents
+  };
+  struct PairLaw {
+    double friction, restitution;
+  };
+  PairLaw law_of(const Proximity::Item& a, const Proximity::Item& b) const;
+  void collide(const model::State& state, std::span<const double> momenta, double h);
+  void add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept);
+  dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
+                              const std::vector<ContactMemory>& memory) const;
+  void kick(model::State& state, FastControl& control, double h_before, FastReport& report);
+  bool resolve_hits(const model::State& state, double h_before, std::vector<double>& momenta,
+                    FastReport& report);
+  void leave_out_bounces(const model::State& state, const std::vector<double>& momenta);
+  int certify(const model::State& state, const std::vector<double>& v, double h, double& safe);
+  void close_joints(const model::State& state, double h, std::vector<double>& v);
+  std::vector<double> velocities_from(const std::vector<double>& momenta);
+  std::vector<ContactMemory> remember(const model::State& state,
+                                      const std::vector<ContactMemory>& earlier) const;
+  void tell_momenta(const std::vector<double>& momenta, model::State& state) const;
+  double approach_threshold() const;
+
+  const model::Model* model_;
+  FastOptions options_;
+  Scales scales_;
+  double h_;
+  Proximity proximity_;
+  dynamics::StepProblem problem_;
+  dynamics::ContactSolver solver_;
+  collision::ManifoldBuilder builder_;
+  std::vector<Row> rows_;
+  std::vector<std::pair<int, int>> coupled_;  // nodes of these
+  std::vector<dynamics::ConeRow> cones_;      // of the rows, in the same order
+  std::vector<collision::Contact> found_;
+};
+
+}  // namespace tumble::simulate

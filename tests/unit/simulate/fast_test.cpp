@@ -1,0 +1,118 @@
+// The fast driver on the simplest things: a box at rest, one slide, one bounce.
+#include "tumble/simulate/fast.h"
+
+#include <doctest/doctest.h>
+
+#include "support/simulate.h"
+#include "tumble/dynamics/energy.h"
+#include "tumble/simulate/start.h"
+
+using namespace tumble;
+using model::BodyId;
+using model::Vec3;
+
+namespace {
+
+// A plane tilted by an angle about z, and a box or ball on it.
+struct Slope {
+  double angle = 0, friction = 0.5, restitution = 0, height = 0;
+  Vec3 velocity = Vec3::Zero();
+  collision::Shape shape = collision::Box{Vec3(0.4, 0.2, 0.3)};
+  double half = 0.1;
+
+  model::Model model() const {
+    model::ModelBuilder builder("slope");
+    const model::MaterialId stuff =
+        builder.add_material({.name = "stuff", .friction = friction, .restitution = restitution});
+    const math::Quat R = math::Quat::from_rotation_vector(Vec3(0, 0, -angle));
+    model::BodySpec ground, body;
+    ground.name = "ground", ground.fixed = true, ground.X_WB.rotation = R;
+    ground.shapes = {{.shape = collision::Plane{Vec3(0, 1, 0)}, .material = stuff}};
+    body.name = "body", body.X_WB.rotation = R, body.X_WB.translation = R * Vec3(0, half + height, 0);
+    body.velocity = R * velocity;
+    body.shapes = {{.shape = shape, .material = stuff}};
+    builder.add_body(ground);
+    builder.add_body(body);
+    return support::finished(builder);
+  }
+};
+
+struct Run {
+  model::Model model;
+  simulate::FastDriver driver;
+  model::State state;
+  simulate::FastControl control;
+  double residual = 0;
+
+  Run(const model::Model& m, const simulate::FastOptions& options)
+      : model(m),
+        driver(model, options),
+        state(simulate::prepare_start(model, options.accuracy).value().state) {}
+  void until(double t, const std::function<void()>& look = {}) {
+    while (state.time < t - 1e-9) {
+      const simulate::FastReport report = driver.step(state, control);
+      REQUIRE(report.good);
+      residual = std::max(residual, report.residual);
+      if (look) look();
+    }
+  }
+  Vec3 place() const { return state.position(BodyId(1)); }
+};
+
+}  // namespace
+
+TEST_CASE("a box at rest stays where it was put") {
+  Run run(Slope{}.model(), {});
+  const Vec3 start = run.place();
+  double fastest = 0;
+  run.until(10, [&] { fastest = std::max(fastest, velocity(run.model, run.state, BodyId(1)).norm()); });
+  CHECK((run.place() - start).norm() < 1e-9);
+  CHECK(fastest < 1e-6);
+  CHECK(run.residual <= 1e-6);
+}
+
+TEST_CASE("a box just below the angle of friction does not creep") {
+  Run run(Slope{.angle = std::atan(0.999 * 0.5)}.model(), {});
+  const Vec3 start = run.place();
+  run.until(60);
+  CHECK((run.place() - start).norm() < 1e-7);
+}
+
+TEST_CASE(
+    "a box that slides down a slope accelerates as it must, and one that slides on stops where it must") {
+  const double angle = 0.6, mu = 0.3, g = 9.81;
+  Run down(Slope{.angle = angle, .friction = mu}.model(), {});
+  const Vec3 start = down.place();
+  down.until(1);
+  const double a = g * (std::sin(angle) - mu * std::cos(angle)), t = down.state.time;
+  CHECK((down.place() - start).norm() == doctest::Approx(0.5 * a * t * t).epsilon(1e-3));
+  CHECK(velocity(down.model, down.state, BodyId(1)).norm() == doctest::Approx(a * t).epsilon(1e-3));
+
+  Run flat(Slope{.friction = mu, .velocity = Vec3(2, 0, 1)}.model(), {});
+  const Vec3 from = flat.place();
+  flat.until(2);
+  const Vec3 way = flat.place() - from;
+  CHECK(way.norm() == doctest::Approx(5 / (2 * mu * g)).epsilon(1e-3));
+  CHECK(way.z() / way.x() == doctest::Approx(0.5).epsilon(1e-3));
+  CHECK(velocity(flat.model, flat.state, BodyId(1)).norm() < 1e-6);
+}
+
+TEST_CASE("a ball bounces to the height restitution leaves it, and gains nothing") {
+  for (const double e : {0.0, 0.5, 1.0}) {
+    Run run(Slope{.restitution = e, .height = 0.5, .shape = collision::Sphere{0.1}}.model(), {});
+    const double energy = dynamics::compute_balance(run.model, run.state).energy();
+    double last = energy, gained = 0, top = 0;
+    bool bounced = false;
+    const double fall = std::sqrt(2 * 0.5 / 9.81);
+    run.until(fall * (1 + e) + 0.1, [&] {
+      const double now = dynamics::compute_balance(run.model, run.state).energy();
+      gained = std::max(gained, now - last), last = now;
+      if (velocity(run.model, run.state, BodyId(1)).y() > 0) bounced = true;
+      if (bounced) top = std::max(top, run.place().y() - 0.1);
+    });
+    CAPTURE(e);
+    const double mgh = run.model.bodies()[1].mass * 9.81 * 0.5;
+    if (e > 0) CHECK(top == doctest::Approx(e * e * 0.5).epsilon(0.02));
+    CHECK(gained <= 1e-9 * mgh);
+  }
+}
