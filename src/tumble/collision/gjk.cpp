@@ -19,6 +19,7 @@ constexpr double kAgree = 1e-13;
 constexpr double kMeet = 8 * 0x1p-52;
 // And one shorter than this, if no direction was seen to tell them apart: the search lost its way between them.
 constexpr double kMeetUnseparated = 1e-12;
+// Or one shorter than this, if the faces beyond it do not tell on which side of them the origin lies.
 constexpr double kThin = 1e-9;
 // Steps taken with care once rounding ended the plain search.
 constexpr int kMostCarefulSteps = 64;
@@ -211,6 +212,7 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
   double best =
       -std::numeric_limits<double>::infinity();  // below 0 where they overlap along all directions seen
   int careful = 0;                               // steps, once rounding has ended the plain search
+  bool thin = false;
   for (out.iterations = 1; out.iterations <= kMostIterations; ++out.iterations) {
     const double norm = careful > 0 ? v.norm() : length;
     if (!(norm > 0) || (careful > 0 && norm <= kMeet * size)) return out;
@@ -241,13 +243,13 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
     ++careful;
     const Face face = nearest_newest_face(simplex, kMeet * size);
     if (face.count == 0) break;
-    // Beyond the origin, and every face there is farther from it: it lies between them, in a simplex too thin to tell.
-    if (simplex.count == 4 && best <= 0 && norm <= kThin * size && face.squared > norm * norm) return out;
+    // Beyond the origin, and every face there is farther from it: it may lie between them, in a simplex too thin to tell.
+    thin = thin || (simplex.count == 4 && norm <= kThin * size && face.squared > norm * norm);
     simplex = reduced(simplex, face), v = face.v;
     if (const double shorter = simplex.nearest().norm(); shorter < length)
       nearest = simplex, length = shorter;
   }
-  if (length <= (best > 0 ? kMeet : kMeetUnseparated) * size) return out;
+  if (length <= (best > 0 ? kMeet : kMeetUnseparated) * size || (best <= 0 && thin)) return out;
   const Simplex& end = careful > 0 ? nearest : simplex;
   if (lower <= 0) out.normal = end.nearest() / length;
   out.distance = length;

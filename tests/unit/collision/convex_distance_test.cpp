@@ -77,3 +77,29 @@ TEST_CASE(
     }
   faults.report();
 }
+
+TEST_CASE(
+    "convex sets that are apart by 1e-14 to 1e-7 of their size are as far apart as that, and not touching") {
+  Faults faults;
+  std::vector<Vec3> points_a, points_b;
+  for (const Kind ka : {Kind::box, Kind::hull, Kind::cylinder, Kind::cone})
+    for (const Kind kb : {Kind::box, Kind::hull, Kind::cylinder, Kind::cone}) {
+      Dice dice(5000 + 10 * static_cast<unsigned>(ka) + static_cast<unsigned>(kb));
+      for (int k = 0; k < kConvexCases / 4; ++k) {
+        const double ratio = k % 3 == 0 ? 5 : 1e6;
+        Pair pair = make_pair(dice, ka, kb, Place::near, 1, dice.order(1 / ratio, ratio),
+                              k % 5 == 0 ? 1e6 : 1, Vec3::Zero());
+        const double gap = pair.size * dice.order(1e-14, 1e-7);
+        pair.a.p += (gap - pair.apart) * pair.direction;
+        const ConvexSet a = convex_set_of(pair.a, points_a), b = convex_set_of(pair.b, points_b);
+        const Separation s = compute_convex_distance(a, b, dice.direction());
+        const double size = gap + std::max(extent_of(a), extent_of(b));
+        const std::string where = std::string(kKindNames[static_cast<int>(ka)]) + " " +
+                                  kKindNames[static_cast<int>(kb)] + " case " + std::to_string(k);
+        faults.at_most(std::abs(s.distance - gap), 1e-13 * size + support::round_off(16, size), "the gap",
+                       where);
+        faults.at_most(s.lower_bound - gap, support::round_off(16, size), "a lower bound", where);
+      }
+    }
+  faults.report();
+}

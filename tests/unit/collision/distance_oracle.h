@@ -101,7 +101,7 @@ inline Accuracy accuracy() {
 }
 
 inline void check_distance(const Pair& pair, Kind ka, Kind kb, const Accuracy& within, Dice& dice,
-                           Faults& faults, const std::string& where, bool thrifty = false) {
+                           Faults& faults, const std::string& where) {
   const Collider ca(pair.a.shape), cb(pair.b.shape);
   const Placed a(ca, pair.X_WA), b(cb, pair.X_WB);
   const Separation s = compute_distance(a, b);
@@ -142,8 +142,7 @@ inline void check_distance(const Pair& pair, Kind ka, Kind kb, const Accuracy& w
   }
   // Two solid simplices inside each other have surfaces that are apart; every other pair is as near as its surfaces.
   const double limit = s.distance + 1e-6 * size;
-  const bool skip = convex && thrifty && dice.below(4) > 0;  // the planes have shown as much
-  if (const double brute = skip ? -1 : brute_distance(pair, ka, kb, limit);
+  if (const double brute = brute_distance(pair, ka, kb, limit);
       brute >= 0 && !(convex && s.distance <= rounding)) {
     const bool sections = (is_curved(ka) || is_curved(kb)) && ka != Kind::plane && kb != Kind::plane;
     // searches over surfaces find points, so what they find is no less than the truth
@@ -198,7 +197,7 @@ inline void check_distances(int cases, unsigned seed, const Setting& setting = {
         const double far =
             support::round_off(64, setting.origin.norm() / pair.size);  // of points of the world
         within.round_off += far, within.search += far, within.brute += far;
-        check_distance(pair, ka, kb, within, dice, faults, where, cases <= 2000);
+        check_distance(pair, ka, kb, within, dice, faults, where);
       }
       faults.report();
     }
