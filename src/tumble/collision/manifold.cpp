@@ -513,7 +513,7 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
   }
   // Facets stand in for a smooth surface where it is nearest; elsewhere they may miss how near it comes.
   const bool missed = std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& c) {
-    return c.contact.gap <= nearest.distance + 0.25 * shell.kept;
+    return c.contact.gap <= nearest.distance + kTouching * shell.kept;
   });
   if (smooth && missed && nearest.distance > 0 && nearest.distance <= shell.thickness)
     candidates_.push_back(

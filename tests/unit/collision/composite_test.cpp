@@ -453,11 +453,9 @@ TEST_CASE("the deepest point is never lost: the least gap of a manifold is the d
           faults.at_most(std::abs(c.normal.norm() - 1), 1e-9, "unit normal",
                          kKindNames[i] + std::string(kKindNames[j]));
         }
-        // Facets stand in for a curved surface as long as they lack no more than a quarter of what is kept; a foot beside a
-        // face by rounding counts as over it.
-        const bool curved = is_curved(ka) || is_curved(kb);
+        // What lies that little higher stands in for the deepest point; a foot beside a face by rounding counts as over it.
         const double tolerance = rounding + 2e-6 * shell.thickness + 4 * collision::kBorder * pair.size +
-                                 (curved ? accuracy().search * pair.size + 0.25 * shell.kept : 0);
+                                 collision::kTouching * shell.kept + accuracy().search * pair.size;
         const std::string where = std::string(kKindNames[i]) + " " + kKindNames[j] + " case " +
                                   std::to_string(k) + " place " + std::to_string(static_cast<int>(place)) +
                                   " log distance " + std::to_string(std::log10(d / pair.size)) + " ratio " +
