@@ -19,6 +19,8 @@ constexpr int kMostEvaluations = 64;
 constexpr int kHalvings = 24;
 // Nearer than this part above what is kept is too near: the search for the time of approach ends.
 constexpr double kTooNear = 1e-3;
+// Vertices are as far as the farthest one within this part of the size.
+constexpr double kLevel = 1e-6;
 // Edges that cross at less than this (sine) have no plane between them worth its digits.
 constexpr double kCrossingEdges = 0.01;
 // A capsule whose axis turns by less than this part of its spin rolls.
@@ -665,6 +667,36 @@ Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, 
   return whole;
 }
 
+// What of a shape lies farthest in direction d, but for rounding: of the whole, or of one of its primitives.
+std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, uint32_t primitive) {
+  if (placed.collider->kind() != Collider::Kind::polyhedron) return {Feature::surface, 0};
+  const Polyhedron& shape = placed.collider->polyhedron();
+  const Vec3 local = placed.R.transpose() * d;
+  const bool whole = shape.is_convex() || primitive >= shape.primitives().size();
+  std::vector<uint32_t> candidates;
+  if (whole)
+    for (uint32_t v = 0; v < shape.vertices().size(); ++v) candidates.push_back(v);
+  else
+    candidates.assign(shape.primitives()[primitive].corners,
+                      shape.primitives()[primitive].corners + shape.primitives()[primitive].count);
+  double most = -std::numeric_limits<double>::infinity();
+  for (const uint32_t v : candidates) most = std::max(most, shape.vertices()[v].dot(local));
+  std::erase_if(candidates, [&](uint32_t v) {
+    return shape.vertices()[v].dot(local) < most - kLevel * placed.collider->reach();
+  });
+  if (candidates.size() == 1) return {Feature::vertex, candidates[0]};
+  if (candidates.size() == 2)
+    for (uint32_t e = 0; e < shape.edges().size(); ++e)
+      if (shape.edges()[e].a == std::min(candidates[0], candidates[1]) &&
+          shape.edges()[e].b == std::max(candidates[0], candidates[1]))
+        return {Feature::edge, e};
+  if (!whole || !shape.has_faces()) return {Feature::face, whole ? 0 : primitive};
+  uint32_t face = 0;
+  for (uint32_t f = 1; f < shape.primitives().size(); ++f)
+    if (shape.normal(f).dot(local) > shape.normal(face).dot(local)) face = f;
+  return {Feature::face, face};
+}
+
 }  // namespace
 
 Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b, double h,
@@ -696,6 +728,12 @@ Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const 
     verdict = certify_trees(a, motion_a, b, motion_b, origin, h, kept, rounding, memory);
   }
   verdict.approach.point += origin;
+  if (!verdict.safe) {
+    const Vec3& n = verdict.approach.normal;
+    const auto [kind_a, i] = find_feature(place_at(a, motion_a, verdict.time), -n, memory.primitives[0]);
+    const auto [kind_b, j] = find_feature(place_at(b, motion_b, verdict.time), n, memory.primitives[1]);
+    verdict.approach.key = make_key(kind_a, i, kind_b, j);
+  }
   return verdict;
 }
 

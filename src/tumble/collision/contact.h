@@ -16,6 +16,18 @@ struct FeatureKey {
   auto operator<=>(const FeatureKey&) const = default;
 };
 
+enum class Feature : uint64_t {
+  vertex = 0,
+  edge = 1,
+  face = 2,
+  surface = 3
+};  // surface: of a smooth shape, or a plane
+
+inline FeatureKey make_key(Feature a, uint32_t i, Feature b, uint32_t j) {
+  return {static_cast<uint64_t>(a) << 62 | static_cast<uint64_t>(i) << 32 | static_cast<uint64_t>(b) << 30 |
+          j};
+}
+
 struct Contact {
   math::Vec3 point;   // m, world, midway between the two surfaces
   math::Vec3 normal;  // unit, from b to a

@@ -14,13 +14,6 @@ using math::Vec3;
 
 namespace {
 
-enum class Feature : uint64_t { vertex = 0, edge = 1, face = 2, surface = 3 };
-
-FeatureKey key_of(Feature a, uint32_t i, Feature b, uint32_t j) {
-  return {static_cast<uint64_t>(a) << 62 | static_cast<uint64_t>(i) << 32 | static_cast<uint64_t>(b) << 30 |
-          j};
-}
-
 // Rounding of a unit normal between nearest points: what counts as inside a cone of normals.
 constexpr double kConeSlack = 1e-6;
 // Where convex shapes are apart across n, features that touch lie across n up to the slope by which a vertex may be lowest: edges with
@@ -130,7 +123,7 @@ class FeatureScan {
       n = -n, d = -d;
     }
     if (d > limit_) return;
-    add(p + s / cc * u, q + t / cc * w, n, d, 0, key_of(Feature::edge, e, Feature::edge, k));
+    add(p + s / cc * u, q + t / cc * w, n, d, 0, make_key(Feature::edge, e, Feature::edge, k));
   }
 
   // Vertex v at x and the ends of edge e, all in the frame of a.
@@ -151,8 +144,8 @@ class FeatureScan {
     if (!edge_faces(E.edges()[e], vertex_of_a ? other : n, kConeSlack) ||
         !is_lowest(P, v, vertex_of_a ? n : other, vertex_slack(P)))
       return;
-    vertex_of_a ? add(x, foot, n, d, 1, key_of(Feature::vertex, v, Feature::edge, e))
-                : add(foot, x, -n, d, 1, key_of(Feature::edge, e, Feature::vertex, v));
+    vertex_of_a ? add(x, foot, n, d, 1, make_key(Feature::vertex, v, Feature::edge, e))
+                : add(foot, x, -n, d, 1, make_key(Feature::edge, e, Feature::vertex, v));
   }
 
   // Both in the frame of a.
@@ -164,7 +157,7 @@ class FeatureScan {
     n /= d;
     if (!is_lowest(a_, v, n, vertex_slack(a_)) || !is_lowest(b_, w, -(R_.transpose() * n), vertex_slack(b_)))
       return;
-    add(x, y, n, d, 2, key_of(Feature::vertex, v, Feature::vertex, w));
+    add(x, y, n, d, 2, make_key(Feature::vertex, v, Feature::vertex, w));
   }
 
   // All features that belong to the primitives of two leaves.
@@ -247,9 +240,9 @@ class FeatureScan {
     if (vertex_of_a) {
       const Vec3 turned = R_ * n;
       if (is_lowest(a_, v, turned, kSlope))
-        add(a_.vertices()[v], to_a(x - d * n), turned, d, 0, key_of(Feature::vertex, v, Feature::face, f));
+        add(a_.vertices()[v], to_a(x - d * n), turned, d, 0, make_key(Feature::vertex, v, Feature::face, f));
     } else if (is_lowest(b_, v, R_.transpose() * n, kSlope)) {
-      add(x - d * n, x, -n, d, 0, key_of(Feature::face, f, Feature::vertex, v));
+      add(x - d * n, x, -n, d, 0, make_key(Feature::face, f, Feature::vertex, v));
     }
   }
   // Witnesses on the cores and their distance; what is kept speaks of the surfaces.
@@ -402,8 +395,8 @@ void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const Shell& shell
     if (d > limit || d - radius < -shell.deepest || !is_lowest(a.shape, v, local, kSlope)) return;
     const Vec3 middle = a.R * a.shape.vertices()[v] + a.p - 0.5 * (d + radius) * n;
     plane_is_b
-        ? out.push_back({{middle, n, d - radius, key_of(Feature::vertex, v, Feature::surface, 0)}, 0})
-        : out.push_back({{middle, -n, d - radius, key_of(Feature::surface, 0, Feature::vertex, v)}, 0});
+        ? out.push_back({{middle, n, d - radius, make_key(Feature::vertex, v, Feature::surface, 0)}, 0})
+        : out.push_back({{middle, -n, d - radius, make_key(Feature::surface, 0, Feature::vertex, v)}, 0});
   };
   std::vector<uint32_t> open = {0};
   while (!open.empty()) {
@@ -518,7 +511,7 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
   if (smooth && missed && nearest.distance > 0 && nearest.distance <= shell.thickness)
     candidates_.push_back(
         {{a.R.transpose() * (0.5 * (nearest.on_a + nearest.on_b) - a.p), a.R.transpose() * nearest.normal,
-          nearest.distance, key_of(Feature::surface, 0, Feature::surface, 0)},
+          nearest.distance, make_key(Feature::surface, 0, Feature::surface, 0)},
          3});
   finish(a, shell, memory, first, contacts);
 }

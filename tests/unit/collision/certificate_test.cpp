@@ -197,3 +197,62 @@ TEST_CASE("a body that turns about a point a thousand kilometres away is not cal
     CHECK(certify_pair(a, b, h, 0.5 * lowest).safe);
   }
 }
+
+TEST_CASE("edges that lie across each other and turn both ways are certified by at most four looks") {
+  const Collider cube(collision::Box{Vec3::Ones()});
+  const double kept = 0.5 * kSmallGap, half = std::sqrt(0.5);
+  int worst = 0;
+  // Each stands on an edge, the two edges crossed at some angle, a small gap apart; both turn about the point of contact.
+  for (const double crossing : {0.1, 0.5, 1.0, math::kPi / 2})
+    for (const double spin : {1.0, 5.0, kSpin})
+      for (int k = 0; k < 24; ++k) {
+        const double u = std::sin(1.7 * k), v = std::cos(2.3 * k), w = std::sin(0.9 * k + 1);
+        const Quat down = Quat::from_rotation_vector(Vec3(0, 0, math::kPi / 4)),
+                   across = Quat::from_rotation_vector(Vec3(0, crossing, 0));
+        const auto turning = [&](const Quat& q, const Vec3& center, const Vec3& at, const Vec3& by) {
+          return Moving{Placed(cube, {q, center}), {center, by.cross(center - at), by}};
+        };
+        const Vec3 top(0, kSmallGap, 0);
+        const Moving upper = turning(across * down, Vec3(0, half + kSmallGap, 0), top, spin * Vec3(u, v, w)),
+                     lower = turning(down, Vec3(0, -half, 0), Vec3::Zero(), spin * Vec3(w, u, -v));
+        const Verdict verdict = certify_pair(upper, lower, kStep, kept);
+        CAPTURE(crossing);
+        CAPTURE(spin);
+        CAPTURE(k);
+        double least = 1;
+        for (int j = 0; j <= 32; ++j) least = std::min(least, distance_at(upper, lower, kStep * j / 32));
+        CHECK(verdict.safe == (least > kept));
+        // Edges may turn past each other where they cross at less than the angles they turn by, 2/15 in all.
+        if (crossing > 0.2) CHECK(verdict.safe);
+        if (verdict.safe) worst = std::max(worst, verdict.evaluations);
+      }
+  CHECK(worst <= 4);
+}
+
+TEST_CASE("what comes too near is named as the manifold names it") {
+  const Collider cube(collision::Box{Vec3::Ones()}),
+      mesh = test::collider_of(collision::tessellate(collision::Box{Vec3::Ones()}, 1)),
+      plane(collision::Plane{Vec3::UnitY()}), floor(collision::Box{Vec3(10, 1, 10)}),
+      ball(collision::Sphere{0.5});
+  const Quat edge = Quat::from_rotation_vector(Vec3(0, 0, math::kPi / 4)),
+             corner = Quat::from_rotation_vector(Vec3(0.6, 0, 0)) * edge;
+  for (const Collider* shape : {&cube, &mesh, &ball})
+    for (const Collider* below : {&plane, &floor})
+      for (const Quat& q : {edge, corner}) {
+        const Moving fall{Placed(*shape, {q, Vec3(0.1, 2, 0.2)}),
+                          {Vec3(0.1, 2, 0.2), Vec3(0, -30, 0), Vec3::Zero()}},
+            ground{Placed(*below, {Quat(), Vec3(0, below == &plane ? 0 : -0.5, 0)}), {}};
+        const double kept = 1e-3;
+        const Verdict verdict = certify_pair(fall, ground, 0.1, kept);
+        REQUIRE_FALSE(verdict.safe);
+        std::vector<collision::Contact> contacts;
+        PairMemory memory;
+        collision::ManifoldBuilder().build(place_at(fall.placed, fall.motion, verdict.time), ground.placed,
+                                           {.thickness = 2 * kept, .kept = kept}, memory, contacts);
+        REQUIRE_FALSE(contacts.empty());
+        // An edge that lies flat touches by its two ends.
+        if (contacts.size() == 1) CHECK(verdict.approach.key == contacts[0].key);
+        CHECK(verdict.approach.gap == doctest::Approx(contacts[0].gap).epsilon(1e-9));
+        CHECK((verdict.approach.normal - contacts[0].normal).norm() < 1e-9);
+      }
+}
