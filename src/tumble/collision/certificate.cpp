@@ -1,6 +1,7 @@
 #include "tumble/collision/certificate.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -146,6 +147,7 @@ class CarriedPlane {
   struct Series {
     double f0, f1, f2, f3, M;
   };
+  using Bernstein = std::array<double, 5>;
   Series expand(const Vec3& point, double T) const {
     const Swing s(other_.w, point - other_.center);
     const Vec3 D0 = point - through_, D1 = v_ + s.d1 - swing_.d1, D2 = s.d2 - swing_.d2,
@@ -164,10 +166,13 @@ class CarriedPlane {
   }
   // Is the least Bernstein coefficient of (1) over [0, T] above the level?
   bool above(const Series& f, double level, double T) const {
+    const Bernstein c = coefficients(f, level, T);
+    return c[0] >= 0 && c[1] >= 0 && c[2] >= 0 && c[3] >= 0 && c[4] >= 0;
+  }
+  Bernstein coefficients(const Series& f, double level, double T) const {
     const double a0 = f.f0 - level, a1 = (f.f1 - n_.stretch * level) * T, a2 = 0.5 * f.f2 * T * T,
                  a3 = f.f3 * T * T * T / 6, a4 = -f.M * T * T * T * T / 24;
-    return a0 >= 0 && a0 + a1 / 4 >= 0 && a0 + a1 / 2 + a2 / 6 >= 0 &&
-           a0 + 3 * a1 / 4 + a2 / 2 + a3 / 4 >= 0 && a0 + a1 + a2 + a3 + a4 >= 0;
+    return {a0, a0 + a1 / 4, a0 + a1 / 2 + a2 / 6, a0 + 3 * a1 / 4 + a2 / 2 + a3 / 4, a0 + a1 + a2 + a3 + a4};
   }
   template <typename Above>
   static double longest(double T, Above&& holds) {
@@ -183,21 +188,28 @@ class CarriedPlane {
     const Series f = expand(point, T);
     return longest(T, [&](double t) { return above(f, level, t); });
   }
-  // A cylinder or cone reaches farthest against n by a convex function of the direction, seen from the solid. Along a straight
-  // change of direction the least height is at an end; the bend is bounded by the second derivative of the direction.
+  // A cylinder or cone is above a plane across m by g(m), a concave function of the direction m, seen from the solid. Where
+  // m(t) is a cubic curve with control points m_i, g(m(t)) >= sum B_i(t) g(m_i), a polynomial that joins that of the solid's
+  // middle; what the direction is off the cubic is bounded by its fourth derivative.
   double time_of_solid(double level, double T) const {
-    const Vec3 relative = carrier_w_ - other_.w;  // how n turns, seen from the solid
-    const Vec3 m1 = relative.cross(n_.n0);
-    const double bend = (wc_ + wo_) * (wc_ + wo_);
+    const Vec3 turn = carrier_w_ - other_.w, &wc = carrier_w_, &wo = other_.w;
+    const Vec3 c1 = wc.cross(n_.n0), c2 = wc.cross(c1);
+    const Vec3 m1 = turn.cross(n_.n0), m2 = turn.cross(c1) - wo.cross(m1),
+               m3 = turn.cross(c2) - wo.cross(turn.cross(c1)) - wo.cross(m2);
+    const double fastest = (wc_ + wo_) * (wc_ + wo_) * (wc_ + wo_) * (wc_ + wo_);
     ConvexSet solid = other_.set;
     const Vec3 middle = solid.p;
     solid.p = Vec3::Zero();
     const double size = math::sqrt(math::square(solid.radius) + math::square(solid.half_length));
-    const double now = -solid.reach(-n_.n0);
     const Series f = expand(middle, T);
     return longest(T, [&](double t) {
-      const double then = -solid.reach(-(n_.n0 + t * m1));
-      return above(f, level - std::min(now, then) + 0.5 * bend * t * t * size, t);
+      const auto height = [&](const Vec3& m) { return -solid.reach(-m); };
+      const double g0 = height(n_.n0), g1 = height(n_.n0 + t / 3 * m1),
+                   g2 = height(n_.n0 + 2 * t / 3 * m1 + t * t / 6 * m2),
+                   g3 = height(n_.n0 + t * m1 + t * t / 2 * m2 + t * t * t / 6 * m3);
+      const Bernstein c = coefficients(f, level, t);
+      return c[0] + g0 >= 0 && c[1] + 0.25 * g0 + 0.75 * g1 >= 0 && c[2] + 0.5 * (g1 + g2) >= 0 &&
+             c[3] + 0.75 * g2 + 0.25 * g3 >= 0 && c[4] + g3 - fastest * t * t * t * t / 24 * size >= 0;
     });
   }
 
