@@ -186,10 +186,13 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
   const double flat = 1e-9 * size * size;
   find_plane_hull(1e-9 * size);
   // The deepest is never lost. What lies deeper than the hull of those kept joins them, by more than a bump nobody feels.
-  double lowest = std::numeric_limits<double>::infinity();
-  for (const Spot& spot : kept_) lowest = std::min(lowest, spot.contact->gap);
-  const Spot& low = *std::min_element(spots_.begin(), spots_.end(), is_deeper);
-  if (lowest - low.contact->gap > kTouching * shell.kept) kept_.push_back(low);
+  if (kept_.size() < spots_.size()) {
+    const Spot low = *std::min_element(spots_.begin(), spots_.end(), is_deeper);
+    const bool known = std::any_of(kept_.begin(), kept_.end(), [&](const Spot& spot) {
+      return spot.contact->gap - low.contact->gap <= kTouching * shell.kept;
+    });
+    if (!known) kept_.push_back(low);
+  }
   double highest = -std::numeric_limits<double>::infinity();
   for (const Spot& spot : kept_) highest = std::max(highest, spot.contact->gap);
   for (bool more = kept_.size() < spots_.size(); more;) {
