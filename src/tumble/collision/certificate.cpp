@@ -17,7 +17,7 @@ using math::Vec3;
 namespace {
 
 constexpr int kMostEvaluations = 64;
-constexpr int kHalvings = 24;
+constexpr int kHalvings = 40;  // of the step: at any speed, times shorter than that lead nowhere
 // Nearer than this part above what is kept is too near: the search for the time of approach ends.
 constexpr double kTooNear = 1e-3;
 // Vertices are as far as the farthest one within this part of the size.
