@@ -192,7 +192,8 @@ TEST_CASE("stacks and pyramids rest whatever the ratio of masses, to the residua
   for (const auto& [name, problem] : problems) {
     Boxes boxes = problem;
     const ContactReport report = boxes.solve(1e-8);
-    CAPTURE(name);
+    const std::string which = name;
+    CAPTURE(which);
     CHECK(report.residual <= 1e-8);
     CHECK_FALSE(report.shift_frozen);
     CHECK(boxes.imbalance() < 1e-13);

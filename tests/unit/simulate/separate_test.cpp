@@ -145,7 +145,8 @@ TEST_CASE("every shape that stands or lies on every other, touching or a little 
       for (const bool on_side : {false, true})
         for (const double depth : {0.0, 1e-13, 1e-9, 3e-5})
           for (const Frame& frame : kFrames) {
-            CAPTURE(std::string(below_name) + " under " + above_name);
+            const std::string which = std::string(below_name) + " under " + above_name;
+            CAPTURE(which);
             CAPTURE(on_side);
             CAPTURE(depth);
             const bool round = std::string(above_name) == "cylinder" || std::string(above_name) == "capsule";
