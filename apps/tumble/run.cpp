@@ -169,7 +169,6 @@ class Run {
   int finish();
   record::Summary summarize() const;
 
-  const scene::Scene& scene_;
   const model::Model& model_;
   ResolvedOptions options_;
   bool quiet_, verbose_;
@@ -256,8 +255,7 @@ record::RecordingInfo recording_info(const scene::Scene& scene, const ResolvedOp
 
 Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start,
          const ResolvedOptions& options, const Arguments& arguments)
-    : scene_(scene),
-      model_(scene.model),
+    : model_(scene.model),
       options_(options),
       quiet_(options.program.quiet),
       verbose_(options.program.verbose),

@@ -246,7 +246,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
     cone.G_b.row(k) << -row.axes[k].transpose(), -arm_b.cross(row.axes[k]).transpose();
   }
   // The gap is what is kept when the step ends; one that is smaller is widened slowly, so that nothing hops.
-  cone.bias.x() = std::max((contact.gap - row.kept) / h, -row.kept / scales_.time);
+  cone.bias.x() = std::max((contact.gap - row.kept) / h, -row.kept / scales_.time) - row.push;
   const auto known = std::lower_bound(memory.begin(), memory.end(), std::tuple(row.a, row.b, contact.key),
                                       [](const ContactMemory& m, const auto& k) {
                                         return before(m, std::get<0>(k), std::get<1>(k), std::get<2>(k));
@@ -299,8 +299,22 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
     };
     const Vec3 va = velocity_of(motion_a), vb = velocity_of(motion_b);
     const double approach = -contact.normal.dot(va - vb);
-    if (approach > approach_threshold() && verdict.time > kShortestPart * h_) {
-      safe = std::min(safe, verdict.time);
+    // Where it hits, what is kept is left between them.
+    const double until = verdict.time - 0.5 * kept / approach;
+    if (approach > approach_threshold() && until > kShortestPart * h_) {
+      safe = std::min(safe, until);
+      continue;
+    }
+    // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
+    const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
+      return r.a == pair.a && r.b == pair.b && r.contact.key == contact.key;
+    });
+    if (row != rows_.end() && verdict.time > kShortestPart * h_) {
+      // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept.
+      const double t = verdict.time,
+                   u = cone_velocity(cones_[static_cast<size_t>(row - rows_.begin())], v).x();
+      const double bend = std::min(0.0, (contact.gap - row->contact.gap - u * t) / (t * t));
+      row->push += std::max((kept - row->contact.gap) / h - u - bend * h, (kept - contact.gap) / t);
       continue;
     }
     contact.gap += verdict.time * approach;

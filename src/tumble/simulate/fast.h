@@ -68,6 +68,7 @@ class FastDriver {
     collision::Contact contact = {};
     double kept = 0;  // m
     double friction = 0, restitution = 0;
+    double push = 0;     // m/s, asked for on top because bodies turn
     math::Vec3 axes[3];  // normal from b to a, two tangents
   };
   struct PairLaw {
