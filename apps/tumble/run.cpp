@@ -542,9 +542,9 @@ int Run::finish() {
     std::fprintf(
         stderr,
         "profile: steps %.3f s, writing %.3f s, meetings %.3f s, whole %.3f s, apart from it verifying "
-        "%.3f s, %zu evaluations; near pairs told by a known face %llu, searched %llu\n",
+        "%.3f s, %zu evaluations; near pairs told by known features %llu, searched %llu\n",
         step_seconds_, write_seconds_, check_seconds_, summary.wall_seconds, verify_seconds_,
-        summary.evaluations, static_cast<unsigned long long>(meetings_.counters().by_face),
+        summary.evaluations, static_cast<unsigned long long>(meetings_.counters().known),
         static_cast<unsigned long long>(meetings_.counters().searched));
   if (failure) {
     say("stopped at t = " + brief(frame_.time) + " s: " + to_string(*failure) +

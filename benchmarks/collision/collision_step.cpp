@@ -51,7 +51,7 @@ model::Model make_block(size_t count) {
 struct Cost {
   double broad = 0, contacts = 0, certificate = 0;  // s a step
   size_t pairs = 0, corners = 0, unsafe = 0, bytes = 0;
-  double by_face = 0;  // share of manifolds
+  double known = 0;  // share of manifolds
   double sum() const { return broad + contacts + certificate; }
 };
 
@@ -105,8 +105,7 @@ Cost measure(size_t count) {
   cost.broad = median(broad), cost.contacts = median(manifold), cost.certificate = median(certificate);
   cost.bytes = proximity.memory_bytes();
   const auto& counters = builder.counters();
-  cost.by_face =
-      static_cast<double>(counters.by_face) / static_cast<double>(counters.by_face + counters.searched);
+  cost.known = static_cast<double>(counters.known) / static_cast<double>(counters.known + counters.searched);
   return cost;
 }
 
@@ -125,7 +124,7 @@ int main() {
     const auto n = static_cast<double>(count);
     std::printf("| %zu | %zu | %zu | %.2f ms | %.2f ms | %.2f ms | %.2f us | %.0f | %.1f %% |\n", count,
                 cost.pairs, cost.corners, 1e3 * cost.broad, 1e3 * cost.contacts, 1e3 * cost.certificate,
-                1e6 * cost.sum() / n, static_cast<double>(cost.bytes) / n, 100 * cost.by_face);
+                1e6 * cost.sum() / n, static_cast<double>(cost.bytes) / n, 100 * cost.known);
     last = cost.sum() / n,
     last_bytes = static_cast<double>(cost.bytes) / static_cast<double>(count + cost.pairs);
     if (count == counts[0]) first = last, first_bytes = last_bytes;

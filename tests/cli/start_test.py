@@ -62,7 +62,7 @@ class Starts(ProgramTest):
         scene = self.tower(0.7, 3, duration="1")
         done = self.tumble("run", scene, "-o", "out.csv", "--profile")
         self.assertEqual(done.stderr.count('"floor" and "low" touch at t = 0.2'), 1)
-        self.assertRegex(done.stderr, r"near pairs told by a known face \d+, searched \d+")
+        self.assertRegex(done.stderr, r"near pairs told by known features \d+, searched \d+")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,10 @@
 // from its surface. Closed convex shapes that overlap are 0 apart, and so are meshes whose triangles cross.
 #pragma once
 
+#include <optional>
+
 #include "tumble/collision/collider.h"
+#include "tumble/collision/contact.h"
 #include "tumble/collision/gjk.h"
 
 namespace tumble::collision {
@@ -27,9 +30,8 @@ struct Front {
 struct PairMemory {
   math::Vec3 normal = math::Vec3::Zero();                           // world, from b to a; zero: nothing known
   uint32_t primitives[2] = {Polyhedron::kNone, Polyhedron::kNone};  // the nearest ones
-  uint32_t face = Polyhedron::kNone;  // that tells convex shapes apart, if one does
-  int face_of = 0;                    // 0: of a, 1: of b
-  Front front;                        // of two polyhedra not both convex
+  std::optional<FeatureKey> features = {};                          // that told convex shapes apart
+  Front front;                                                      // of two polyhedra not both convex
 };
 
 /// Distance, nearest points (world) and normal. The lower bound holds with rounding.

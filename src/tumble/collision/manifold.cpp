@@ -435,15 +435,48 @@ Side side_of(const Placed& placed, const Vec3& d) {
 
 }  // namespace
 
-bool ManifoldBuilder::scan_by_face(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
-                                   bool& apart) {
+namespace {
+
+// The direction in which two features are apart, from b to a in the frame of a; zero if they have none.
+Vec3 direction_between(const FeatureScan& scan, FeatureKey key) {
+  const Polyhedron &pa = scan.a(), &pb = scan.b();
+  const auto kind_a = static_cast<Feature>(key.value >> 62),
+             kind_b = static_cast<Feature>(key.value >> 30 & 3);
+  const auto i = static_cast<uint32_t>(key.value >> 32 & 0x3fffffff),
+             j = static_cast<uint32_t>(key.value & 0x3fffffff);
+  const auto is_of = [](const Polyhedron& shape, Feature kind, uint32_t k) {
+    return kind == Feature::vertex ? k < shape.vertices().size()
+           : kind == Feature::edge ? k < shape.edges().size()
+                                   : k < shape.primitives().size() && shape.has_faces();
+  };
+  if (!is_of(pa, kind_a, i) || !is_of(pb, kind_b, j)) return Vec3::Zero();
+  if (kind_a == Feature::face) return -pa.normal(i);
+  if (kind_b == Feature::face) return scan.R() * pb.normal(j);
+  const bool edge_a = kind_a == Feature::edge, edge_b = kind_b == Feature::edge;
+  const Vec3 &p = pa.vertices()[edge_a ? pa.edges()[i].a : i],
+             q = scan.to_a(pb.vertices()[edge_b ? pb.edges()[j].a : j]);
+  const Vec3 u = edge_a ? Vec3(pa.vertices()[pa.edges()[i].b] - p) : Vec3(Vec3::Zero());
+  const Vec3 w = edge_b ? Vec3(scan.to_a(pb.vertices()[pb.edges()[j].b]) - q) : Vec3(Vec3::Zero());
+  Vec3 n = p - q;
+  if (edge_a && edge_b) {
+    const Vec3 across = u.cross(w);
+    n = across.dot(n) < 0 ? Vec3(-across) : across;
+  } else if (edge_a || edge_b) {
+    const Vec3& along = edge_a ? u : w;
+    n -= along.dot(n) / along.squaredNorm() * along;
+  }
+  const double length = n.norm();
+  return length > 0 ? Vec3(n / length) : Vec3(Vec3::Zero());
+}
+
+}  // namespace
+
+bool ManifoldBuilder::scan_by_features(const Placed& a, const Placed& b, const Shell& shell,
+                                       const PairMemory& memory, bool& apart) {
   const Polyhedron &pa = a.collider->polyhedron(), &pb = b.collider->polyhedron();
-  const bool of_a = memory.face_of == 0;
-  const Polyhedron& owner = of_a ? pa : pb;
-  if (memory.face >= owner.primitives().size() || !owner.has_faces()) return false;
-  const Mat3 R = a.R.transpose() * b.R;
-  FeatureScan scan(pa, pb, R, a.R.transpose() * (b.p - a.p), shell, candidates_);
-  const Vec3 n = of_a ? Vec3(-pa.normal(memory.face)) : Vec3(R * pb.normal(memory.face));
+  FeatureScan scan(pa, pb, a.R.transpose() * b.R, a.R.transpose() * (b.p - a.p), shell, candidates_);
+  const Vec3 n = direction_between(scan, *memory.features);
+  if (n.isZero(0)) return false;
   const double radii = pa.radius() + pb.radius(), gap = scan_convex(scan, n, shell.thickness) - radii;
   apart = gap > shell.thickness;
   if (apart) return true;
@@ -465,16 +498,15 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
   const size_t first = contacts.size();
   candidates_.clear();
 
-  // Most pairs are told by the face that told them apart before.
+  // Most pairs are told by the face or the edges that told them apart before.
   bool apart = false;
-  if (convex && !plane && !smooth && memory.face != Polyhedron::kNone &&
-      scan_by_face(a, b, shell, memory, apart)) {
-    ++counters_.by_face;
+  if (convex && !plane && !smooth && memory.features && scan_by_features(a, b, shell, memory, apart)) {
+    ++counters_.known;
     if (apart) return;
     return finish(a, shell, memory, first, contacts);
   }
   ++counters_.searched;
-  memory.face = Polyhedron::kNone;
+  memory.features.reset();
   Separation nearest;
   if (smooth || (convex && !plane)) {
     nearest = compute_distance(a, b, memory);
@@ -516,16 +548,15 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
   finish(a, shell, memory, first, contacts);
 }
 
-// Corners, in the world; and the face that told the two apart.
+// Corners, in the world; and the features that told the two apart: a face, if there is one among them.
 void ManifoldBuilder::finish(const Placed& a, const Shell& shell, PairMemory& memory, size_t first,
                              std::vector<Contact>& contacts) {
   reducer_.reduce(candidates_, shell, contacts);
   if (contacts.size() > first) {
-    const uint64_t key = contacts[first].key.value;
-    const auto kind_a = static_cast<Feature>(key >> 62), kind_b = static_cast<Feature>(key >> 30 & 3);
-    if (kind_a == Feature::face)
-      memory.face = static_cast<uint32_t>(key >> 32 & 0x3fffffff), memory.face_of = 0;
-    if (kind_b == Feature::face) memory.face = static_cast<uint32_t>(key & 0x3fffffff), memory.face_of = 1;
+    const FeatureKey key = contacts[first].key;
+    const bool face = static_cast<Feature>(key.value >> 62) == Feature::face ||
+                      static_cast<Feature>(key.value >> 30 & 3) == Feature::face;
+    if (face || !memory.features) memory.features = key;
   }
   for (size_t i = first; i < contacts.size(); ++i) {
     contacts[i].point = a.R * contacts[i].point + a.p;

@@ -22,9 +22,9 @@ class ManifoldBuilder {
   void build(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
              std::vector<Contact>& contacts);
 
-  /// How often a face known from the last time told convex shapes apart, and how often they had to be searched.
+  /// How often features known from the last time told convex shapes apart, and how often shapes had to be searched.
   struct Counters {
-    uint64_t by_face = 0, searched = 0;
+    uint64_t known = 0, searched = 0;
   };
   const Counters& counters() const { return counters_; }
 
@@ -51,7 +51,8 @@ class ManifoldBuilder {
     // Both ends of the edge over one face.
     bool is_within(const Polyhedron& shape, const Polyhedron& other, uint32_t edge) const;
   };
-  bool scan_by_face(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory, bool& apart);
+  bool scan_by_features(const Placed& a, const Placed& b, const Shell& shell, const PairMemory& memory,
+                        bool& apart);
   double scan_convex(FeatureScan& scan, const math::Vec3& n, double slack);
   void scan_trees(FeatureScan& scan);
   void finish(const Placed& a, const Shell& shell, PairMemory& memory, size_t first,

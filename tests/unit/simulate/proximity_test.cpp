@@ -117,16 +117,16 @@ TEST_CASE("what is remembered of a pair stays with it while other pairs come and
   model::State state = model::start_state(scene);
   simulate::Proximity proximity(scene);
   const std::vector<double> margins(6, 0.01);
-  for (auto& pair : proximity.update(state, margins)) pair.memory.face = 100 * pair.a + pair.b;
+  for (auto& pair : proximity.update(state, margins)) pair.memory.primitives[0] = 100 * pair.a + pair.b;
   state.set_position(BodyId(2), Vec3(2, 5, 0));  // its two pairs go
   const auto& fewer = proximity.update(state, margins);
   CHECK(fewer.size() == 3);
-  for (const auto& pair : fewer) CHECK(pair.memory.face == 100 * pair.a + pair.b);
+  for (const auto& pair : fewer) CHECK(pair.memory.primitives[0] == 100 * pair.a + pair.b);
   state.set_position(BodyId(2), Vec3(1.98, 0, 0));
   const auto& again = proximity.update(state, margins);
   REQUIRE(again.size() == 5);
   for (const auto& pair : again)
-    CHECK((pair.memory.face == 100 * pair.a + pair.b) == (pair.a != 2 && pair.b != 2));
+    CHECK((pair.memory.primitives[0] == 100 * pair.a + pair.b) == (pair.a != 2 && pair.b != 2));
 }
 
 TEST_CASE("bodies with the same shape share what was prepared of it") {
