@@ -153,6 +153,7 @@ class Run {
   int execute();
 
  private:
+  void write_warnings();
   void take_mark();
   void advance();
   void write_frame();
@@ -354,9 +355,13 @@ void Run::advance() {
   if (options_.verify == "steps") verify(state_);
 }
 
-void Run::take_mark() {
+void Run::write_warnings() {
   for (; warnings_given_ < warnings_.size(); ++warnings_given_)
     outputs_.write_warning(warnings_[warnings_given_]);
+}
+
+void Run::take_mark() {
+  write_warnings();
   mark_ = {state_, control_, ledger_, log_rows_, outputs_.log_offset(), warnings_given_};
 }
 
@@ -519,6 +524,7 @@ record::Summary Run::summarize() const {
 
 int Run::finish() {
   save_checkpoint();
+  write_warnings();  // in the order a resumed run gives them
   // A run that came to its end has its last row there, inside the step in hand.
   if (!stopped()) {
     model::State end = state_;
@@ -530,8 +536,7 @@ int Run::finish() {
                   joint_error);
     ledger_.enter(balance, joint_error);
   }
-  for (; warnings_given_ < warnings_.size(); ++warnings_given_)
-    outputs_.write_warning(warnings_[warnings_given_]);
+  write_warnings();
   const record::Summary summary = summarize();
   outputs_.finish(summary);
   record::Failure failure = outputs_.failure();

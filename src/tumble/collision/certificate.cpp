@@ -240,7 +240,8 @@ struct FarthestPair {
 
 // Two edges that cross and turn against each other: the plane between them turns with both, and other points of the two are well
 // away from it.
-double time_between_edges(const Mover& a, const Mover& b, const Vec3& normal, double level, double T) {
+double time_between_edges(const Mover& a, const Mover& b, const Vec3& normal, double level, double rounding,
+                          double T) {
   if (a.set.kind != ConvexSet::Kind::points || b.set.kind != ConvexSet::Kind::points || a.set.count < 2 ||
       b.set.count < 2 || a.wobble > 0 || b.wobble > 0)
     return 0;
@@ -253,9 +254,11 @@ double time_between_edges(const Mover& a, const Mover& b, const Vec3& normal, do
   if (!(std::abs(sine) > kCrossingEdges)) return 0;
   if (sine < 0) u = -u;
   const TurningNormal n = TurningNormal::across(u, a.w, w, b.w);
-  // Of a's edge all points are as high as its first; b's edge lies in the plane.
-  T = CarriedPlane(b, a, n, q).time_above_but(on_a.second, on_a.second, level, T);
-  return CarriedPlane(b, b, -n, q).time_above_but(on_b.first, on_b.second, 0, T);
+  // Of a's edge all points are as high as its first; b's edge lies in the plane. Both but for rounding, which a small angle between the two
+  // magnifies.
+  const double magnified = rounding * n.scale;
+  T = CarriedPlane(b, a, n, q).time_above_but(on_a.second, on_a.second, level + magnified, T);
+  return CarriedPlane(b, b, -n, q).time_above_but(on_b.first, on_b.second, magnified, T);
 }
 
 Separation distance_of(const Mover& a, const Mover& b, const Vec3& guess) {
@@ -310,7 +313,7 @@ Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, doub
     if (longest < h - t && !b.is_plane)
       longest = std::max(longest, CarriedPlane(x, y, -s.normal, s.on_a).time_above(level, h - t));
     if (longest < h - t && !b.is_plane)
-      longest = std::max(longest, time_between_edges(x, y, s.normal, level, h - t));
+      longest = std::max(longest, time_between_edges(x, y, s.normal, level, rounding, h - t));
     if (t + longest >= h) break;
     if (!(longest > 0)) {
       verdict.safe = false;

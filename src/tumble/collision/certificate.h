@@ -9,6 +9,8 @@
 // two are looked at again. A body that rocks, rolls or topples rests on a point that hardly moves: the expansion sees that, while
 // a bound by speeds (conservative advancement) creeps along in hundreds of steps; it serves for whole boxes of
 // triangles that are far apart. [Mirtich 1996 for the latter]
+// Between two edges that cross the normal turns with both, n(t) = a(t) x b(t); over smooth solids (1) is joined by a concave function of the
+// direction, bounded by its values at the control points of n(t).
 #pragma once
 
 #include "tumble/collision/manifold.h"

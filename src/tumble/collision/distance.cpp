@@ -24,9 +24,9 @@ void keep_nearer(Separation& best, double squared, const Vec3& on_a, const Vec3&
   best.normal = across;
 }
 
-// Squared sine of two segments above which their determinant has digits enough: a place on them is then exact to 1e-12 of how far
-// they are apart.
-constexpr double kOblique = 1e-4;
+// Squared sine of two segments above which their determinant loses next to nothing: a place on them is wrong by rounding over this, a
+// distance by rounding over its root.
+constexpr double kOblique = 0.25;
 
 void segment_to_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s, Separation& best) {
   const Vec3 u = q - p, w = s - r, d = p - r;

@@ -447,7 +447,8 @@ Vec3 direction_between(const FeatureScan& scan, FeatureKey key) {
   const auto is_of = [](const Polyhedron& shape, Feature kind, uint32_t k) {
     return kind == Feature::vertex ? k < shape.vertices().size()
            : kind == Feature::edge ? k < shape.edges().size()
-                                   : k < shape.primitives().size() && shape.has_faces();
+           : kind == Feature::face ? k < shape.primitives().size() && shape.has_faces()
+                                   : false;
   };
   if (!is_of(pa, kind_a, i) || !is_of(pb, kind_b, j)) return Vec3::Zero();
   if (kind_a == Feature::face) return -pa.normal(i);
@@ -480,6 +481,10 @@ bool ManifoldBuilder::scan_by_features(const Placed& a, const Placed& b, const S
   const double radii = pa.radius() + pb.radius(), gap = scan_convex(scan, n, shell.thickness) - radii;
   apart = gap > shell.thickness;
   if (apart) return true;
+  if (!(gap > 0)) {  // they touch, and no direction is certain
+    candidates_.clear();
+    return false;
+  }
   // A pair of features as near as the bound is nearest, and the direction was the right one.
   for (const Candidate& c : candidates_)
     if (c.contact.gap <= gap + kBoundMet * shell.kept && c.contact.normal.dot(n) > 1 - kBoundMet) return true;

@@ -185,6 +185,7 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
   // Corners nearer to a side than rounding of the places are not corners.
   const double flat = 1e-9 * size * size;
   find_plane_hull(1e-9 * size);
+  thin_out(4 * shell.patch_corners);  // the corners of a fine rim are too many to be looked at three by three
   // The deepest is never lost. What lies deeper than the hull of those kept joins them, by more than a bump nobody feels.
   if (kept_.size() < spots_.size()) {
     const Spot low = *std::min_element(spots_.begin(), spots_.end(), is_deeper);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tumble/dynamics/tolerances.h"
 #include "tumble/math/elementary.h"
@@ -83,7 +84,8 @@ double ContactSolver::compute_energy(const BlockSolver& matrix, std::span<const 
     const double rho = 1 / (inertias_[i] / stiffness_ + rows[i].compliance);
     const Vec3 z = rows[i].impulse * (1 - rho * rows[i].compliance) -
                    rho * (velocity_at(rows[i], v) + Vec3(shifts_[i], 0, 0));
-    energy += project_on_cone(rows[i], z).squaredNorm() / (2 * rho);
+    const Vec3 p = project_on_cone(rows[i], z);
+    energy += (z.dot(p) - 0.5 * p.squaredNorm()) / rho;
   }
   return energy;
 }
@@ -139,7 +141,7 @@ bool ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     trial_ = next_;
     for (int halving = 0; halving < kContactHalvings; ++halving, share *= 0.5) {
       if (halving > 0)
-        for (size_t i = 0; i < v.size(); ++i) trial_[i] = v[i] + 0.5 * share * (next_[i] - v[i]);
+        for (size_t i = 0; i < v.size(); ++i) trial_[i] = v[i] + share * (next_[i] - v[i]);
       if (compute_energy(matrix, b, rows, trial_) <= before + kContactEnergySlack * std::abs(before)) break;
     }
     v = trial_;
@@ -173,7 +175,7 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
       for (int k = 0; k < count; ++k) sum += G->row(k).dot(A.solve(G->row(k).transpose()));
     }
     inertias_.push_back(sum / count);
-    shifts_.push_back(shift_of(row, velocity_at(row, v)));
+    shifts_.push_back(shift_of(row, velocity_at(row, v) + row.compliance * row.impulse));
   }
   stiffness_ = kContactStiffness;
   double last = 1;
@@ -185,9 +187,12 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
       const Vec3 u = velocity_at(row, v);
       row.impulse =
           project_on_cone(row, row.impulse * (1 - rho * row.compliance) - rho * (u + Vec3(shifts_[i], 0, 0)));
-      if (!report.shift_frozen) shifts_[i] = shift_of(row, u);
+      if (!report.shift_frozen) shifts_[i] = shift_of(row, u + row.compliance * row.impulse);
     }
-    report.residual = compute_residual(rows, v);
+    report.residual = std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })
+                          ? compute_residual(rows, v)
+                          : std::numeric_limits<double>::infinity();
+    if (!(report.residual < std::numeric_limits<double>::infinity())) break;
     if (report.residual <= tolerance || report.passes >= kContactPasses + kFrozenPasses) break;
     if (report.passes == kContactPasses) report.shift_frozen = true;
     if (report.residual > last / 3) stiffness_ = std::min(10 * stiffness_, kLargestContactStiffness);

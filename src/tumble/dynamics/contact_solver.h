@@ -5,7 +5,7 @@
 // Coulomb's law an exact complementarity [De Saxce 1992]. Unknown is v, not r: the matrices are positive definite whatever contacts are
 // redundant, and have the pattern of the bodies. Outside, multipliers r and the shift s = mu |u_t| are updated (augmented
 // Lagrangian); inside, Newton's method minimises over J v = c the convex
-//   1/2 v.A v - b.v + sum |Pi_K(z)|^2 / (2 rho),    z = r - rho (u + s n)                                        (2)
+//   1/2 v.A v - b.v + sum (z.p - |p|^2/2) / rho,    z = r - rho (u + s n),  p = Pi_K(z)                          (2)
 // [Alart, Curnier 1991; Acary, Cadoux, Lemarechal, Malick 2011]
 #pragma once
 

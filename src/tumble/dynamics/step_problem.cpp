@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tumble/core/require.h"
 #include "tumble/dynamics/tolerances.h"
 
 namespace tumble::dynamics {
@@ -31,6 +32,7 @@ StepProblem::StepProblem(const model::Model& model)
   for (const auto& constraint : model.constraints()) {
     const int a = node_of(constraint->a()), b = node_of(constraint->b());
     // The solver's first body moves.
+    TUMBLE_REQUIRE(a != kNone || b != kNone, "a constraint between two fixed bodies says nothing");
     joints_.push_back({b != kNone ? b : a, b != kNone ? a : kNone, constraint->rows()});
   }
 }

@@ -115,7 +115,7 @@ std::vector<Proximity::Pair>& Proximity::update(const model::State& state, std::
     };
     while (known != last_.end() && before(*known)) ++known;
     const bool met = known != last_.end() && known->a == pair.first && known->b == pair.second;
-    pairs_.push_back(met ? *known : Pair{pair.first, pair.second});
+    pairs_.push_back(met ? std::move(*known) : Pair{pair.first, pair.second});
   }
   return pairs_;
 }

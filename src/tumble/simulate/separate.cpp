@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "tumble/collision/escape.h"
+#include "tumble/collision/overlap_checker.h"
 #include "tumble/dynamics/equations_of_motion.h"
-#include "tumble/simulate/overlaps.h"
 #include "tumble/simulate/proximity.h"
 #include "tumble/simulate/tolerances.h"
 
@@ -125,14 +126,13 @@ class LeastDisplacement {
 class StartSearch {
  public:
   StartSearch(const model::Model& model, double accuracy)
-      : model_(model), accuracy_(accuracy), proximity_(model), overlaps_(model) {}
+      : model_(model), accuracy_(accuracy), proximity_(model) {}
   bool needed() const { return proximity_.needed(); }
 
   // Pairs with gaps up to what is kept, and rows that would give it to them.
   void find(const State& state) {
     contacts_.clear(), rows_.clear();
     deepest_lack_ = 0;
-    const std::vector<BodyOverlap> overlaps = overlaps_.find(state);
     double extent = 0;
     std::vector<double> margins;
     for (size_t i = 0; i < model_.bodies().size(); ++i)
@@ -142,12 +142,16 @@ class StartSearch {
       margins.push_back(model_.bodies()[i].fixed ? 0 : 2 * kept(BodyId(i), BodyId(i), extent));
     for (Proximity::Pair& pair : proximity_.update(state, margins)) {
       const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
-      const auto overlap = std::lower_bound(
-          overlaps.begin(), overlaps.end(), std::pair(a, b),
-          [](const BodyOverlap& o, const std::pair<BodyId, BodyId>& p) { return std::pair(o.a, o.b) < p; });
-      const bool deep = overlap != overlaps.end() && overlap->a == a && overlap->b == b;
-      look_at(state, pair, deep ? overlap->depth : 0, kept(a, b, extent));
+      look_at(state, pair, kept(a, b, extent));
     }
+    // Bodies of several shapes come up several times: the deepest counts.
+    std::sort(contacts_.begin(), contacts_.end(), [](const StartContact& x, const StartContact& y) {
+      return std::tuple(x.a, x.b, x.gap) < std::tuple(y.a, y.b, y.gap);
+    });
+    contacts_.erase(
+        std::unique(contacts_.begin(), contacts_.end(),
+                    [](const StartContact& x, const StartContact& y) { return x.a == y.a && x.b == y.b; }),
+        contacts_.end());
   }
   const std::vector<StartContact>& contacts() const { return contacts_; }
   const std::vector<Row>& rows() const { return rows_; }
@@ -159,16 +163,27 @@ class StartSearch {
   double kept(BodyId a, BodyId b, double extent) const {
     return compute_kept_separation(model_, a, b, accuracy_, extent);
   }
-  void look_at(const State& state, Proximity::Pair& pair, double depth, double kept) {
+  // How deep two shapes are in each other: by the checker, which knows insides.
+  double depth_of(const State& state, const Proximity::Item& a, const Proximity::Item& b) {
+    const auto pose = [&](const Proximity::Item& item) {
+      return body_pose(model_, state, item.body) * model_.body(item.body).shapes[item.shape].X_BS;
+    };
+    const auto shape = [&](const Proximity::Item& item) -> const collision::Shape& {
+      return model_.body(item.body).shapes[item.shape].shape;
+    };
+    return checker_.measure(shape(a), pose(a), shape(b), pose(b)).depth;
+  }
+  void look_at(const State& state, Proximity::Pair& pair, double kept) {
     const collision::Placed &A = proximity_.placed(pair.a), &B = proximity_.placed(pair.b);
-    const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
+    const Proximity::Item &item_a = proximity_.items()[pair.a], &item_b = proximity_.items()[pair.b];
+    const BodyId a = item_a.body, b = item_b.body;
     const collision::Separation apart = collision::compute_distance(A, B, pair.memory);
+    // Convex shapes that are apart are not in each other.
+    const bool clear = apart.lower_bound > 0 && A.collider->is_convex() && B.collider->is_convex();
+    const double depth = clear ? 0 : depth_of(state, item_a, item_b);
     const double gap = depth > 0 ? -depth : apart.lower_bound;  // what is certain
     if (gap > kept) return;
-    if (!contacts_.empty() && contacts_.back().a == a && contacts_.back().b == b)
-      contacts_.back().gap = std::min(contacts_.back().gap, gap);
-    else
-      contacts_.push_back({a, b, gap});
+    contacts_.push_back({a, b, gap});
     if (const double lack = (kept - gap) / kept; lack > deepest_lack_)
       deepest_lack_ = lack, deepest_ = contacts_.back();
     // Corners that are a little higher come along, else a body tilts about the lowest of them.
@@ -189,7 +204,7 @@ class StartSearch {
   const model::Model& model_;
   double accuracy_;
   Proximity proximity_;
-  OverlapSearch overlaps_;
+  collision::OverlapChecker checker_;
   collision::ManifoldBuilder builder_;
   std::vector<collision::Contact> found_;
   std::vector<StartContact> contacts_;
@@ -254,15 +269,21 @@ core::Expected<Separated> separate(const model::Model& model, const State& start
   if (core::has_errors(diagnostics)) return diagnostics;
 
   dynamics::EquationsOfMotion equations(model);
-  for (int pass = 0; search.deepest_lack() > kSeparationLack; ++pass) {
-    const bool hopeless = pass == kMostSeparationPasses || search.rows().empty();
+  double least = search.deepest_lack();
+  for (int pass = 0, idle = 0; search.deepest_lack() > kSeparationLack; ++pass) {
+    if (search.deepest_lack() < kSeparationProgress * least)
+      least = search.deepest_lack(), idle = 0;
+    else
+      ++idle;
+    bool hopeless = pass == kMostSeparationPasses || idle == kMostIdlePasses || search.rows().empty();
     State next = result.state;
     if (!hopeless) {
-      LeastDisplacement least(model, next, equations.constraints());
-      result.moved += move(model, least.solve(search.rows()), next);
+      LeastDisplacement nearest(model, next, equations.constraints());
+      result.moved += move(model, nearest.solve(search.rows()), next);
       if (equations.has_constraints()) {
         std::vector<double> y = equations.vector_of(next);
-        equations.project(next.time, y.data());
+        const dynamics::EquationsOfMotion::Gap left = equations.project(next.time, y.data());
+        hopeless = left.widest && !(left.error <= kStartRoundOff * model.size_of(*left.widest));
         std::copy_n(y.begin(), next.y.size(), next.y.begin());
       }
     }

@@ -33,6 +33,9 @@ inline constexpr double kTouchingDepth = 1e-4;
 /// share of what was lacking; none moves a body by more than this part of its size.
 inline constexpr double kSeparationLack = 0.01, kSeparationShare = 1e-3, kLongestSeparationMove = 0.25;
 inline constexpr int kMostSeparationPasses = 200, kMostSeparationSteps = 4000;
+/// So many passes without what is lacking having fallen to this part lead nowhere.
+inline constexpr int kMostIdlePasses = 20;
+inline constexpr double kSeparationProgress = 0.95;
 
 /// A joint that a step cannot close to this part of its bodies' size contradicts others: far above what Newton's method
 /// leaves, even near singular positions, far below what anyone would call closed.

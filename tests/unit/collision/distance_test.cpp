@@ -40,6 +40,6 @@ TEST_CASE("edges that are nearly parallel are as far apart as they are, at any a
       worst = std::max(worst, std::abs(d - truth) / (1 + l));
     }
   }
-  // Some twenty operations on three coordinates each lie between the corners and the distance.
-  CHECK(worst <= support::round_off(64));
+  // A dozen operations that each round a coordinate lie between the corners and the distance.
+  CHECK(worst <= support::round_off(16));
 }
