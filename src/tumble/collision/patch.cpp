@@ -44,13 +44,16 @@ void PlaceIndex::add(const Vec3& place) {
 
 template <typename Visit>
 bool PlaceIndex::any_near(const Vec3& place, double radius, Visit&& visit) const {
-  if (first_.empty()) {
+  const Vec3 around = Vec3::Constant(1.001 * radius);
+  const Cell from = cell_of(place - around), to = cell_of(place + around);
+  // Where there are more cells to visit than places, the places are visited.
+  double cells = 1;
+  for (int k = 0; k < 3; ++k) cells *= static_cast<double>(to[k] - from[k]) + 1;
+  if (first_.empty() || !(cells < static_cast<double>(count_))) {
     for (uint32_t i = 0; i < count_; ++i)
       if (visit(i)) return true;
     return false;
   }
-  const Vec3 around = Vec3::Constant(1.001 * radius);
-  const Cell from = cell_of(place - around), to = cell_of(place + around);
   for (int64_t x = from.x(); x <= to.x(); ++x)
     for (int64_t y = from.y(); y <= to.y(); ++y)
       for (int64_t z = from.z(); z <= to.z(); ++z)

@@ -119,3 +119,23 @@ TEST_CASE("a blade is touched at its edge, however thin") {
     }
   }
 }
+
+TEST_CASE("gaps a thousand million times what is kept are looked at as soon as others") {
+  // Two wavy sheets far apart for what is kept, all of it inside the shell.
+  geometry::TriangleMesh sheet;
+  constexpr uint32_t n = 12;
+  for (uint32_t i = 0; i <= n; ++i)
+    for (uint32_t j = 0; j <= n; ++j) sheet.vertices.push_back({0.1 * i, 0.01 * ((i + j) % 2), 0.1 * j});
+  for (uint32_t i = 0; i < n; ++i)
+    for (uint32_t j = 0; j < n; ++j) {
+      const uint32_t a = i * (n + 1) + j, b = a + n + 1;
+      sheet.triangles.push_back({a, a + 1, b});
+      sheet.triangles.push_back({b, a + 1, b + 1});
+    }
+  const Collider below = collider_of(sheet), above = collider_of(sheet);
+  std::vector<collision::Contact> contacts;
+  PairMemory memory;
+  collision::ManifoldBuilder().build(Placed(above, {math::Quat(), Vec3(0.03, 0.1, 0.02)}), Placed(below, {}),
+                                     {.thickness = 0.2, .kept = 1e-10}, memory, contacts);
+  CHECK_FALSE(contacts.empty());
+}
