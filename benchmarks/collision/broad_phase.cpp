@@ -5,18 +5,19 @@
 // take part; the best counts.
 // Its pairs are those of enlarged boxes and in no order, ours are exact and sorted; after each block both are compared, Bullet's
 // without those whose own boxes do not meet, which is not timed.
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <random>
 
 #include "collision/peers/bullet_broad_phase.h"
+#include "measure.h"
 #include "tumble/collision/dynamic_tree.h"
 #include "tumble/collision/sweep_and_prune.h"
 
 using namespace tumble;
+using bench::median;
+using bench::thread_seconds;
 using geometry::Bounds;
 using math::Vec3;
 
@@ -26,17 +27,6 @@ constexpr int kBlocks = 5, kStepsInBlock = 32;
 constexpr int kWarmUp = 64;  // steps until boxes leave their enlarged ones evenly
 constexpr size_t kTrialBoxes = 2000, kFinalists = 2;
 constexpr double kMaxRatio = 1;
-
-double thread_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 enum class Motion { drifting, pile, fast };
 const char* const kNames[] = {"drifting", "pile", "fast"};

@@ -2,18 +2,19 @@
 // every pair over the step. Boxes in a block of layers at a small gap, each trembling, with up to 26 neighbours at faces, edges and corners:
 // a larger block has less surface and so more pairs a body. Asked: time grows no faster than N log N, memory no faster than bodies and
 // pairs do.
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <random>
 
+#include "measure.h"
 #include "tumble/collision/certificate.h"
 #include "tumble/model/model_builder.h"
 #include "tumble/simulate/proximity.h"
 
 using namespace tumble;
+using bench::median;
+using bench::thread_seconds;
 using core::BodyId;
 using math::Vec3;
 
@@ -21,17 +22,6 @@ namespace {
 
 constexpr double kStep = 1.0 / 240, kGap = 1e-4, kSpeed = 0.01;  // s, m, m/s
 constexpr int kSteps = 9;
-
-double thread_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 model::Model make_block(size_t count) {
   model::ModelBuilder builder("block");

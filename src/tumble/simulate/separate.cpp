@@ -222,15 +222,14 @@ const core::Place& place_of(const model::Model& model, const StartContact& pair)
   return model.body(pair.b).place;
 }
 
-// Moves every body; not farther than a part of its size at once. Returns the farthest in m.
-double move(const model::Model& model, const std::vector<double>& displacement, State& state) {
-  double share = 1, farthest = 0;
+// Moves every body; not farther than a part of its size at once.
+void move(const model::Model& model, const std::vector<double>& displacement, State& state) {
+  double share = 1;
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const Eigen::Map<const Vec6> u(&displacement[6 * i]);
     const double radius = model.bodies()[i].radius;
     const double far = u.head<3>().norm() + u.tail<3>().norm() * radius;
     if (far > kLongestSeparationMove * radius) share = std::min(share, kLongestSeparationMove * radius / far);
-    farthest = std::max(farthest, far);
   }
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     if (model.bodies()[i].fixed) continue;
@@ -241,14 +240,13 @@ double move(const model::Model& model, const std::vector<double>& displacement, 
     const Vec3 v = velocity(model, state, id), w = angular_velocity(model, state, id);
     set_motion(model, id, state.position(id) + share * u.head<3>(), turned, v, w, state);
   }
-  return share * farthest;
 }
 
 }  // namespace
 
 core::Expected<Separated> separate(const model::Model& model, const State& start, double accuracy,
                                    bool settle) {
-  Separated result{start, {}, 0};
+  Separated result{start, {}};
   StartSearch search(model, accuracy);
   if (!search.needed()) return result;
   search.find(start);
@@ -279,7 +277,7 @@ core::Expected<Separated> separate(const model::Model& model, const State& start
     State next = result.state;
     if (!hopeless) {
       LeastDisplacement nearest(model, next, equations.constraints());
-      result.moved += move(model, nearest.solve(search.rows()), next);
+      move(model, nearest.solve(search.rows()), next);
       if (equations.has_constraints()) {
         std::vector<double> y = equations.vector_of(next);
         const dynamics::EquationsOfMotion::Gap left = equations.project(next.time, y.data());

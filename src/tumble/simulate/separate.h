@@ -24,7 +24,6 @@ struct StartContact {
 struct Separated {
   model::State state;
   std::vector<StartContact> touching;  // in the order of bodies
-  double moved = 0;                    // m, the farthest that any point of a body went, about
 };
 
 /// Gaps from -kTouchingDepth of the pair's size to what is kept at this accuracy count as touching. Deeper ones are errors, each
