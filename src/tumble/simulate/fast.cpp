@@ -168,7 +168,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
   if (!any) return false;
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
       problem_.matrix(), cones_, restitution, kImpactRest * threshold, kFastResidual, solver_, v);
-  report.residual = std::max(report.residual, impact.residual);
+  report.unsolved += impact.unsolved;
   report.impacts += 1;
   momenta = problem_.momenta_from(v);
   return true;

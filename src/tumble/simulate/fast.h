@@ -48,6 +48,7 @@ struct FastReport {
   double residual = 0;                   // of contact
   int contacts = 0, factorisations = 0;  // rows
   int impacts = 0;                       // instants at which something was hit
+  int unsolved = 0;                      // contact problems of impacts left above their residual
   int resolved = 0;  // how often rows were added, or the drift cut, for pairs that came too near
   int unsafe = 0;    // pairs that no row kept apart
 };
