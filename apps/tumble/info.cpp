@@ -42,8 +42,9 @@ void list_steps(const model::Model& model, const ResolvedOptions& options, std::
                        "to which contact is solved, relative to the largest impulse"});
     return;
   }
-  choices.push_back({"integrator", options.integrator(), "",
-                     "order " + std::to_string(options.driver.method->order) + "; override with --integrator"});
+  choices.push_back(
+      {"integrator", options.integrator(), "",
+       "order " + std::to_string(options.driver.method->order) + "; override with --integrator"});
   choices.push_back({"step_error", simulate::kStepShare * options.driver.accuracy, "",
                      "error allowed per time scale in one step: 0.01 accuracy"});
   choices.push_back({"longest_step", simulate::kLongestStep * scales.time, "s", "32 time scales"});

@@ -114,7 +114,6 @@ class Run {
   void advance();
   void write_frame();
   void write_contacts(double t);
-  void add_contacts();
   void write_log_row(const model::State& state, double h, const dynamics::Balance& balance,
                      double joint_error);
   double measure_joints(const model::State& state);
@@ -154,8 +153,7 @@ class Run {
   size_t frames_written_ = 0, log_rows_ = 0;
   double last_h_ = 0;
   size_t contacts_ = 0;                 // at state_
-  simulate::ContactSums contact_sums_;  // of steps since the last frame
-  bool contacts_due_ = false;           // those of the last step are not in them yet
+  simulate::ContactSums contact_sums_;  // of steps up to the mark, as far as frames to come need them
   bool row_due_ = true;                 // the log has no row yet for the state in hand
   std::vector<std::string> warnings_;
   size_t warnings_given_ = 0;  // to the writers
@@ -293,7 +291,8 @@ int Run::execute() {
 
 // One step; before it, the row of the state it starts from.
 void Run::advance() {
-  add_contacts();
+  if (outputs_.wants_contacts() && state_.time > mark_.state.time)
+    contact_sums_.add(driver_->fast()->contacts());
   if (row_due_) {
     write_log_row(state_, last_h_, balance_, joint_error_);
     take_mark();
@@ -309,7 +308,7 @@ void Run::advance() {
   if (driver_->limited_by_rounding())
     warn("double precision, not accuracy, limits the error of some steps",
          ": the scene is far from the origin, or very fast, for its size");
-  row_due_ = contacts_due_ = true;
+  row_due_ = true;
   last_h_ = step.h;
   contacts_ = static_cast<size_t>(step.contacts);
   ledger_.count_step(step);
@@ -331,20 +330,16 @@ void Run::take_mark() {
   mark_ = {state_, ledger_, log_rows_, outputs_.log_offset(), warnings_given_};
 }
 
-// What passes on impulses does so at the ends of steps. A step that is taken again after a resume may have been told of already.
-void Run::add_contacts() {
-  const double last_frame = (static_cast<double>(frames_written_) - 1) / options_.fps;
-  if (contacts_due_ && outputs_.wants_contacts() && state_.time > last_frame)
-    contact_sums_.add(driver_->fast()->contacts());
-  contacts_due_ = false;
-}
-
 void Run::write_contacts(double t) {
   if (!outputs_.wants_contacts()) return;
-  if (t == state_.time) add_contacts();
-  const std::vector<simulate::PatchSum> patches = contact_sums_.find_patches();
+  const double last_frame = (static_cast<double>(frames_written_) - 1) / options_.fps;
+  // Of the step in hand, too: it is not kept with them, since a resumed run takes it again.
+  simulate::ContactSums all = contact_sums_;
+  if (state_.time > mark_.state.time) all.add(driver_->fast()->contacts());
+  std::vector<simulate::ContactSum> sums = all.between(last_frame, t);
+  const std::vector<simulate::PatchSum> patches = find_patches(sums);
   const auto name_of = [&](uint32_t item) { return model_.body(driver_->fast()->item(item).body).name; };
-  for (const simulate::ContactSums::Sum& sum : contact_sums_.sums()) {
+  for (const simulate::ContactSum& sum : sums) {
     const simulate::ContactPoint& p = sum.point;
     const simulate::PatchSum& patch = patches[sum.patch];
     using State = simulate::ContactPoint::State;
@@ -355,7 +350,7 @@ void Run::write_contacts(double t) {
                                                       : "slip",
                             sum.patch + 1, patch.impulse, patch.center, patch.moment});
   }
-  contact_sums_.clear();
+  contact_sums_.forget_until(t);
 }
 
 void Run::write_frame() {

@@ -34,7 +34,8 @@ std::vector<Flag> motion_flags() {
   return {{"--duration", "S", "simulated time, s"},
           {"--fps", "N", "frames written per simulated second; never the step size"},
           {"--method", "M", "precise, fast or auto"},
-          {"--accuracy", "A", "error allowed per time scale of the scene, relative (default 1e-6 precise, 1e-3 fast)"},
+          {"--accuracy", "A",
+           "error allowed per time scale of the scene, relative (default 1e-6 precise, 1e-3 fast)"},
           {"--integrator", "I", "dopri8, dopri5, cash-karp, rk4 or euler: for teaching and comparison"},
           {"--step", "H", "fixed step, s: for teaching and comparison"}};
 }

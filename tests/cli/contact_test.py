@@ -60,8 +60,7 @@ class Boxes(ContactTest):
         self.assertEqual(summary["method"], "fast")
         self.assertEqual(summary["accuracy"], 1e-3)
         self.assertEqual((summary["max_penetration"], summary["holds"], summary["freezes"], summary["warnings"]), (0, 0, 0, []))
-        self.assertGreaterEqual(summary["impacts"], 1)
-        self.assertGreaterEqual(summary["max_contacts"], 4)
+        self.assertEqual(summary["max_contacts"], 4)
         self.assertGreater(summary["factorisations"], summary["steps"] // 2)
         self.assertLess(summary["max_contact_residual"], 1e-6)
         self.assertLess(summary["max_energy_gain"], 1e-3)
@@ -94,15 +93,17 @@ class Boxes(ContactTest):
         self.assertIn("contact is not simulated by the precise method", done.stderr)
         self.assertGreater(json.loads(self.path("s.json").read_text())["max_penetration"], 1)
 
-    def test_a_drag_whose_work_is_counted_leaves_no_gain(self):
-        """What the air takes is not lost without trace: energy less work stays, to the second order of the step."""
-        more = '<drag body="box" linear="5"/>'
-        errors = []
-        for step in ("0.02", "0.01"):
-            summary = self.run_scene(box_scene(height=20, more=more), "--step", step)
-            errors.append(summary["max_energy_drift"])
-        self.assertGreater(errors[0] / errors[1], 3.5)
-        self.assertLess(errors[0] / errors[1], 4.5)
+    def test_the_work_of_a_force_is_in_the_books(self):
+        """Nothing is touched: energy less work stays to rounding, since the path of constant forces is met exactly."""
+        more = '<force body="box" value="3 200 2"/>'
+        summary = self.run_scene(box_scene(height=1, more=more), "--log", "l.csv")
+        self.assertLess(summary["max_energy_drift"], 1e-12)
+        header, rows = self.table("l.csv")
+        last = dict(zip(header, rows[-1]))
+        force = [c for c in header if c.startswith("work.")][0]
+        end = self.frames()[-1]
+        done = 3 * end["box.x"] + 200 * (end["box.y"] - 1.1) + 2 * end["box.z"]
+        self.assert_close(last[force], done, 1e-9 * done)
 
 
 class Contacts(ContactTest):
@@ -149,22 +150,17 @@ class Contacts(ContactTest):
         mass, fall = 500 * 4 / 3 * math.pi * 1e-3, math.sqrt(2 * G * 0.5)
         self.assert_close(hits[0]["jn"], 1.5 * mass * fall, 1e-3 * mass * fall)
 
-    def test_impulses_are_those_that_change_momentum(self):
-        """Of all contacts with what is fixed, and gravity."""
-        self.run_scene(HEAP, "--contacts", "c.csv", "--log", "l.csv", "--fps", "60")
-        passed = [0.0, 0.0, 0.0]
-        for rows in self.contacts().values():
-            for r in rows:
-                sign = (r["a"] not in ("floor", "post")) - (r["b"] not in ("floor", "post"))
-                passed = [p + sign * r[f"j{k}"] for p, k in zip(passed, "xyz")]
-        header, rows = self.table("l.csv")
-        first, last = dict(zip(header, rows[0])), dict(zip(header, rows[-1]))
-        mass = 500 * (0.3 * 0.2 * 0.1 + 4 / 3 * math.pi * 0.08 ** 3 + math.pi * 0.07 ** 2 * 0.2)
-        weight = mass * G * last["t"]
-        # The last kick belongs to the time to come by half.
-        for k, p in zip("xyz", passed):
-            change = last[f"p{k}"] - first[f"p{k}"] + (weight if k == "y" else 0)
-            self.assert_close(p, change, 0.01 * weight, k)
+    def test_impulses_and_gravity_make_up_momentum(self):
+        """Of a box that falls on its corner, tumbles and comes to rest, from frame to frame."""
+        scene = box_scene(height=0.5).replace('rotate="0 0 1', 'rotate="1 2 3').replace("-0.0deg", "40deg")
+        self.run_scene(scene, "--contacts", "c.csv", "--fps", "60")
+        self.assertIn("40deg", scene)
+        contacts, frames = self.contacts(), self.frames()
+        for before, after in zip(frames, frames[1:]):
+            for k in "xyz":
+                passed = -sum(r[f"j{k}"] for r in contacts.get(after["t"], []))
+                change = MASS * (after[f"box.v{k}"] - before[f"box.v{k}"]) + (MASS * G / 60 if k == "y" else 0)
+                self.assert_close(passed, change, 1e-6 * MASS * 3, f"{k} at {after['t']}")
 
 
 class Resumed(ContactTest):

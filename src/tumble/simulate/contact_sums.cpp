@@ -18,28 +18,41 @@ bool is_same_pair(const ContactPoint& p, const ContactPoint& q) { return p.a == 
 }  // namespace
 
 void ContactSums::add(const std::vector<ContactPoint>& points) {
-  for (const ContactPoint& point : points) {
-    const auto at = std::lower_bound(
-        sums_.begin(), sums_.end(), point,
-        [](const Sum& sum, const ContactPoint& p) { return place_of(sum.point) < place_of(p); });
-    const double normal_impulse = point.impulse.dot(point.normal);
-    if (at == sums_.end() || place_of(at->point) != place_of(point)) {
-      sums_.insert(at, {point, normal_impulse});
-      continue;
-    }
-    const ContactPoint earlier = at->point;
-    at->point = point;
-    at->point.impulse += earlier.impulse;
-    if (earlier.state == ContactPoint::State::impact) at->point.state = earlier.state;
-    at->normal_impulse += normal_impulse;
-  }
+  points_.insert(points_.end(), points.begin(), points.end());
 }
 
-std::vector<PatchSum> ContactSums::find_patches() {
+void ContactSums::forget_until(double time) {
+  std::erase_if(points_, [&](const ContactPoint& p) { return p.to <= time; });
+}
+
+std::vector<ContactSum> ContactSums::between(double begin, double end) const {
+  std::vector<ContactSum> sums;
+  for (const ContactPoint& point : points_) {
+    const bool at_once = point.from == point.to;
+    const double share =
+        at_once ? (begin < point.from && point.from <= end ? 1 : 0)
+                : (std::min(point.to, end) - std::max(point.from, begin)) / (point.to - point.from);
+    if (!(share > 0)) continue;
+    const Vec3 impulse = share * point.impulse;
+    const auto at = std::lower_bound(
+        sums.begin(), sums.end(), point,
+        [](const ContactSum& sum, const ContactPoint& p) { return place_of(sum.point) < place_of(p); });
+    const bool known = at != sums.end() && place_of(at->point) == place_of(point);
+    ContactSum& sum = known ? *at : *sums.insert(at, ContactSum{});
+    const ContactPoint earlier = sum.point;
+    sum.point = point;
+    sum.point.impulse = earlier.impulse + impulse;
+    if (known && earlier.state == ContactPoint::State::impact) sum.point.state = earlier.state;
+    sum.normal_impulse += impulse.dot(point.normal);
+  }
+  return sums;
+}
+
+std::vector<PatchSum> find_patches(std::vector<ContactSum>& sums) {
   std::vector<PatchSum> patches;
-  std::vector<const Sum*> first;  // of each patch
+  std::vector<const ContactSum*> first;  // of each patch
   std::vector<double> normal_impulses;
-  for (Sum& sum : sums_) {
+  for (ContactSum& sum : sums) {
     size_t k = first.size();
     for (size_t i = k; i > 0 && is_same_pair(first[i - 1]->point, sum.point); --i)
       if ((first[i - 1]->point.normal - sum.point.normal).norm() <= kPatchNormal) k = i - 1;
@@ -54,7 +67,7 @@ std::vector<PatchSum> ContactSums::find_patches() {
     normal_impulses[sum.patch] += sum.normal_impulse;
   }
   for (size_t k = 0; k < patches.size(); ++k) patches[k].center /= normal_impulses[k];
-  for (const Sum& sum : sums_) {
+  for (const ContactSum& sum : sums) {
     const Vec3 arm = sum.point.point - patches[sum.patch].center;
     patches[sum.patch].moment += first[sum.patch]->point.normal.dot(arm.cross(sum.point.impulse));
   }
@@ -63,26 +76,23 @@ std::vector<PatchSum> ContactSums::find_patches() {
 
 std::vector<double> ContactSums::numbers() const {
   NumberWriter out;
-  out.add(static_cast<double>(sums_.size()));
-  for (const Sum& sum : sums_) {
-    const ContactPoint& p = sum.point;
+  for (const ContactPoint& p : points_) {
     out.add(p.a), out.add(p.b), out.add(p.key), out.add(p.point), out.add(p.normal), out.add(p.gap);
-    out.add(p.impulse), out.add(p.slip), out.add(static_cast<double>(p.state)), out.add(sum.normal_impulse);
+    out.add(p.impulse), out.add(p.slip), out.add(static_cast<double>(p.state)), out.add(p.from),
+        out.add(p.to);
   }
   return out.take();
 }
 
 ContactSums ContactSums::from(const std::vector<double>& numbers) {
   ContactSums result;
-  if (numbers.empty()) return result;
   NumberReader in(numbers);
-  result.sums_.resize(in.count());
-  for (Sum& sum : result.sums_) {
-    ContactPoint& p = sum.point;
+  while (!in.at_end()) {
+    ContactPoint& p = result.points_.emplace_back();
     p.a = in.index(), p.b = in.index(), p.key = in.key(), p.point = in.vector(), p.normal = in.vector();
     p.gap = in.number(), p.impulse = in.vector(), p.slip = in.number();
     p.state = static_cast<ContactPoint::State>(in.index());
-    sum.normal_impulse = in.number();
+    p.from = in.number(), p.to = in.number();
   }
   return result;
 }

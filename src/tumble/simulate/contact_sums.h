@@ -1,4 +1,5 @@
-// What contacts have passed on between two frames: impulses of many steps, point by point and patch by patch.
+// What contacts have passed on between two frames: impulses of many steps, point by point and patch by patch. An impulse is spread evenly over
+// the time it belongs to, so that a body at rest is carried by its weight however frames and steps lie.
 #pragma once
 
 #include "tumble/simulate/fast.h"
@@ -12,28 +13,31 @@ struct PatchSum {
   double moment = 0;                        // N m s
 };
 
+/// A point whose impulse is the sum; everything else is of the last time, but `impact` if it was ever hit.
+struct ContactSum {
+  ContactPoint point;
+  double normal_impulse = 0;  // N s, the sum of normal parts
+  size_t patch = 0;           // set by find_patches
+};
+
 class ContactSums {
  public:
-  /// A point whose impulse is the sum; everything else is of the last time, but `impact` if it was ever hit.
-  struct Sum {
-    ContactPoint point;
-    double normal_impulse = 0;  // N s, the sum of normal parts
-    size_t patch = 0;
-  };
-
+  /// In the order of time.
   void add(const std::vector<ContactPoint>& points);
-  void clear() { sums_.clear(); }
-  /// Sorted by shapes and features.
-  const std::vector<Sum>& sums() const { return sums_; }
-  /// Numbers the patches of sums() from 0 on.
-  std::vector<PatchSum> find_patches();
+  /// Those after `begin` up to `end`, sorted by shapes and features.
+  std::vector<ContactSum> between(double begin, double end) const;
+  /// Forgets what ended by then.
+  void forget_until(double time);
 
   /// For a checkpoint, and back.
   std::vector<double> numbers() const;
   static ContactSums from(const std::vector<double>& numbers);
 
  private:
-  std::vector<Sum> sums_;
+  std::vector<ContactPoint> points_;
 };
+
+/// Numbers the patches from 0 on.
+std::vector<PatchSum> find_patches(std::vector<ContactSum>& sums);
 
 }  // namespace tumble::simulate

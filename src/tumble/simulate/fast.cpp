@@ -143,7 +143,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     ++report.resolved;
     h = safe;
   }
-  note_contacts(v, false);
+  note_contacts(v, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
   joint_forces_ = l;
   for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
@@ -186,7 +186,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
   report.residual = std::max(report.residual, impact.residual);
   report.impacts += 1;
   momenta = problem_.momenta_from(v);
-  note_contacts(v, true);
+  note_contacts(v, state.time, state.time);
   return true;
 }
 

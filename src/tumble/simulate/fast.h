@@ -73,6 +73,7 @@ struct ContactPoint {
   math::Vec3 impulse = math::Vec3::Zero();                             // N s, on a, world axes
   double slip = 0;                                                     // m/s
   enum class State { stick, slip, impact } state = State::stick;
+  double from = 0, to = 0;  // s: passed on evenly between these times; an impact at once
 };
 
 /// Where the time went, s.
@@ -127,7 +128,7 @@ class FastDriver {
   void tell_momenta(const std::vector<double>& momenta, model::State& state) const;
   double approach_threshold() const;
   // In fast_books.cpp.
-  void note_contacts(std::span<const double> v, bool impact);
+  void note_contacts(std::span<const double> v, double from, double to);
   void check_finite(const model::State& state, FastReport& report) const;
   std::vector<double> compute_powers(const model::State& state);
   void keep_books(const model::State& start, const FastControl& control, bool impact, model::State& end,

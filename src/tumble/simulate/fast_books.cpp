@@ -98,7 +98,8 @@ void FastDriver::check_finite(const State& state, FastReport& report) const {
 }
 
 // Where bodies were hit, rows_ holds more contacts than cones_: those that touched, in the same order.
-void FastDriver::note_contacts(std::span<const double> v, bool impact) {
+void FastDriver::note_contacts(std::span<const double> v, double from, double to) {
+  const bool impact = from == to;
   size_t next = 0;
   for (const Row& row : rows_) {
     if (impact && row.contact.gap > kTouchingGap * row.kept) continue;
@@ -117,6 +118,7 @@ void FastDriver::note_contacts(std::span<const double> v, bool impact) {
     p.state = impact                                            ? ContactPoint::State::impact
               : rubbing < kStickingPart * cone.friction * r.x() ? ContactPoint::State::stick
                                                                 : ContactPoint::State::slip;
+    p.from = from, p.to = to;
     contacts_.push_back(p);
   }
 }

@@ -29,6 +29,7 @@ class NumberWriter {
 class NumberReader {
  public:
   explicit NumberReader(const std::vector<double>& numbers) : numbers_(numbers) {}
+  bool at_end() const { return at_ == numbers_.size(); }
   double number() { return numbers_.at(at_++); }
   uint32_t index() { return static_cast<uint32_t>(number()); }
   size_t count() { return static_cast<size_t>(number()); }
