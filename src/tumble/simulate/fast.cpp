@@ -130,6 +130,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     watch.stop();
     report.residual = std::max(report.residual, solved.residual);
     report.factorisations += solved.factorisations;
+    joint_forces_ = l;
     close_joints(state, h, v);
     double safe = h;
     const int added = certify(state, v, h, safe);
@@ -145,7 +146,6 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   }
   note_contacts(v, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
-  joint_forces_ = l;
   for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
   control.velocities = v;
   control.momenta = problem_.momenta_from(v);
@@ -371,6 +371,7 @@ void FastDriver::close_joints(const State& state, double h, std::vector<double>&
     std::fill(x.begin(), x.end(), 0.0);
     matrix.solve(x.data(), y.data());
     for (size_t k = 0; k < x.size(); ++k) v[k] += x[k];
+    for (size_t k = 0; k < y.size(); ++k) joint_forces_[k] += y[k];
   }
 }
 
