@@ -308,6 +308,9 @@ void Run::advance() {
   if (driver_->limited_by_rounding())
     warn("double precision, not accuracy, limits the error of some steps",
          ": the scene is far from the origin, or very fast, for its size");
+  if (step.residual > simulate::kToldResidual)
+    warn("contact was not solved as well as it should be in some steps",
+         ": first at t = " + brief(state_.time) + " s, to a residual of " + brief(step.residual));
   row_due_ = true;
   last_h_ = step.h;
   contacts_ = static_cast<size_t>(step.contacts);

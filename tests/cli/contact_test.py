@@ -88,6 +88,12 @@ class Boxes(ContactTest):
         self.tumble("run", self.scene(HEAP), "--fps", "20", "-o", "b.csv")
         self.assertEqual(self.table("a.csv")[1], self.table("b.csv")[1][::2])
 
+    def test_an_estimate_of_the_error_runs_a_finer_fast_run_beside(self):
+        summary = self.run_scene(box_scene(slope=40, friction=0.3, velocity=1, duration=0.5), "--estimate-error")
+        # Within what the accuracy allows per time scale, over three of them.
+        self.assertGreater(summary["error_estimate"]["max_position_error"], 0)
+        self.assertLess(summary["error_estimate"]["max_position_error"], 4e-3)
+
     def test_the_precise_method_still_says_that_it_has_no_contact(self):
         done = self.tumble("run", self.scene(box_scene(height=0.1)), "--method", "precise", "--summary", "s.json")
         self.assertIn("contact is not simulated by the precise method", done.stderr)

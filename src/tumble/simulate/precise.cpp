@@ -263,7 +263,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
 
   // The slope at the end of the last step begins this one, if this one starts there and no force was
   // switched.
-  const bool continues = load(state, control) && limit == smooth_until_;
+  const bool continues = load(state, control) && limit == smooth_until_ && control.next_step > 0;
   smooth_until_ = limit;
   equations_.set_smooth_until(limit);
   if (!limits_.empty()) step_limits_ = control.active_limits;
