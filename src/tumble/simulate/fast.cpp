@@ -5,6 +5,7 @@
 
 #include "tumble/collision/certificate.h"
 #include "tumble/math/elementary.h"
+#include "tumble/simulate/fast_books.h"
 
 namespace tumble::simulate {
 
@@ -80,22 +81,29 @@ FastDriver::PairLaw FastDriver::law_of(const Proximity::Item& a, const Proximity
 
 FastReport FastDriver::step(State& state, FastControl& control) {
   FastReport report;
+  contacts_.clear();
+  proximity_.recall(control.pairs);
   const bool continues = control.next_step > 0 && control.told == state.y;
   if (!continues) {
     control = {};
     control.momenta = problem_.momenta_of(state);
     control.left = h_;
     kick(state, control, 0, report);
+    control.powers = compute_powers(state);
   }
   if (!report.good) return report;
+  const int impacts_before = report.impacts;
   State next = state;
   FastControl after = control;
   problem_.drift(control.velocities, control.next_step, next);
+  turn_hinges(*model_, state, next);
   // Parts of a step add up to it.
   after.left = control.left - control.next_step;
   if (!(after.left > kShortestPart * h_)) after.left = h_;
   kick(next, after, control.next_step, report);
+  check_finite(next, report);
   if (!report.good) return report;
+  keep_books(state, control, report.impacts > impacts_before, next, after);
   report.h = control.next_step;
   state = next, control = after;
   return report;
@@ -116,23 +124,29 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     cones_.clear();
     for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
     v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
+    Stopwatch watch(times_.contact);
     const dynamics::ContactReport solved =
         solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_, kFastResidual, v, l);
+    watch.stop();
     report.residual = std::max(report.residual, solved.residual);
     report.factorisations += solved.factorisations;
+    joint_forces_ = l;
     close_joints(state, h, v);
     double safe = h;
     const int added = certify(state, v, h, safe);
     if (added == 0) break;
     if (round == kMostAddedRounds) {
       report.unsafe = added;
+      report.a = unsafe_.first, report.b = unsafe_.second;
       report.good = false;
       return;
     }
     ++report.resolved;
     h = safe;
   }
+  note_contacts(v, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
+  for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
   control.velocities = v;
   control.momenta = problem_.momenta_from(v);
   control.next_step = h;
@@ -166,11 +180,13 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
     any = any || approach > threshold;
   }
   if (!any) return false;
+  const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
       problem_.matrix(), cones_, restitution, kImpactRest * threshold, kFastResidual, solver_, v);
   report.unsolved += impact.unsolved;
   report.impacts += 1;
   momenta = problem_.momenta_from(v);
+  note_contacts(v, state.time, state.time);
   return true;
 }
 
@@ -196,6 +212,7 @@ void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) 
 double FastDriver::approach_threshold() const { return 2 * scales_.acceleration * h_; }
 
 void FastDriver::collide(const State& state, std::span<const double> momenta, double h) {
+  const Stopwatch watch(times_.collision);
   rows_.clear(), coupled_.clear();
   std::vector<double> margins;
   for (size_t i = 0; i < model_->bodies().size(); ++i) {
@@ -265,6 +282,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
 // Pairs that would come nearer than half of what is kept: where they do so slowly they get the row they lack, else `safe` becomes the time
 // until then. Returns how many there are.
 int FastDriver::certify(const State& state, const std::vector<double>& v, double h, double& safe) {
+  const Stopwatch watch(times_.certificate);
   std::vector<double> margins;
   const auto motion_of_item = [&](uint32_t item) {
     const BodyId body = proximity_.items()[item].body;
@@ -291,6 +309,7 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
         proximity_.placed(pair.a), motion_a, proximity_.placed(pair.b), motion_b, h, 0.5 * kept, pair.memory);
     if (verdict.safe) continue;
     ++added;
+    unsafe_ = {a, b};
     // Seen from the time of approach, back along the motion that led there.
     collision::Contact contact = verdict.approach;
     const auto velocity_of = [&](const collision::Motion& m) {
@@ -352,6 +371,7 @@ void FastDriver::close_joints(const State& state, double h, std::vector<double>&
     std::fill(x.begin(), x.end(), 0.0);
     matrix.solve(x.data(), y.data());
     for (size_t k = 0; k < x.size(); ++k) v[k] += x[k];
+    for (size_t k = 0; k < y.size(); ++k) joint_forces_[k] += y[k];
   }
 }
 
