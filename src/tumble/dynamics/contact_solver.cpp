@@ -29,12 +29,6 @@ double shift_of(const ConeRow& row, const Vec3& u) {
   return row.set == ConeRow::Set::cone ? row.friction * tangential(u) : 0;
 }
 
-double largest(const std::vector<double>& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
-  return most;
-}
-
 // x with A x = b nearly, by the smallest residual in growing spaces of A^k b.
 template <class Product>
 Eigen::VectorXd solve_least_residual(const Product& apply, const Eigen::VectorXd& b, double tolerance) {
@@ -107,63 +101,85 @@ Vec3 ContactSolver::push_of(size_t i, const ConeRow& row, const Vec3& u, Mat3* d
       derivative);
 }
 
-// How far to go from v along d, at most all the way: to where (2), convex along it, is least, or nearly. Its slope there is
+// How far each island goes from v along d, at most all the way: to where (2), convex along it, is least, or nearly. Its slope there is
 //   d.(A v - b) + t d.A d - sum (G d).p(t)
-double ContactSolver::search_line(const BlockSolver& matrix, std::span<const double> b,
-                                  const std::vector<ConeRow>& rows, const std::vector<double>& v,
-                                  const std::vector<double>& d) {
+void ContactSolver::search_lines(const BlockSolver& matrix, std::span<const double> b,
+                                 const std::vector<ConeRow>& rows, const std::vector<double>& v,
+                                 const std::vector<double>& d) {
+  struct Line {
+    double along = 0, bend = 0;
+    double left = 0, right = 1, at_left = 0, at_right = 0, first = 0, t = 1, slope = 0;
+    bool found = false;
+  };
+  std::vector<Line> lines(islands_.size());
   force_.assign(b.begin(), b.end());
   matrix.subtract_product(v.data(), force_.data());
-  double along = 0, bend = 0;
-  for (size_t i = 0; i < d.size(); ++i) along -= d[i] * force_[i];
+  for (size_t i = 0; i < d.size(); ++i) lines[island_of_node_[i / 6]].along -= d[i] * force_[i];
   force_.assign(d.size(), 0.0);
   matrix.subtract_product(d.data(), force_.data());
-  for (size_t i = 0; i < d.size(); ++i) bend -= d[i] * force_[i];
-  const auto slope = [&](double t) {
-    double sum = along + t * bend;
+  for (size_t i = 0; i < d.size(); ++i) lines[island_of_node_[i / 6]].bend -= d[i] * force_[i];
+  for (size_t k = 0; k < lines.size(); ++k) lines[k].found = islands_[k].rests;
+  const auto look = [&] {
+    for (Line& line : lines) line.slope = line.along + line.t * line.bend;
     for (size_t i = 0; i < rows.size(); ++i) {
+      Line& line = lines[island_of_row_[i]];
+      if (line.found) continue;
       const Vec3 turn = velocity_at(rows[i], d) - rows[i].bias;
-      sum -= turn.dot(push_of(i, rows[i], velocity_at(rows[i], v) + t * turn));
+      line.slope -= turn.dot(push_of(i, rows[i], velocity_at(rows[i], v) + line.t * turn));
     }
-    return sum;
   };
-  const double first = slope(0);
-  double left = 0, right = 1, at_left = first, at_right = slope(1);
+  for (Line& line : lines) line.t = 0;
+  look();
+  for (Line& line : lines) line.first = line.at_left = line.slope, line.t = 1;
+  look();
   // Uphill at once: what is left of the joints, at the end of all digits.
-  if (!(first < 0) || !(at_right > kLineSlope * std::abs(first))) return 1;
+  for (Line& line : lines) {
+    line.at_right = line.slope;
+    if (!(line.first < 0) || !(line.at_right > kLineSlope * std::abs(line.first))) line.found = true;
+  }
   // Regula falsi; the slope of an end that stays is halved.
-  double t = 1;
-  for (int k = 0; k < kContactLineSteps; ++k) {
-    t = (left * at_right - right * at_left) / (at_right - at_left);
-    const double here = slope(t);
-    if (std::abs(here) <= kLineSlope * std::abs(first)) break;
-    if (here > 0) {
-      if (right - t < 0.5 * (right - left)) at_left *= 0.5;
-      right = t, at_right = here;
-    } else {
-      if (t - left < 0.5 * (right - left)) at_right *= 0.5;
-      left = t, at_left = here;
+  for (int step = 0; step < kContactLineSteps; ++step) {
+    bool any = false;
+    for (Line& line : lines)
+      if (!line.found) {
+        any = true;
+        line.t = (line.left * line.at_right - line.right * line.at_left) / (line.at_right - line.at_left);
+      }
+    if (!any) break;
+    look();
+    for (Line& line : lines) {
+      if (line.found) continue;
+      const double whole = line.right - line.left;
+      if (std::abs(line.slope) <= kLineSlope * std::abs(line.first)) {
+        line.found = true;
+      } else if (line.slope > 0) {
+        if (line.right - line.t < 0.5 * whole) line.at_left *= 0.5;
+        line.right = line.t, line.at_right = line.slope;
+      } else {
+        if (line.t - line.left < 0.5 * whole) line.at_right *= 0.5;
+        line.left = line.t, line.at_left = line.slope;
+      }
     }
   }
-  return t;
+  for (size_t k = 0; k < lines.size(); ++k) islands_[k].share = lines[k].t;
 }
 
-// Newton's method on (2). True if it came to rest.
-bool ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+// Newton's method on (2), in every island until it rests.
+void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                              const std::vector<ConeRow>& rows, double tolerance, bool first,
                              std::vector<double>& v, std::vector<double>& l, ContactReport& report) {
-  double change = 0;
   for (int pass = 0; pass < kContactNewtonPasses; ++pass) {
     // (A + G^T rho DPi G) v' + J^T l = b + G^T (Pi(z) + rho DPi G v)
     matrix.clear_addition();
-    double pushed = 0;  // m/s
     next_.assign(b.begin(), b.end());
     l.assign(c.begin(), c.end());
+    for (Island& island : islands_) island.pushed = island.change = island.speed = 0;
     for (size_t i = 0; i < rows.size(); ++i) {
       const ConeRow& row = rows[i];
+      Island& island = islands_[island_of_row_[i]];
       Mat3 D;
       const Vec3 u = velocity_at(row, v), p = push_of(i, row, u, &D);
-      pushed = std::max(pushed, p.norm() * inertias_[i]);
+      island.pushed = std::max(island.pushed, p.norm() * inertias_[i]);
       D *= rho(i, row);
       const Vec3 pull = p + D * (u - row.bias);
       if (row.a != kNone) {
@@ -180,55 +196,69 @@ bool ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     matrix.factor();
     ++report.factorisations;
     matrix.solve(next_.data(), l.data());
-    change = 0;
-    for (size_t i = 0; i < v.size(); ++i) change = std::max(change, std::abs(next_[i] - v[i]));
+    for (size_t i = 0; i < v.size(); ++i) {
+      Island& island = islands_[island_of_node_[i / 6]];
+      island.change = std::max(island.change, std::abs(next_[i] - v[i]));
+      island.speed = std::max({island.speed, std::abs(v[i]), std::abs(next_[i])});
+    }
     // Velocities are known well enough when what impulses make of them is, or rounding stops them.
-    if (!(change > std::max(tolerance * pushed, kContactRoundOff * std::max(largest(next_), largest(v))))) {
-      v = next_;
-      return true;
+    bool rest = true;
+    for (Island& island : islands_) {
+      island.rests = !(island.change > std::max(tolerance * island.pushed, kContactRoundOff * island.speed));
+      rest = rest && island.rests;
     }
     // The first step obeys the joints, which the guess may not; from then on (2) must fall.
-    if (first && pass == 0) {
+    if (rest || (first && pass == 0)) {
       v = next_;
+      if (rest) break;
       continue;
     }
     for (size_t i = 0; i < v.size(); ++i) next_[i] -= v[i];
-    const double share = search_line(matrix, b, rows, v, next_);
-    for (size_t i = 0; i < v.size(); ++i) v[i] += share * next_[i];
+    search_lines(matrix, b, rows, v, next_);
+    for (size_t i = 0; i < v.size(); ++i) {
+      const Island& island = islands_[island_of_node_[i / 6]];
+      v[i] += (island.rests ? 1 : island.share) * next_[i];
+    }
   }
-  return change <= kContactRestless * largest(v);
+  for (Island& island : islands_)
+    island.rests = island.rests || island.change <= kContactRestless * island.speed;
 }
 
-// Of (1), or with shifts as they are; and what rounding makes of it.
-ContactSolver::Residual ContactSolver::compute_residual(const std::vector<ConeRow>& rows,
-                                                        const std::vector<double>& v) const {
-  double most = 0, wrong = 0, wrong_here = 0, rounding = 0;
+// Of (1), and with shifts as they are; and what rounding makes of it.
+void ContactSolver::measure_residuals(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
+  struct Sums {
+    double most = 0, wrong = 0, wrong_here = 0, rounding = 0;
+  };
+  std::vector<Sums> sums(islands_.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
+    Sums& sum = sums[island_of_row_[i]];
     const Vec3 u = velocity_at(row, v) + row.compliance * row.impulse;
     const auto left = [&](double shift) {
       return (row.impulse - project_on_cone(row, row.impulse - (u + Vec3(shift, 0, 0)) / inertias_[i]))
           .norm();
     };
-    most = std::max(most, row.impulse.norm());
-    wrong = std::max(wrong, left(shift_of(row, u)));
-    wrong_here = std::max(wrong_here, left(shifts_[i]));
+    sum.most = std::max(sum.most, row.impulse.norm());
+    sum.wrong = std::max(sum.wrong, left(shift_of(row, u)));
+    sum.wrong_here = std::max(sum.wrong_here, left(shifts_[i]));
     double speed = row.bias.norm();
     for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
       if (node != kNone) speed += (G->cwiseAbs() * at(v, node).cwiseAbs()).norm();
-    rounding = std::max(rounding, kContactRoundOff * speed / inertias_[i]);
+    sum.rounding = std::max(sum.rounding, kContactRoundOff * speed / inertias_[i]);
   }
-  const double size = std::max(most, wrong);
-  if (!(size > 0)) return {};
-  return {wrong / size, wrong_here / size, rounding / size};
+  for (size_t k = 0; k < sums.size(); ++k) {
+    const double size = std::max(sums[k].most, sums[k].wrong);
+    islands_[k].residual =
+        size > 0 ? Residual{sums[k].wrong / size, sums[k].wrong_here / size, sums[k].rounding / size}
+                 : Residual{};
+  }
 }
 
-// Shifts are right if the velocities they lead to give them back, s = F(s) = mu |u_t(v(s))|. Sets steps to F - s and returns the largest that
+// Shifts are right if the velocities they lead to give them back, s = F(s) = mu |u_t(v(s))|. Sets steps to F - s and finds the largest that
 // matters: of contacts that carry, or would if their shifts were right.
-double ContactSolver::judge_shifts(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
-  rubbing_.clear();
+void ContactSolver::judge_shifts(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
+  for (Island& island : islands_) island.rubbing.clear(), island.wrong = 0;
   step_.assign(rows.size(), 0.0);
-  double wrong = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
     if (row.set != ConeRow::Set::cone || !(row.friction > 0)) continue;
@@ -237,61 +267,63 @@ double ContactSolver::judge_shifts(const std::vector<ConeRow>& rows, const std::
     const Vec3 slip(0, u.y() + row.compliance * p.y(), u.z() + row.compliance * p.z());
     const double speed = tangential(slip);
     step_[i] = row.friction * speed - shifts_[i];
-    if (p.x() > 0 || (step_[i] < 0 && u.x() < 0)) wrong = std::max(wrong, std::abs(step_[i]));
+    Island& island = islands_[island_of_row_[i]];
+    if (p.x() > 0 || (step_[i] < 0 && u.x() < 0)) island.wrong = std::max(island.wrong, std::abs(step_[i]));
     if (!(p.x() > 0)) continue;
     const bool slides = speed > 0 && !D.isIdentity(0);
-    rubbing_.push_back({i, -rho(i, row) * D.col(0), slides ? row.friction / speed * slip : Vec3(0 * slip)});
+    island.rubbing.push_back(
+        {i, -rho(i, row) * D.col(0), slides ? row.friction / speed * slip : Vec3(0 * slip)});
   }
-  return wrong;
 }
 
 // Steps of Newton's method for s = F(s). How v answers to s is known from the factors at hand, dv = -H^-1 G^T rho DPi n ds: each
 // product with the derivative is one solution.
-void ContactSolver::improve_step(BlockSolver& matrix, const std::vector<ConeRow>& rows) {
-  if (rubbing_.empty()) return;
+void ContactSolver::improve_step(BlockSolver& matrix, const std::vector<ConeRow>& rows,
+                                 const Island& island) {
+  const std::vector<Rubbing>& rubbing = island.rubbing;
+  if (rubbing.empty()) return;
   std::vector<double> dv, dl;
   const auto apply = [&](const Eigen::VectorXd& ds) {
     dv.assign(6 * matrix.nodes(), 0.0), dl.assign(matrix.rows(), 0.0);
-    for (size_t k = 0; k < rubbing_.size(); ++k) {
-      const ConeRow& row = rows[rubbing_[k].row];
-      const Vec3 f = ds[static_cast<Eigen::Index>(k)] * rubbing_[k].push;
+    for (size_t k = 0; k < rubbing.size(); ++k) {
+      const ConeRow& row = rows[rubbing[k].row];
+      const Vec3 f = ds[static_cast<Eigen::Index>(k)] * rubbing[k].push;
       if (row.a != kNone) at(dv, row.a) += row.G_a.transpose() * f;
       if (row.b != kNone) at(dv, row.b) += row.G_b.transpose() * f;
     }
     matrix.solve(dv.data(), dl.data());
     Eigen::VectorXd y = ds;
-    for (size_t k = 0; k < rubbing_.size(); ++k) {
-      const ConeRow& row = rows[rubbing_[k].row];
-      y[static_cast<Eigen::Index>(k)] -= rubbing_[k].slope.dot(velocity_at(row, dv) - row.bias);
+    for (size_t k = 0; k < rubbing.size(); ++k) {
+      const ConeRow& row = rows[rubbing[k].row];
+      y[static_cast<Eigen::Index>(k)] -= rubbing[k].slope.dot(velocity_at(row, dv) - row.bias);
     }
     return y;
   };
-  Eigen::VectorXd rest(static_cast<Eigen::Index>(rubbing_.size()));
-  for (size_t k = 0; k < rubbing_.size(); ++k) rest[static_cast<Eigen::Index>(k)] = step_[rubbing_[k].row];
+  Eigen::VectorXd rest(static_cast<Eigen::Index>(rubbing.size()));
+  for (size_t k = 0; k < rubbing.size(); ++k) rest[static_cast<Eigen::Index>(k)] = step_[rubbing[k].row];
   const Eigen::VectorXd ds = solve_least_residual(apply, rest, kShiftResidual);
-  for (size_t k = 0; k < rubbing_.size(); ++k) step_[rubbing_[k].row] = ds[static_cast<Eigen::Index>(k)];
+  for (size_t k = 0; k < rubbing.size(); ++k) step_[rubbing[k].row] = ds[static_cast<Eigen::Index>(k)];
 }
 
 // The shifts of the next pass: by Newton's method while its steps, or parts of them, make shifts less wrong; F may bend away from
 // where it meets s, and then some plain steps s <- F(s) lead on.
-void ContactSolver::move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, double wrong) {
-  if (search_.plain > 0) {
-    --search_.plain;
-    search_.least_wrong = std::numeric_limits<double>::infinity();
-    const double share = search_.attempts % 2 == 1 ? 1 : 0.5;  // two shifts may swap for ever
-    for (size_t i = 0; i < rows.size(); ++i) shifts_[i] += share * step_[i];
+void ContactSolver::move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, Island& island) {
+  if (island.plain > 0) {
+    --island.plain;
+    island.least_wrong = std::numeric_limits<double>::infinity();
+    const double share = island.attempts % 2 == 1 ? 1 : 0.5;  // two shifts may swap for ever
+    for (const size_t i : island.rows) shifts_[i] += share * step_[i];
     return;
   }
-  if (wrong < (1 - kShiftDescent * search_.share) * search_.least_wrong) {
-    improve_step(matrix, rows);
-    search_.start = shifts_, search_.direction = step_;
-    search_.least_wrong = wrong, search_.share = 1;
+  if (island.wrong < (1 - kShiftDescent * island.part) * island.least_wrong) {
+    improve_step(matrix, rows, island);
+    for (const size_t i : island.rows) start_[i] = shifts_[i], direction_[i] = step_[i];
+    island.least_wrong = island.wrong, island.part = 1;
   } else {
-    search_.share *= 0.5;
-    if (search_.share < kLeastShiftShare) search_.plain = kPlainShifts << search_.attempts++;
+    island.part *= 0.5;
+    if (island.part < kLeastShiftShare) island.plain = kPlainShifts << island.attempts++;
   }
-  for (size_t i = 0; i < rows.size(); ++i)
-    shifts_[i] = std::max(0.0, search_.start[i] + search_.share * search_.direction[i]);
+  for (const size_t i : island.rows) shifts_[i] = std::max(0.0, start_[i] + island.part * direction_[i]);
 }
 
 void ContactSolver::begin(BlockSolver& matrix, const std::vector<ConeRow>& rows,
@@ -309,8 +341,50 @@ void ContactSolver::begin(BlockSolver& matrix, const std::vector<ConeRow>& rows,
     shifts_.push_back(row.impulse.x() > 0 ? shift_of(row, velocity_at(row, v) + row.compliance * row.impulse)
                                           : 0);
   }
-  stiffness_ = kContactStiffness;
-  search_ = {};
+  start_ = direction_ = best_ = shifts_;
+  // Bodies that act on each other.
+  island_of_node_ = matrix.islands();
+  islands_.assign(
+      island_of_node_.empty() ? 0 : 1 + *std::max_element(island_of_node_.begin(), island_of_node_.end()),
+      {});
+  island_of_row_.clear();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int node = rows[i].a != kNone ? rows[i].a : rows[i].b;
+    island_of_row_.push_back(island_of_node_[static_cast<size_t>(node)]);
+    islands_[island_of_row_.back()].rows.push_back(i);
+  }
+}
+
+// After a pass: is the island solved, and if not, what changes for the next?
+void ContactSolver::advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,
+                            Island& island) {
+  const Residual& residual = island.residual;
+  const double enough = std::max(tolerance, residual.rounding);
+  island.solved = island.rests && residual.whole <= enough;
+  island.done = island.solved || (island.given_up && island.rests && residual.at_shift <= enough);
+  if (island.done) return;
+  if (residual.whole < island.least_residual && island.rests) {
+    island.least_residual = residual.whole;
+    for (const size_t i : island.rows) best_[i] = shifts_[i];
+  }
+  // Where all goes well, impulses and shifts settle together; else what shifts lead to is judged when impulses have settled for them.
+  island.easy = island.easy && residual.whole < island.last / 3;
+  island.last = residual.whole;
+  const bool settled = residual.at_shift <= std::max(kSettled * residual.whole, enough);
+  if (pass == kContactPasses) {
+    island.given_up = true;
+    for (const size_t i : island.rows) shifts_[i] = best_[i];
+    island.stiffness = kContactStiffness;
+  } else if (island.easy) {
+    for (const size_t i : island.rows) shifts_[i] += step_[i];
+  } else if (!island.given_up && island.rests && (settled || ++island.waited == kSettlingPasses)) {
+    move_shifts(matrix, rows, island);
+    island.waited = 0;
+  }
+  if (!island.rests)
+    island.stiffness = island.stiffest = std::max(island.stiffness / 10, kContactStiffness);
+  else if (residual.at_shift > std::max(island.before / 3, enough))
+    island.stiffness = std::min(10 * island.stiffness, island.stiffest);
 }
 
 ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
@@ -318,46 +392,32 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
                                    std::vector<double>& l) {
   ContactReport report;
   begin(matrix, rows, v);
-  double before = 1;  // the residual with which a pass begins
-  bool easy = true;
-  int waited = 0;
-  double last = std::numeric_limits<double>::infinity(), stiffest = kLargestContactStiffness;
   for (;; ++report.passes) {
-    const bool minimal = minimise(matrix, b, c, rows, tolerance, report.passes == 0, v, l, report);
+    minimise(matrix, b, c, rows, tolerance, report.passes == 0, v, l, report);
     if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) {
       report.residual = std::numeric_limits<double>::infinity(), report.solved = false;
-      break;
+      return report;
     }
-    const double wrong = judge_shifts(rows, v);
+    judge_shifts(rows, v);
     for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse = push_of(i, rows[i], velocity_at(rows[i], v));
-    const Residual residual = compute_residual(rows, v);
-    const double enough = std::max(tolerance, residual.rounding);
-    report.residual = residual.whole;
-    report.solved = minimal && residual.whole <= enough;
-    if (report.solved || (report.convex && minimal && residual.at_shift <= enough) ||
-        report.passes == kContactPasses + kConvexPasses)
-      break;
-    // Where all goes well, impulses and shifts settle together; else what shifts lead to is judged when impulses have settled for them.
-    if (!(residual.whole < last / 3)) easy = false;
-    last = residual.whole;
-    const bool settled = residual.at_shift <= std::max(kSettled * residual.whole, enough);
-    if (report.passes == kContactPasses) {
-      report.convex = true;
-      std::fill(shifts_.begin(), shifts_.end(), 0.0);
-      stiffness_ = kContactStiffness;
-    } else if (easy) {
-      for (size_t i = 0; i < rows.size(); ++i) shifts_[i] += step_[i];
-    } else if (!report.convex && minimal && (settled || ++waited == kSettlingPasses)) {
-      move_shifts(matrix, rows, wrong);
-      waited = 0;
+    measure_residuals(rows, v);
+    bool done = true;
+    for (Island& island : islands_) {
+      advance(matrix, rows, tolerance, report.passes, island);
+      done = done && island.done;
     }
-    if (!minimal)
-      stiffness_ = stiffest = std::max(stiffness_ / 10, kContactStiffness);
-    else if (residual.at_shift > std::max(before / 3, enough))
-      stiffness_ = std::min(10 * stiffness_, stiffest);
-    before = compute_residual(rows, v).at_shift;
+    if (done || report.passes == kContactPasses + kLastPasses) break;
+    std::vector<Residual> after;
+    for (const Island& island : islands_) after.push_back(island.residual);
+    measure_residuals(rows, v);  // with the shifts of the next pass
+    for (size_t k = 0; k < islands_.size(); ++k)
+      islands_[k].before = islands_[k].residual.at_shift, islands_[k].residual = after[k];
   }
   ++report.passes;
+  for (const Island& island : islands_) {
+    report.residual = std::max(report.residual, island.residual.whole);
+    report.solved = report.solved && island.solved;
+  }
   return report;
 }
 

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "tumble/dynamics/block_solver.h"
+#include "tumble/dynamics/tolerances.h"
 #include "tumble/math/types.h"
 
 namespace tumble::dynamics {
@@ -39,8 +40,6 @@ struct ContactReport {
       0;  // the largest |r - Pi_K(r - (u + mu |u_t| n)/w)| over the largest |r|; w the mean of G M^-1 G^T
   bool solved = true;  // the residual is what was asked for, or rounding
   int passes = 0, factorisations = 0;
-  bool convex =
-      false;  // no shifts were found: they are 0, which has a solution, without energy gained or approach left
 };
 
 class ContactSolver {
@@ -61,33 +60,52 @@ class ContactSolver {
     size_t row;
     math::Vec3 push, slope;
   };
-  // For the shifts: the last step of Newton's method and the part of it that is tried.
-  struct Search {
-    std::vector<double> start = {}, direction = {};
-    double least_wrong = std::numeric_limits<double>::infinity(), share = 1;
-    int plain = 0, attempts = 0;  // plain steps to come; how often they were needed
+  // Bodies that act on each other, and how far their solution is.
+  struct Island {
+    std::vector<size_t> rows = {};
+    double stiffness = kContactStiffness, stiffest = kLargestContactStiffness;  // sigma: rho = sigma / w
+    // Newton's method: the last step, what impulses make of velocities, the part of the step that is taken.
+    double change = 0, speed = 0, pushed = 0, share = 1;
+    bool rests = false, solved = false, done = false;
+    Residual residual = {};
+    double before = 1, last = kNever;  // the residual with which a pass begins; after the last one
+    bool easy = true;
+    int waited = 0;
+    // Shifts: how wrong they are, the part of the last step of Newton's method that is tried, plain steps to come and how often
+    // they were needed; the best ones, kept if none are found.
+    std::vector<Rubbing> rubbing = {};
+    double wrong = 0, least_wrong = kNever, part = 1;
+    int plain = 0, attempts = 0;
+    double least_residual = kNever;
+    bool given_up = false;
   };
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
 
   void begin(BlockSolver& matrix, const std::vector<ConeRow>& rows, const std::vector<double>& v);
-  double rho(size_t i, const ConeRow& row) const { return 1 / (inertias_[i] / stiffness_ + row.compliance); }
+  double rho(size_t i, const ConeRow& row) const {
+    return 1 / (inertias_[i] / islands_[island_of_row_[i]].stiffness + row.compliance);
+  }
   math::Vec3 velocity_at(const ConeRow& row, const std::vector<double>& v) const;
   math::Vec3 push_of(size_t i, const ConeRow& row, const math::Vec3& u,
                      math::Mat3* derivative = nullptr) const;
-  double search_line(const BlockSolver& matrix, std::span<const double> b, const std::vector<ConeRow>& rows,
-                     const std::vector<double>& v, const std::vector<double>& d);
-  bool minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+  void search_lines(const BlockSolver& matrix, std::span<const double> b, const std::vector<ConeRow>& rows,
+                    const std::vector<double>& v, const std::vector<double>& d);
+  void minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                 const std::vector<ConeRow>& rows, double tolerance, bool first, std::vector<double>& v,
                 std::vector<double>& l, ContactReport& report);
-  double judge_shifts(const std::vector<ConeRow>& rows, const std::vector<double>& v);
-  void improve_step(BlockSolver& matrix, const std::vector<ConeRow>& rows);
-  void move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, double wrong);
-  Residual compute_residual(const std::vector<ConeRow>& rows, const std::vector<double>& v) const;
+  void judge_shifts(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  void improve_step(BlockSolver& matrix, const std::vector<ConeRow>& rows, const Island& island);
+  void move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, Island& island);
+  void measure_residuals(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  void advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,
+               Island& island);
 
-  double stiffness_ = 0;                   // sigma: rho = sigma / w
+  std::vector<Island> islands_;
+  std::vector<size_t> island_of_node_, island_of_row_;
   std::vector<double> inertias_, shifts_;  // w and s of each row
   std::vector<double> step_;               // the next change of s
-  std::vector<Rubbing> rubbing_;
-  Search search_;
+  std::vector<double> start_, direction_,
+      best_;                          // of the shifts: where the last step began and led, the best
   std::vector<double> next_, force_;  // scratch
 };
 
