@@ -315,20 +315,21 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
       end_[id.index()].center = motions_[id.index()].center + h * u.head<3>();
       end_[id.index()].rotation = (turn_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
     }
-    closing.widest = 0;
+    closing.after = 0;
     for (size_t k = 0; k < joints_.size(); ++k) {
       const model::Constraint& joint = *model_->constraints()[k];
       joint.evaluate(where.time + h, motion_of(joint.a(), end_), motion_of(joint.b(), end_), rows);
       const size_t first = matrix_.first_row(k);
       for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) {
         y_[first + i] = -rows.value[i] / h;
-        closing.widest = std::max(closing.widest, std::abs(rows.value[i]) * row_scales_[first + i]);
+        closing.after = std::max(closing.after, std::abs(rows.value[i]) * row_scales_[first + i]);
       }
     }
-    closing.closed = closing.widest <= tolerance;
+    closing.closed = closing.after <= tolerance;
+    if (pass == 0) closing.before = closing.after;
     // Loops may keep what redundant rows disagree about.
-    if (closing.closed || pass == kClosingPasses || !(closing.widest < kClosingStall * last)) return closing;
-    last = closing.widest;
+    if (closing.closed || pass == kClosingPasses || !(closing.after < kClosingStall * last)) return closing;
+    last = closing.after;
     x_.assign(size(), 0.0);
     matrix_.solve(x_.data(), y_.data());
     for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];

@@ -40,9 +40,9 @@ class StepProblem {
   std::span<const double> c() const { return c_; }
   std::span<const model::BodyMotion> motions() const { return motions_; }
 
-  /// How far joints are open (parts of their bodies' size, or rad), and whether that is as small as asked.
+  /// How far joints were open before and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
   struct Closing {
-    double widest = 0;
+    double before = 0, after = 0;
     bool closed = true;
   };
   /// Changes v, by the factors of matrix(), so that joints are closed where a drift of h from `where` ends.

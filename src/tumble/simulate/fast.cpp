@@ -116,9 +116,12 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   for (int round = 0;; ++round) {
     problem_.assemble(state, momenta, 0.5 * (h_before + h), h, coupled_);
     solve(state, h, momenta, control, v, report);
-    // The step is good as long as it is nearly linear.
-    const bool closed = problem_.close_joints(state, h, kFastJoint * options_.accuracy, v).closed;
-    if ((!closed || dynamics::StepProblem::largest_turn(v, h) > kLargestTurn) && h > kShortestHalf * h_) {
+    // A step is good as long as it is nearly linear.
+    const dynamics::StepProblem::Closing joints =
+        problem_.close_joints(state, h, kFastJoint * options_.accuracy, v);
+    const bool bent = !joints.closed || joints.before > kLargestGap ||
+                      dynamics::StepProblem::largest_turn(v, h) > kLargestTurn;
+    if (bent && h > kShortestHalf * h_) {
       h *= 0.5;
       control.bound = h;
       ++report.halved;

@@ -131,8 +131,7 @@ TEST_CASE("a whip of twenty links does not diverge, whatever the frame rate, and
       REQUIRE(driver.step(state, control).good);
       CAPTURE(fps);
       CAPTURE(state.time);
-      // Halved steps turn no body by more than half a radian: far from the limit of energy, yet bounded.
-      REQUIRE(dynamics::compute_balance(model, state).energy() < start + scale);
+      REQUIRE(dynamics::compute_balance(model, state).energy() < start + 0.1 * scale);
       REQUIRE(state.position(BodyId(19)).norm() < 2.001);
     }
   }
