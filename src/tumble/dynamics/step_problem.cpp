@@ -193,26 +193,27 @@ void StepProblem::add_turning(const Law& law, const model::Wrench& on_a, const m
   const double later = theta * h, earlier = (1 - theta) * h_before, damping = later * rows.turning_damping;
   const Vec3 w =
       motion_of(law.law->b(), motions_).angular_velocity - motion_of(law.law->a(), motions_).angular_velocity;
-  double P[3][3] = {{damping}, {0, damping}, {0, 0, damping}},
+  double P[6] = {damping, 0, damping, 0, 0, damping},
          kick[3] = {damping * w[0], damping * w[1], damping * w[2]};
-  for (int i = 0; i < rows.rows; ++i) {
-    const double* j = rows.J_b[i] + 3;
+  const auto add_row = [&](int i) {
+    const double x = rows.J_b[i][3], y = rows.J_b[i][4], z = rows.J_b[i][5];
     const double weight = later * (rows.damping[i] + later * rows.stiffness[i]);
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c <= r; ++c) P[r][c] += weight * j[r] * j[c];
+    const double wx = weight * x, wy = weight * y, wz = weight * z;
+    P[0] += wx * x, P[1] += wy * x, P[2] += wy * y, P[3] += wz * x, P[4] += wz * y, P[5] += wz * z;
     const double past = later * rows.damping[i] + earlier * earlier * rows.stiffness[i];
-    if (past == 0) continue;
-    const double much = past * (j[0] * w[0] + j[1] * w[1] + j[2] * w[2]);
-    for (int r = 0; r < 3; ++r) kick[r] += much * j[r];
-  }
-  const double K[9] = {P[0][0], P[1][0], P[2][0], P[1][0], P[1][1], P[2][1], P[2][0], P[2][1], P[2][2]};
+    if (past == 0) return;
+    const double much = past * (x * w[0] + y * w[1] + z * w[2]);
+    kick[0] += much * x, kick[1] += much * y, kick[2] += much * z;
+  };
+  for (int i = 0; i < rows.rows; ++i) add_row(i);
+  const double K[9] = {P[0], P[1], P[3], P[1], P[2], P[4], P[3], P[4], P[5]};
   std::vector<double>& onto = theta < 1 ? smooth_ : b_;
   const auto act_on = [&](int node, const Vec3& torque, double sign) {
     double* on = &onto[6 * static_cast<size_t>(node) + 3];
     for (int r = 0; r < 3; ++r) on[r] += (later + earlier) * torque[r] + sign * kick[r];
     double* A = matrix_.diagonal(node).data() + 21;  // its turning part, column by column
-    for (int c = 0; c < 3; ++c)
-      for (int r = 0; r < 3; ++r) A[6 * c + r] += K[3 * c + r];
+    A[0] += P[0], A[1] += P[1], A[2] += P[3], A[6] += P[1], A[7] += P[2], A[8] += P[4], A[12] += P[3],
+        A[13] += P[4], A[14] += P[5];
   };
   if (law.a != kNone) act_on(law.a, on_a.torque, -1);
   if (law.b != kNone) act_on(law.b, on_b.torque, 1);
