@@ -9,6 +9,7 @@
 // [Alart, Curnier 1991; Acary, Cadoux, Lemarechal, Malick 2011]
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "tumble/dynamics/block_solver.h"
@@ -36,8 +37,10 @@ math::Vec3 project_on_cone(const ConeRow& row, const math::Vec3& z, math::Mat3* 
 struct ContactReport {
   double residual =
       0;  // the largest |r - Pi_K(r - (u + mu |u_t| n)/w)| over the largest |r|; w the mean of G M^-1 G^T
+  bool solved = true;  // the residual is what was asked for, or rounding
   int passes = 0, factorisations = 0;
-  bool shift_frozen = false;  // the law of friction was given up for a convex one so that there be a solution
+  bool convex =
+      false;  // no shifts were found: they are 0, which has a solution, without energy gained or approach left
 };
 
 class ContactSolver {
@@ -49,17 +52,43 @@ class ContactSolver {
                       std::vector<double>& l);
 
  private:
+  // Of (1), and of (1) with shifts as they are; what rounding makes of either.
+  struct Residual {
+    double whole = 0, at_shift = 0, rounding = 0;
+  };
+  // A contact that carries: the push of a change of its shift, -rho DPi n; how F answers to u.
+  struct Rubbing {
+    size_t row;
+    math::Vec3 push, slope;
+  };
+  // For the shifts: the last step of Newton's method and the part of it that is tried.
+  struct Search {
+    std::vector<double> start = {}, direction = {};
+    double least_wrong = std::numeric_limits<double>::infinity(), share = 1;
+    int plain = 0, attempts = 0;  // plain steps to come; how often they were needed
+  };
+
+  void begin(BlockSolver& matrix, const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  double rho(size_t i, const ConeRow& row) const { return 1 / (inertias_[i] / stiffness_ + row.compliance); }
   math::Vec3 velocity_at(const ConeRow& row, const std::vector<double>& v) const;
-  double compute_energy(const BlockSolver& matrix, std::span<const double> b,
-                        const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  math::Vec3 push_of(size_t i, const ConeRow& row, const math::Vec3& u,
+                     math::Mat3* derivative = nullptr) const;
+  double search_line(const BlockSolver& matrix, std::span<const double> b, const std::vector<ConeRow>& rows,
+                     const std::vector<double>& v, const std::vector<double>& d);
   bool minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                 const std::vector<ConeRow>& rows, double tolerance, bool first, std::vector<double>& v,
                 std::vector<double>& l, ContactReport& report);
-  double compute_residual(const std::vector<ConeRow>& rows, const std::vector<double>& v) const;
+  double judge_shifts(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  void improve_step(BlockSolver& matrix, const std::vector<ConeRow>& rows);
+  void move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, double wrong);
+  Residual compute_residual(const std::vector<ConeRow>& rows, const std::vector<double>& v) const;
 
-  double stiffness_ = 0;                      // sigma: rho = sigma / w
-  std::vector<double> inertias_, shifts_;     // w and s of each row
-  std::vector<double> next_, trial_, force_;  // scratch
+  double stiffness_ = 0;                   // sigma: rho = sigma / w
+  std::vector<double> inertias_, shifts_;  // w and s of each row
+  std::vector<double> step_;               // the next change of s
+  std::vector<Rubbing> rubbing_;
+  Search search_;
+  std::vector<double> next_, force_;  // scratch
 };
 
 }  // namespace tumble::dynamics

@@ -301,7 +301,7 @@ void StepProblem::set_rows(double t, double h) {
 }
 
 StepProblem::Closing StepProblem::close_joints(const State& where, double h, double tolerance,
-                                               std::vector<double>& v) {
+                                               std::vector<double>& v, std::vector<double>& l) {
   Closing closing;
   if (matrix_.rows() == 0) return closing;
   for (size_t i = 0; i < end_.size(); ++i)
@@ -334,6 +334,7 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
     x_.assign(size(), 0.0);
     matrix_.solve(x_.data(), y_.data());
     for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];
+    for (size_t k = 0; k < l.size(); ++k) l[k] += y_[k];
   }
 }
 
@@ -364,17 +365,6 @@ void StepProblem::drift(std::span<const double> v, double h, State& state) const
         id, Quat::from_wxyz(inverse * q.w(), inverse * q.x(), inverse * q.y(), inverse * q.z()));
   }
   state.time += h;
-  // Which turn each counted hinge is on: the one nearest to where it was.
-  for (size_t k = 0; k < state.hinge_angles.size(); ++k) {
-    const model::CountedHinge& hinge = model_->counted_hinges()[k];
-    BodyMotion a, b;
-    if (hinge.a.valid()) a.rotation = state.orientation(hinge.a).to_matrix();
-    b.rotation = state.orientation(hinge.b).to_matrix();
-    model::ConstraintRows row;
-    model::rows::set_coordinate_row(row, 0, model::Coordinate::angle, hinge.frames, a, b,
-                                    state.hinge_angles[k]);
-    state.hinge_angles[k] = row.value[0];
-  }
 }
 
 }  // namespace tumble::dynamics

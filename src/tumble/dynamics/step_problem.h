@@ -45,14 +45,15 @@ class StepProblem {
     double before = 0, after = 0;
     bool closed = true;
   };
-  /// Changes v, by the factors of matrix(), so that joints are closed where a drift of h from `where` ends.
-  Closing close_joints(const model::State& where, double h, double tolerance, std::vector<double>& v);
+  /// Changes v, by the factors of matrix(), and l with it, so that joints are closed where a drift of h from `where` ends.
+  Closing close_joints(const model::State& where, double h, double tolerance, std::vector<double>& v,
+                       std::vector<double>& l);
   /// The largest angle by which a body turns.
   static double largest_turn(std::span<const double> v, double h);
 
   /// M v.
   std::vector<double> momenta_from(std::span<const double> v) const;
-  /// x + h v: places of the bodies, angles of hinges, and the time.
+  /// x + h v: places of the bodies, and the time.
   void drift(std::span<const double> v, double h, model::State& state) const;
 
  private:

@@ -128,7 +128,7 @@ std::optional<double> CoordinateLaw::stored(const BodyMotion& a, const BodyMotio
 }
 
 CoordinateLaw::Effort JointDrive::compute_effort(double x, double rate) const {
-  const double wanted = stiffness_ * (target_ - x) + damping_ * (velocity_ - rate);
+  const double wanted = stiffness_ * (aim_->target - x) + damping_ * (aim_->velocity - rate);
   if (std::abs(wanted) > max_effort_) return {wanted > 0 ? max_effort_ : -max_effort_, 0, 0};
   return {wanted, stiffness_, damping_};
 }

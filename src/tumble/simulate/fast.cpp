@@ -5,6 +5,7 @@
 
 #include "tumble/collision/certificate.h"
 #include "tumble/math/elementary.h"
+#include "tumble/simulate/fast_books.h"
 
 namespace tumble::simulate {
 
@@ -80,22 +81,29 @@ FastDriver::PairLaw FastDriver::law_of(const Proximity::Item& a, const Proximity
 
 FastReport FastDriver::step(State& state, FastControl& control) {
   FastReport report;
+  contacts_.clear();
+  proximity_.recall(control.pairs);
   const bool continues = control.next_step > 0 && control.told == state.y;
   if (!continues) {
     control = {};
     control.momenta = problem_.momenta_of(state);
     control.left = h_;
     kick(state, control, 0, report);
+    control.powers = compute_powers(state);
   }
   if (!report.good) return report;
+  const int impacts_before = report.impacts;
   State next = state;
   FastControl after = control;
   problem_.drift(control.velocities, control.next_step, next);
+  turn_hinges(*model_, state, next);
   // Parts of a step add up to it.
   after.left = control.left - control.next_step;
   if (!(after.left > kShortestPart * h_)) after.left = h_;
   kick(next, after, control.next_step, report);
+  check_finite(next, report);
   if (!report.good) return report;
+  keep_books(state, control, report.impacts > impacts_before, next, after);
   report.h = control.next_step;
   state = next, control = after;
   return report;
@@ -118,7 +126,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     solve(state, h, momenta, control, v, report);
     // A step is good as long as it is nearly linear.
     const dynamics::StepProblem::Closing joints =
-        problem_.close_joints(state, h, kFastJoint * options_.accuracy, v);
+        problem_.close_joints(state, h, kFastJoint * options_.accuracy, v, joint_forces_);
     const bool bent = !joints.closed || joints.before > kLargestGap ||
                       dynamics::StepProblem::largest_turn(v, h) > kLargestTurn;
     if (bent && h > kShortestHalf * h_) {
@@ -133,13 +141,16 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     if (added == 0) break;
     if (round == kMostAddedRounds) {
       report.unsafe = added;
+      report.a = unsafe_.first, report.b = unsafe_.second;
       report.good = false;
       return;
     }
     ++report.resolved;
     h = safe;
   }
+  note_contacts(v, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
+  for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
   control.velocities = v;
   control.momenta = problem_.momenta_from(v);
   control.next_step = h;
@@ -157,7 +168,8 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
                        std::vector<double>& v, FastReport& report) {
   cones_.clear();
   for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
-  std::vector<double> l(problem_.c().begin(), problem_.c().end());
+  std::vector<double>& l = joint_forces_;
+  l.assign(problem_.c().begin(), problem_.c().end());
   if (rows_.empty()) {
     v.assign(problem_.b().begin(), problem_.b().end());
     problem_.matrix().clear_addition();
@@ -167,6 +179,7 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
     return;
   }
   v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
+  const Stopwatch watch(times_.contact);
   const dynamics::ContactReport solved =
       solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_, kFastResidual, v, l);
   report.residual = std::max(report.residual, solved.residual);
@@ -195,11 +208,13 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
     any = any || approach > threshold;
   }
   if (!any) return false;
+  const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
       problem_.matrix(), cones_, restitution, kImpactRest * threshold, kFastResidual, solver_, v);
-  report.residual = std::max(report.residual, impact.residual);
+  report.unsolved += impact.unsolved;
   report.impacts += 1;
   momenta = problem_.momenta_from(v);
+  note_contacts(v, state.time, state.time);
   return true;
 }
 
@@ -226,6 +241,7 @@ void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) 
 double FastDriver::approach_threshold() const { return 2 * scales_.acceleration * h_; }
 
 void FastDriver::collide(const State& state, std::span<const double> momenta, double h) {
+  const Stopwatch watch(times_.collision);
   rows_.clear(), coupled_.clear();
   if (proximity_.items().empty()) return;
   std::vector<double> margins;
@@ -296,6 +312,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
 // Pairs that would come nearer than half of what is kept: where they do so slowly they get the row they lack, else `safe` becomes the time
 // until then. Returns how many there are.
 int FastDriver::certify(const State& state, const std::vector<double>& v, double h, double& safe) {
+  const Stopwatch watch(times_.certificate);
   if (proximity_.items().empty()) return 0;
   std::vector<double> margins;
   const auto motion_of_item = [&](uint32_t item) {
@@ -323,6 +340,7 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
         proximity_.placed(pair.a), motion_a, proximity_.placed(pair.b), motion_b, h, 0.5 * kept, pair.memory);
     if (verdict.safe) continue;
     ++added;
+    unsafe_ = {a, b};
     // Seen from the time of approach, back along the motion that led there.
     collision::Contact contact = verdict.approach;
     const auto velocity_of = [&](const collision::Motion& m) {
