@@ -129,11 +129,12 @@ double ContactSolver::search_line(const BlockSolver& matrix, std::span<const dou
   };
   const double first = slope(0);
   double left = 0, right = 1, at_left = first, at_right = slope(1);
-  if (!(at_right > kLineSlope * std::abs(first))) return 1;
+  // Uphill at once: what is left of the joints, at the end of all digits.
+  if (!(first < 0) || !(at_right > kLineSlope * std::abs(first))) return 1;
   // Regula falsi; the slope of an end that stays is halved.
   double t = 1;
   for (int k = 0; k < kContactLineSteps; ++k) {
-    t = at_left < 0 ? (left * at_right - right * at_left) / (at_right - at_left) : 0.5 * (left + right);
+    t = (left * at_right - right * at_left) / (at_right - at_left);
     const double here = slope(t);
     if (std::abs(here) <= kLineSlope * std::abs(first)) break;
     if (here > 0) {

@@ -154,7 +154,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   control.velocities = v;
   control.momenta = problem_.momenta_from(v);
   control.next_step = h;
-  control.contacts = remember(state, control.contacts);
+  control.contacts = remember(v, h, control.contacts);
   // What a state says of momenta is those of its own time.
   if (hit)
     tell_momenta(momenta, state);
@@ -300,11 +300,8 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
                                       });
   if (known != memory.end() && known->a == row.a && known->b == row.b && known->key == contact.key) {
     for (int k = 0; k < 3; ++k) cone.impulse[k] = known->impulse.dot(row.axes[k]);
-    if (known->sticks) {
-      const Vec3 slipped = state.position(body_a) + state.orientation(body_a) * known->anchor_a -
-                           state.position(body_b) - state.orientation(body_b) * known->anchor_b;
-      for (int k = 1; k < 3; ++k) cone.bias[k] = slipped.dot(row.axes[k]) / h;
-    }
+    if (known->sticks)
+      for (int k = 1; k < 3; ++k) cone.bias[k] = known->slip.dot(row.axes[k]) / h;
   }
   return cone;
 }
@@ -382,7 +379,7 @@ std::vector<double> FastDriver::velocities_from(const std::vector<double>& momen
   return v;
 }
 
-std::vector<ContactMemory> FastDriver::remember(const State& state,
+std::vector<ContactMemory> FastDriver::remember(const std::vector<double>& v, double h,
                                                 const std::vector<ContactMemory>& earlier) const {
   std::vector<ContactMemory> memory;
   for (size_t i = 0; i < rows_.size(); ++i) {
@@ -399,12 +396,11 @@ std::vector<ContactMemory> FastDriver::remember(const State& state,
                                         });
     const bool stuck =
         known != earlier.end() && known->a == m.a && known->b == m.b && known->key == m.key && known->sticks;
-    if (m.sticks && stuck) {
-      m.anchor_a = known->anchor_a, m.anchor_b = known->anchor_b;
-    } else if (m.sticks) {
-      const BodyId a = proximity_.items()[row.a].body, b = proximity_.items()[row.b].body;
-      m.anchor_a = state.orientation(a).conjugate() * (row.contact.point - state.position(a));
-      m.anchor_b = state.orientation(b).conjugate() * (row.contact.point - state.position(b));
+    // A body that rolls touches with ever new points: it is the slip that must not add up, not the place.
+    if (m.sticks) {
+      const Vec3 u = cone_velocity(cone, v);
+      m.slip = h * (u.y() * row.axes[1] + u.z() * row.axes[2]);
+      if (stuck) m.slip += known->slip;
     }
     memory.push_back(m);
   }

@@ -29,8 +29,7 @@ struct ContactMemory {
   collision::FeatureKey key;
   math::Vec3 impulse = math::Vec3::Zero();  // N s, of the last step, world axes, on a
   bool sticks = false;
-  math::Vec3 anchor_a = math::Vec3::Zero(),
-             anchor_b = math::Vec3::Zero();  // m, where it began to stick, body axes from the centres
+  math::Vec3 slip = math::Vec3::Zero();  // m, of a on b since it began to stick, world axes: to be taken back
 };
 
 /// What, beside the state, decides the next step.
@@ -127,7 +126,7 @@ class FastDriver {
   void solve(const model::State& state, double h, const std::vector<double>& momenta, FastControl& control,
              std::vector<double>& v, FastReport& report);
   std::vector<double> velocities_from(const std::vector<double>& momenta);
-  std::vector<ContactMemory> remember(const model::State& state,
+  std::vector<ContactMemory> remember(const std::vector<double>& v, double h,
                                       const std::vector<ContactMemory>& earlier) const;
   void tell_momenta(const std::vector<double>& momenta, model::State& state) const;
   double approach_threshold() const;
