@@ -1,8 +1,10 @@
 #include "tumble/dynamics/block_solver.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "tumble/core/require.h"
 #include "tumble/dynamics/tolerances.h"
@@ -17,12 +19,54 @@ using Vec6 = BlockSolver::Vec6;
 Eigen::Map<Vec6> part(double* x, int node) { return Eigen::Map<Vec6>(x + 6 * node); }
 Eigen::Map<const Vec6> part(const double* x, int node) { return Eigen::Map<const Vec6>(x + 6 * node); }
 
+// k rows of six in memory, and their transpose as elimination uses it.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
+using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+using Six = const double (*)[6];
 
-Eigen::Map<const RowMatrix> rows_of(const std::vector<double>& J, int count) { return {J.data(), count, 6}; }
+Eigen::Map<const RowMatrix> rows_at(const double* J, int count) { return {J, count, 6}; }
 
-bool same(const BlockSolver::Rows& x, const BlockSolver::Rows& y) {
-  return x.a == y.a && x.b == y.b && x.count == y.count;
+// Calls f with the number of rows as a constant, so that the compiler knows the length of every loop.
+template <typename F>
+void with_rows(int rows, F&& f) {
+  switch (rows) {
+    case 1:
+      return f(std::integral_constant<int, 1>());
+    case 2:
+      return f(std::integral_constant<int, 2>());
+    case 3:
+      return f(std::integral_constant<int, 3>());
+    case 4:
+      return f(std::integral_constant<int, 4>());
+    case 5:
+      return f(std::integral_constant<int, 5>());
+    default:
+      return f(std::integral_constant<int, 6>());
+  }
+}
+
+// S = M E M^T of any size, given and kept as a lower triangle: 1/E on its diagonal.
+void factor_rows(double* S, int n) {
+  for (int j = 0; j < n; ++j) {
+    double* pivot = S + lower(j, 0);
+    for (int k = 0; k < j; ++k) {
+      const double m = pivot[k] * S[lower(k, k)];
+      pivot[j] = add(-m, pivot[k], pivot[j]);
+      for (int i = j + 1; i < n; ++i) S[lower(i, j)] = add(-m, S[lower(i, k)], S[lower(i, j)]);
+    }
+    pivot[j] = 1 / pivot[j];
+  }
+  // So far columns of M E: rows below are scaled once.
+  for (int j = 0; j < n; ++j)
+    for (int i = j + 1; i < n; ++i) S[lower(i, j)] *= S[lower(j, j)];
+}
+
+void solve_rows(const double* S, int n, double* x) {
+  for (int i = 1; i < n; ++i)
+    for (int j = 0; j < i; ++j) x[i] = add(-S[lower(i, j)], x[j], x[i]);
+  for (int i = 0; i < n; ++i) x[i] *= S[lower(i, i)];
+  for (int i = n - 1; i > 0; --i)
+    for (int j = 0; j < i; ++j) x[j] = add(-S[lower(i, j)], x[i], x[j]);
 }
 
 // A spanning forest of joints, the world its root where it can be: of each body, the block of rows to its parent.
@@ -68,71 +112,76 @@ Forest find_forest(size_t nodes, const std::vector<BlockSolver::Rows>& rows) {
   return forest;
 }
 
+constexpr size_t kDiagonalFactors = 15 + 6;
+
 }  // namespace
 
 void BlockSolver::begin(size_t nodes, const std::vector<std::pair<int, int>>& couplings,
                         const std::vector<Rows>& rows) {
-  std::vector<std::pair<int, int>> coupled;
-  for (const auto& [i, j] : couplings) coupled.emplace_back(std::min(i, j), std::max(i, j));
-  for (const Rows& r : rows)
-    if (r.b != kNone) coupled.emplace_back(std::min(r.a, r.b), std::max(r.a, r.b));
-  std::sort(coupled.begin(), coupled.end());
-  coupled.erase(std::unique(coupled.begin(), coupled.end()), coupled.end());
-  const bool known = nodes == nodes_.size() && coupled == coupled_ && rows.size() == row_pattern_.size() &&
-                     std::equal(rows.begin(), rows.end(), row_pattern_.begin(), same);
-  if (known) {
-    for (Node& node : nodes_) node.A.setZero();
-    std::fill(blocks_.begin(), blocks_.end(), Block::Zero());
-    clear_addition();
-    for (RowBlock& block : row_blocks_)
-      for (std::vector<double>& J : block.J) std::fill(J.begin(), J.end(), 0.0);
-    return;
+  if (nodes == nodes_.size() && couplings == couplings_ && rows == row_pattern_) {
+    if (!diagonal_.empty()) std::fill_n(diagonal_[0].data(), 36 * nodes, 0.0);
+    if (!blocks_.empty()) std::fill_n(blocks_[0].data(), 36 * blocks_.size(), 0.0);
+    std::fill(filled_.begin(), filled_.end(), Filled::nothing);
+    return clear_addition();
   }
+  couplings_ = couplings, row_pattern_ = rows;
+  build_pattern(nodes);
+}
+
+void BlockSolver::build_pattern(size_t nodes) {
   nodes_.assign(nodes, {});
-  coupled_ = coupled, row_pattern_ = rows;
   row_blocks_.clear(), row_count_ = 0;
-  for (const Rows& r : rows) {
-    const auto size = static_cast<size_t>(6 * r.count);
-    row_blocks_.push_back({r, row_count_, {std::vector<double>(size), std::vector<double>(size)}});
+  size_t numbers = 0;
+  for (const Rows& r : row_pattern_) {
+    row_blocks_.push_back({r, row_count_, numbers});
     row_count_ += static_cast<size_t>(r.count);
+    numbers += static_cast<size_t>(12 * r.count);
   }
-  std::vector<std::vector<int>> neighbours(nodes);
-  for (const auto& [i, j] : coupled_) {
-    neighbours[static_cast<size_t>(i)].push_back(j);
-    neighbours[static_cast<size_t>(j)].push_back(i);
-  }
-  const Forest forest = find_forest(nodes, rows);
+  J_.assign(numbers, 0.0);
+  const Forest forest = find_forest(nodes, row_pattern_);
   redundant_ = forest.closes;
-  choose_order(neighbours, forest.parent, forest.children);
+  choose_order(forest.parent, forest.children);
+  // With which body each block of rows is eliminated.
+  std::vector<std::vector<int>> own(nodes);
   for (size_t k = 0; k < row_blocks_.size(); ++k) {
     const Rows& r = row_blocks_[k].rows;
     const bool b_first = r.b != kNone && rank_[static_cast<size_t>(r.b)] < rank_[static_cast<size_t>(r.a)];
-    Node& owner = nodes_[static_cast<size_t>(b_first ? r.b : r.a)];
-    owner.own.push_back(static_cast<int>(k));
-    owner.rows += r.count;
+    own[static_cast<size_t>(b_first ? r.b : r.a)].push_back(static_cast<int>(k));
   }
-  for (Node& node : nodes_) {
-    node.Z.resize(6, node.rows);
-    node.Z_ties.resize(node.ties.size());
-    node.W.resize(node.rows, static_cast<Eigen::Index>(6 * node.ties.size()));
-    for (size_t j = 0; j < node.ties.size(); ++j)
-      for (size_t k = j + 1; k < node.ties.size(); ++k)
-        node.updates.push_back(block_of(node.ties[j].node, node.ties[k].node));
+  own_.clear();
+  for (size_t i = 0; i < nodes; ++i) {
+    nodes_[i].first_own = static_cast<int>(own_.size());
+    own_.insert(own_.end(), own[i].begin(), own[i].end());
+    nodes_[i].end_own = static_cast<int>(own_.size());
+    for (const int k : own[i]) nodes_[i].rows += row_blocks_[static_cast<size_t>(k)].rows.count;
   }
-  working_.resize(blocks_.size());
-  diagonals_.resize(nodes);
-  clear_addition();
+  place_factors();
+  diagonal_.assign(nodes, Block::Zero()), extra_diagonal_ = diagonal_;
+  extra_blocks_ = pending_blocks_ = blocks_;
+  filled_.assign(blocks_.size(), Filled::nothing), extra_filled_ = filled_;
+  has_extra_.assign(nodes, 0);
+  extra_nodes_.clear(), extra_list_.clear();
+  pending_diagonal_.assign(kLower6 * nodes, 0.0);
   softening_.assign(row_count_, 0.0);
 }
 
 // Children of the joints' forest before their parents, so that with each body go the rows to its parent, which are independent;
 // and fewest neighbours first. Neighbours of an eliminated body become neighbours of each other.
-void BlockSolver::choose_order(const std::vector<std::vector<int>>& neighbours,
-                               const std::vector<int>& parent, std::vector<int> children) {
+void BlockSolver::choose_order(const std::vector<int>& parent, std::vector<int> children) {
   const size_t n = nodes_.size();
-  std::vector<std::vector<int>> open = neighbours;
-  for (std::vector<int>& list : open) std::sort(list.begin(), list.end());
-  order_.clear(), rank_.assign(n, -1), blocks_.clear();
+  std::vector<std::vector<int>> open(n), ties(n);
+  const auto tie = [&](int i, int j) {
+    open[static_cast<size_t>(i)].push_back(j);
+    open[static_cast<size_t>(j)].push_back(i);
+  };
+  for (const auto& [i, j] : couplings_) tie(i, j);
+  for (const Rows& r : row_pattern_)
+    if (r.b != kNone) tie(r.a, r.b);
+  for (std::vector<int>& list : open) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+  order_.clear(), rank_.assign(n, -1);
   // Bodies by number of neighbours; entries may be out of date.
   std::vector<std::vector<int>> by_degree(n + 1);
   for (size_t i = n; i-- > 0;)
@@ -160,54 +209,137 @@ void BlockSolver::choose_order(const std::vector<std::vector<int>>& neighbours,
       by_degree[other.size()].push_back(j);
       degree = std::min(degree, other.size());
     }
-    for (const int j : open[at]) nodes_[at].ties.push_back({j, kNone});
+    ties[at] = open[at];
   }
+  ties_.clear();
+  for (const int i : order_) {
+    std::vector<int>& later = ties[static_cast<size_t>(i)];
+    std::sort(later.begin(), later.end(),
+              [&](int x, int y) { return rank_[static_cast<size_t>(x)] < rank_[static_cast<size_t>(y)]; });
+    Node& node = nodes_[static_cast<size_t>(i)];
+    node.first_tie = static_cast<int>(ties_.size());
+    for (const int j : later) ties_.push_back({j, static_cast<int>(ties_.size())});
+    node.end_tie = static_cast<int>(ties_.size());
+  }
+  blocks_.assign(ties_.size(), Block::Zero());
+}
+
+// Which bodies are links of a tree, and where the factors of each lie.
+void BlockSolver::place_factors() {
+  size_t numbers = 0, most = 0;
+  std::vector<char> grows(ties_.size(), 0);  // blocks that earlier bodies add to
+  updates_.clear(), links_.clear();
   for (const int i : order_) {
     Node& node = nodes_[static_cast<size_t>(i)];
-    std::sort(node.ties.begin(), node.ties.end(), [&](const Tie& x, const Tie& y) {
-      return rank_[static_cast<size_t>(x.node)] < rank_[static_cast<size_t>(y.node)];
-    });
-    for (Tie& tie : node.ties) tie.block = static_cast<int>(blocks_.size()), blocks_.push_back(Block::Zero());
+    const size_t ties = static_cast<size_t>(node.end_tie - node.first_tie),
+                 rows = static_cast<size_t>(node.rows);
+    node.factors = numbers;
+    node.link = kNone;
+    if (ties <= 1 && rows >= 1 && rows <= 6 && node.end_own - node.first_own == 1) {
+      const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(node.first_own)])];
+      const int side = block.rows.a == i ? 0 : 1;
+      const bool to_world = block.rows.b == kNone;
+      if (ties == 0 || !(to_world || grows[static_cast<size_t>(node.first_tie)])) {
+        node.link = static_cast<int>(links_.size());
+        links_.push_back({block.J_of(side), block.J_of(1 - side), numbers, block.first, node.rows,
+                          ties == 0 ? kNone : ties_[static_cast<size_t>(node.first_tie)].node,
+                          node.first_tie});
+      }
+    }
+    if (node.link != kNone) {
+      with_rows(node.rows, [&](auto K) {
+        numbers += sizeof(LinkFactors<decltype(K)::value>) / sizeof(double) + 36 * ties;
+      });
+    } else {
+      numbers += kDiagonalFactors + 6 * rows + rows * (rows + 1) / 2 + 36 * ties + 6 * rows * ties;
+      most = std::max(most, 6 * rows + 6 * rows * ties + 36);
+    }
+    node.first_update = static_cast<int>(updates_.size());
+    for (int j = node.first_tie; j < node.end_tie; ++j)
+      for (int k = j + 1; k < node.end_tie; ++k) {
+        const Node& first = nodes_[static_cast<size_t>(ties_[static_cast<size_t>(j)].node)];
+        int t = first.first_tie;
+        while (ties_[static_cast<size_t>(t)].node != ties_[static_cast<size_t>(k)].node) ++t;
+        updates_.push_back(t);
+        grows[static_cast<size_t>(t)] = 1;
+      }
   }
+  factors_.assign(numbers, 0.0);
+  scratch_.assign(most, 0.0);
 }
 
-int BlockSolver::block_of(int i, int j) const {
-  if (rank_[static_cast<size_t>(i)] > rank_[static_cast<size_t>(j)]) std::swap(i, j);
-  for (const Tie& tie : nodes_[static_cast<size_t>(i)].ties)
-    if (tie.node == j) return tie.block;
-  return kNone;
+BlockSolver::Block& BlockSolver::block_for(int i, int j, std::vector<Block>& blocks,
+                                           std::vector<Filled>& filled, Filled much, bool& swapped) {
+  swapped = rank_[static_cast<size_t>(i)] > rank_[static_cast<size_t>(j)];
+  if (swapped) std::swap(i, j);
+  const Node& node = nodes_[static_cast<size_t>(i)];
+  for (int t = node.first_tie; t < node.end_tie; ++t) {
+    const auto at = static_cast<size_t>(t);
+    if (ties_[at].node != j) continue;
+    filled[at] = std::max(filled[at], much);
+    return blocks[at];
+  }
+  TUMBLE_REQUIRE(false, "these two bodies were not said to be coupled");
+  return blocks[0];
 }
 
-void BlockSolver::add_block(int i, int j, const Block& A_ij, std::vector<Block>& blocks) {
-  const int block = block_of(i, j);
-  TUMBLE_REQUIRE(block != kNone, "these two bodies were not said to be coupled");
-  Block& A = blocks[static_cast<size_t>(block)];
-  if (rank_[static_cast<size_t>(i)] < rank_[static_cast<size_t>(j)])
-    A += A_ij;
-  else
+void BlockSolver::add_coupling(int i, int j, const Block& A_ij) {
+  bool swapped = false;
+  Block& A = block_for(i, j, blocks_, filled_, Filled::whole, swapped);
+  if (swapped)
     A += A_ij.transpose();
+  else
+    A += A_ij;
 }
 
-void BlockSolver::add_coupling(int i, int j, const Block& A_ij) { add_block(i, j, A_ij, blocks_); }
-void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) { add_block(i, j, B_ij, extra_blocks_); }
+void BlockSolver::subtract_turning(int i, int j, const double* K) {
+  bool swapped = false;
+  double* A = block_for(i, j, blocks_, filled_, Filled::turning, swapped).data() + 21;
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) A[6 * c + r] -= K[3 * c + r];
+}
+
+void BlockSolver::add_to_diagonal(int i, const Block& B) {
+  const auto at = static_cast<size_t>(i);
+  if (!has_extra_[at]) extra_nodes_.push_back(i);
+  has_extra_[at] = 1;
+  extra_diagonal_[at] += B;
+}
+
+void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) {
+  bool swapped = false;
+  Block& B = block_for(i, j, extra_blocks_, extra_filled_, Filled::whole, swapped);
+  extra_list_.push_back(static_cast<int>(&B - extra_blocks_.data()));
+  if (swapped)
+    B += B_ij.transpose();
+  else
+    B += B_ij;
+}
 
 void BlockSolver::clear_addition() {
-  extra_diagonal_.assign(nodes_.size(), Block::Zero());
-  extra_blocks_.assign(blocks_.size(), Block::Zero());
+  for (const int i : extra_nodes_) {
+    extra_diagonal_[static_cast<size_t>(i)].setZero();
+    has_extra_[static_cast<size_t>(i)] = 0;
+  }
+  for (const int k : extra_list_) {
+    extra_blocks_[static_cast<size_t>(k)].setZero();
+    extra_filled_[static_cast<size_t>(k)] = Filled::nothing;
+  }
+  extra_nodes_.clear(), extra_list_.clear();
 }
 
 // E: of each row, a part of what its bodies alone would give it.
 void BlockSolver::soften() {
-  std::fill(softening_.begin(), softening_.end(), 0.0);
   if (!redundant_) return;
+  std::fill(softening_.begin(), softening_.end(), 0.0);
   for (const RowBlock& block : row_blocks_)
     for (int side = 0; side < 2; ++side) {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
       const auto at = static_cast<size_t>(node);
-      const Eigen::LLT<Block> A(nodes_[at].A + extra_diagonal_[at]);
+      const Eigen::LLT<Block> A(diagonal_[at] + extra_diagonal_[at]);
       for (int k = 0; k < block.rows.count; ++k) {
-        const Eigen::Map<const Vec6> J(&block.J[side][static_cast<size_t>(6 * k)]);
+        const Eigen::Map<const Vec6> J(&J_[block.J_of(side) + static_cast<size_t>(6 * k)]);
         softening_[block.first + static_cast<size_t>(k)] += kProximalPart * J.dot(A.solve(J));
       }
     }
@@ -215,121 +347,232 @@ void BlockSolver::soften() {
 
 void BlockSolver::factor() {
   soften();
-  for (size_t k = 0; k < blocks_.size(); ++k) working_[k] = blocks_[k] + extra_blocks_[k];
-  for (size_t i = 0; i < nodes_.size(); ++i) diagonals_[i] = nodes_[i].A + extra_diagonal_[i];
-  for (const int i : order_) eliminate(i);
+  std::fill(pending_diagonal_.begin(), pending_diagonal_.end(), 0.0);
+  for (const int update : updates_) pending_blocks_[static_cast<size_t>(update)].setZero();
+  for (const int i : order_) {
+    const int link = nodes_[static_cast<size_t>(i)].link;
+    link == kNone ? eliminate(i) : eliminate_link(i, links_[static_cast<size_t>(link)]);
+  }
+}
+
+// A_ii as it stands when its turn has come.
+void BlockSolver::gather_diagonal(int i, double* A) const {
+  const auto at = static_cast<size_t>(i);
+  const double *given = diagonal_[at].data(), *pending = &pending_diagonal_[kLower6 * at];
+#pragma GCC unroll 6
+  for (int r = 0; r < 6; ++r)
+#pragma GCC unroll 6
+    for (int c = 0; c <= r; ++c) A[lower(r, c)] = given[6 * r + c] + pending[lower(r, c)];
+  if (!has_extra_[at]) return;
+  const double* extra = extra_diagonal_[at].data();
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c <= r; ++c) A[lower(r, c)] += extra[6 * r + c];
+}
+
+BlockSolver::Filled BlockSolver::filling(const Link& link) const {
+  const auto tie = static_cast<size_t>(link.tie);
+  return link.parent == kNone ? Filled::nothing : std::max(filled_[tie], extra_filled_[tie]);
+}
+
+// A link and the joint to its parent: equation (2) by tree_kernel.h.
+void BlockSolver::eliminate_link(int i, const Link& link) {
+  double A[kLower6];
+  gather_diagonal(i, A);
+  const double* softening = redundant_ ? &softening_[link.first_row] : nullptr;
+  const auto J = reinterpret_cast<Six>(&J_[link.J]), P = reinterpret_cast<Six>(&J_[link.P]);
+  with_rows(link.rows, [&](auto count) {
+    constexpr int K = decltype(count)::value;
+    auto& f = *reinterpret_cast<LinkFactors<K>*>(&factors_[link.factors]);
+    factor_own<K>(A, J, softening, f);
+    if (link.parent == kNone) return;
+    double* A_parent = &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)];
+    const Filled filled = filling(link);
+    if (filled == Filled::nothing) return pass_on<K>(P, f, A_parent);
+    const auto X = reinterpret_cast<double(*)[6]>(&f + 1);
+    const Block& C = blocks_[static_cast<size_t>(link.tie)];
+    if (filled == Filled::turning)
+      return couple_link<K, 3>(P, reinterpret_cast<Six>(C.data()) + 3, f, X, A_parent);
+    const Block both = C + extra_blocks_[static_cast<size_t>(link.tie)];
+    couple_link<K, 6>(P, reinterpret_cast<Six>(both.data()), f, X, A_parent);
+  });
+}
+
+void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) const {
+  const double* b = x + 6 * i;
+  double* b_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
+  const Filled filled = filling(link);
+  with_rows(link.rows, [&](auto count) {
+    constexpr int K = decltype(count)::value;
+    const auto& f = *reinterpret_cast<const LinkFactors<K>*>(&factors_[link.factors]);
+    dynamics::descend<K>(f, b, y + link.first_row, b_parent);
+    const auto X = reinterpret_cast<Six>(&f + 1);
+    if (filled == Filled::turning) descend_coupling<3>(X, b, b_parent);
+    if (filled == Filled::whole) descend_coupling<6>(X, b, b_parent);
+  });
+}
+
+void BlockSolver::ascend_link(int i, const Link& link, double* x, double* y) const {
+  const double* v_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
+  const Filled filled = filling(link);
+  with_rows(link.rows, [&](auto count) {
+    constexpr int K = decltype(count)::value;
+    const auto& f = *reinterpret_cast<const LinkFactors<K>*>(&factors_[link.factors]);
+    dynamics::ascend<K>(f, x + 6 * i, y + link.first_row, v_parent);
+    const auto X = reinterpret_cast<Six>(&f + 1);
+    if (filled == Filled::turning) ascend_coupling<3>(X, x + 6 * i, v_parent);
+    if (filled == Filled::whole) ascend_coupling<6>(X, x + 6 * i, v_parent);
+  });
+}
+
+// The factors of (2) one after the other.
+struct BlockSolver::General {
+  double *L, *inverse_D;
+  Eigen::Map<Columns> Z;  // by own row
+  double* S;              // its factors
+  double *Z_ties, *W;     // by tie: 6 x 6, and rows x 6
+  int rows;
+  Eigen::Map<Block> Z_of(int tie) const { return Eigen::Map<Block>(Z_ties + 36 * tie); }
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 6>> W_of(int tie) const {
+    return {W + 6 * rows * tie, rows, 6};
+  }
+};
+
+BlockSolver::General BlockSolver::general_of(const Node& node) {
+  double* f = &factors_[node.factors];
+  const int rows = node.rows, ties = node.end_tie - node.first_tie;
+  double* Z = f + kDiagonalFactors;
+  double* S = Z + 6 * rows;
+  double* Z_ties = S + rows * (rows + 1) / 2;
+  return {f, f + 15, {Z, 6, rows}, S, Z_ties, Z_ties + 36 * ties, rows};
 }
 
 // Equation (2).
 void BlockSolver::eliminate(int i) {
-  Node& node = nodes_[static_cast<size_t>(i)];
+  const Node& node = nodes_[static_cast<size_t>(i)];
+  General f = general_of(node);
   double A[kLower6];
-  for (int r = 0; r < 6; ++r)
-    for (int c = 0; c <= r; ++c) A[lower(r, c)] = diagonals_[static_cast<size_t>(i)](r, c);
-  factor_symmetric<6>(A, node.L, node.inverse_D);
-  const Eigen::Map<const Vec6> inverse_D(node.inverse_D);
-  Eigen::Index row = 0;
-  node.W.setZero();
-  for (const int k : node.own) {
-    const RowBlock& block = row_blocks_[static_cast<size_t>(k)];
-    const int side = block.rows.a == i ? 0 : 1, other = side == 0 ? block.rows.b : block.rows.a;
-    const int count = block.rows.count;
-    node.Z.middleCols(row, count) = rows_of(block.J[side], count).transpose();
-    for (size_t t = 0; other != kNone && t < node.ties.size(); ++t)
-      if (node.ties[t].node == other)
-        node.W.block(row, static_cast<Eigen::Index>(6 * t), count, 6) = rows_of(block.J[1 - side], count);
-    row += count;
+  gather_diagonal(i, A);
+  factor_symmetric<6>(A, f.L, f.inverse_D);
+  const Eigen::Map<const Vec6> inverse_D(f.inverse_D);
+  const int ties = node.end_tie - node.first_tie, rows = node.rows;
+  const auto tie_at = [&](int t) { return static_cast<size_t>(node.first_tie + t); };
+  for (int t = 0; t < ties; ++t) {
+    Eigen::Map<Block> Z = f.Z_of(t);
+    Z = blocks_[tie_at(t)];
+    if (extra_filled_[tie_at(t)] != Filled::nothing) Z += extra_blocks_[tie_at(t)];
+    Z += pending_blocks_[tie_at(t)];
+    for (int c = 0; c < 6; ++c) solve_lower<6>(f.L, Z.col(c).data());
   }
-  for (Eigen::Index c = 0; c < node.rows; ++c) solve_lower<6>(node.L, node.Z.col(c).data());
-  for (size_t t = 0; t < node.ties.size(); ++t) {
-    Block& Z = node.Z_ties[t];
-    Z = working_[static_cast<size_t>(node.ties[t].block)];
-    for (Eigen::Index c = 0; c < 6; ++c) solve_lower<6>(node.L, Z.col(c).data());
-  }
-  if (node.rows > 0) {
-    const Eigen::Matrix<double, 6, Eigen::Dynamic> Y = inverse_D.asDiagonal() * node.Z;
-    Eigen::MatrixXd S = node.Z.transpose() * Y;
-    row = 0;
-    for (const int k : node.own) {
-      const RowBlock& block = row_blocks_[static_cast<size_t>(k)];
-      for (int c = 0; c < block.rows.count; ++c, ++row)
-        S(row, row) += softening_[block.first + static_cast<size_t>(c)];
+  Eigen::Map<Columns> Y(scratch_.data(), 6, rows);
+  double* V = scratch_.data() + 6 * rows;  // S^-1 W, by tie
+  if (rows > 0) {
+    std::fill_n(f.W, 6 * rows * ties, 0.0);
+    int row = 0;
+    for (int o = node.first_own; o < node.end_own; ++o) {
+      const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
+      const int side = block.rows.a == i ? 0 : 1, other = side == 0 ? block.rows.b : block.rows.a;
+      const int count = block.rows.count;
+      f.Z.middleCols(row, count) = rows_at(&J_[block.J_of(side)], count).transpose();
+      for (int t = 0; other != kNone && t < ties; ++t)
+        if (ties_[tie_at(t)].node == other)
+          f.W_of(t).middleRows(row, count) = rows_at(&J_[block.J_of(1 - side)], count);
+      for (int c = 0; c < count; ++c)
+        f.S[lower(row + c, row + c)] = softening_[block.first + static_cast<size_t>(c)];
+      row += count;
     }
-    node.S.compute(S);
-    for (size_t t = 0; t < node.ties.size(); ++t)
-      node.W.middleCols(static_cast<Eigen::Index>(6 * t), 6).noalias() -= Y.transpose() * node.Z_ties[t];
+    for (int r = 0; r < rows; ++r) solve_lower<6>(f.L, f.Z.col(r).data());
+    Y = inverse_D.asDiagonal() * f.Z;
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < r; ++c) f.S[lower(r, c)] = f.Z.col(r).dot(Y.col(c));
+      f.S[lower(r, r)] += f.Z.col(r).dot(Y.col(r));
+    }
+    factor_rows(f.S, rows);
+    for (int t = 0; t < ties; ++t) {
+      f.W_of(t) -= Y.transpose().lazyProduct(f.Z_of(t));
+      double* v = V + 6 * rows * t;
+      std::copy_n(f.W + 6 * rows * t, 6 * rows, v);
+      for (int c = 0; c < 6; ++c) solve_rows(f.S, rows, v + rows * c);
+    }
   }
-  size_t update = 0;
-  for (size_t j = 0; j < node.ties.size(); ++j) {
-    const Block scaled = inverse_D.asDiagonal() * node.Z_ties[j];
-    Eigen::Matrix<double, Eigen::Dynamic, 6> V;
-    if (node.rows > 0) V = node.S.solve(node.W.middleCols(static_cast<Eigen::Index>(6 * j), 6));
-    for (size_t k = j; k < node.ties.size(); ++k) {
-      Block change = -(scaled.transpose() * node.Z_ties[k]);
-      if (node.rows > 0)
-        change.noalias() += V.transpose() * node.W.middleCols(static_cast<Eigen::Index>(6 * k), 6);
-      if (k == j)
-        diagonals_[static_cast<size_t>(node.ties[j].node)] += change;
-      else
-        working_[static_cast<size_t>(node.updates[update++])] += change;
+  int update = node.first_update;
+  for (int j = 0; j < ties; ++j) {
+    const Block scaled = inverse_D.asDiagonal() * f.Z_of(j);
+    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 6>> V_j(V + 6 * rows * j, rows, 6);
+    for (int k = j; k < ties; ++k) {
+      Block change = -(scaled.transpose() * f.Z_of(k));
+      if (rows > 0) change += V_j.transpose().lazyProduct(f.W_of(k));
+      if (k > j) {
+        pending_blocks_[static_cast<size_t>(updates_[static_cast<size_t>(update++)])] += change;
+        continue;
+      }
+      double* pending = &pending_diagonal_[static_cast<size_t>(kLower6 * ties_[tie_at(j)].node)];
+      for (int r = 0; r < 6; ++r)
+        for (int c = 0; c <= r; ++c) pending[lower(r, c)] += change(r, c);
     }
   }
 }
 
-void BlockSolver::solve_once(double* x, double* y) const {
-  Eigen::VectorXd g;
-  const auto gather = [&](const Node& node) {
-    g.resize(node.rows);
-    Eigen::Index row = 0;
-    for (const int k : node.own) {
-      const RowBlock& block = row_blocks_[static_cast<size_t>(k)];
-      for (int c = 0; c < block.rows.count; ++c) g[row++] = y[block.first + static_cast<size_t>(c)];
-    }
-  };
-  const auto scatter = [&](const Node& node) {
-    Eigen::Index row = 0;
-    for (const int k : node.own) {
-      const RowBlock& block = row_blocks_[static_cast<size_t>(k)];
-      for (int c = 0; c < block.rows.count; ++c) y[block.first + static_cast<size_t>(c)] = g[row++];
-    }
-  };
-  // From the first to the last: x holds L^-1 b, y holds g.
-  for (const int i : order_) {
-    const Node& node = nodes_[static_cast<size_t>(i)];
-    double* z = x + 6 * i;
-    solve_lower<6>(node.L, z);
-    const Vec6 scaled = Eigen::Map<const Vec6>(node.inverse_D).cwiseProduct(part(z, 0));
-    Eigen::VectorXd s;
-    if (node.rows > 0) {
-      gather(node);
-      g = node.Z.transpose() * scaled - g;
-      scatter(node);
-      s = node.S.solve(g);
-    }
-    for (size_t t = 0; t < node.ties.size(); ++t) {
-      Eigen::Map<Vec6> b = part(x, node.ties[t].node);
-      b.noalias() -= node.Z_ties[t].transpose() * scaled;
-      if (node.rows > 0)
-        b.noalias() -= node.W.middleCols(static_cast<Eigen::Index>(6 * t), 6).transpose() * s;
+// From the first to the last: of a link x stays b, of others it becomes L^-1 b; y becomes g.
+void BlockSolver::descend(int i, double* x, double* y) {
+  const Node& node = nodes_[static_cast<size_t>(i)];
+  const General f = general_of(node);
+  double* z = x + 6 * i;
+  solve_lower<6>(f.L, z);
+  const Vec6 scaled = Eigen::Map<const Vec6>(f.inverse_D).cwiseProduct(part(z, 0));
+  double* s = scratch_.data();
+  int row = 0;
+  for (int o = node.first_own; o < node.end_own; ++o) {
+    const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
+    for (int c = 0; c < block.rows.count; ++c, ++row) {
+      double& g = y[block.first + static_cast<size_t>(c)];
+      s[row] = g = f.Z.col(row).dot(scaled) - g;
     }
   }
-  // And back.
+  solve_rows(f.S, f.rows, s);
+  for (int t = 0; t < node.end_tie - node.first_tie; ++t) {
+    Eigen::Map<Vec6> b = part(x, ties_[static_cast<size_t>(node.first_tie + t)].node);
+    b -= f.Z_of(t).transpose() * scaled;
+    if (f.rows > 0) b -= f.W_of(t).transpose().lazyProduct(Eigen::Map<const Eigen::VectorXd>(s, f.rows));
+  }
+}
+
+// And back: x becomes x, y becomes l.
+void BlockSolver::ascend(int i, double* x, double* y) {
+  const Node& node = nodes_[static_cast<size_t>(i)];
+  const General f = general_of(node);
+  Vec6 z = part(x, i);
+  const int ties = node.end_tie - node.first_tie;
+  const auto later = [&](int t) { return part(x, ties_[static_cast<size_t>(node.first_tie + t)].node); };
+  for (int t = 0; t < ties; ++t) z -= f.Z_of(t) * later(t);
+  if (f.rows > 0) {
+    Eigen::Map<Eigen::VectorXd> l(scratch_.data(), f.rows);
+    const auto each_row = [&](const auto& act) {
+      int row = 0;
+      for (int o = node.first_own; o < node.end_own; ++o) {
+        const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
+        for (int c = 0; c < block.rows.count; ++c, ++row)
+          act(l[row], y[block.first + static_cast<size_t>(c)]);
+      }
+    };
+    each_row([](double& mine, const double& all) { mine = all; });
+    for (int t = 0; t < ties; ++t) l += f.W_of(t).lazyProduct(later(t));
+    solve_rows(f.S, f.rows, l.data());
+    each_row([](const double& mine, double& all) { all = mine; });
+    z -= f.Z.lazyProduct(l);
+  }
+  z = z.cwiseProduct(Eigen::Map<const Vec6>(f.inverse_D));
+  solve_upper<6>(f.L, z.data());
+  part(x, i) = z;
+}
+
+void BlockSolver::solve_once(double* x, double* y) {
+  for (const int i : order_) {
+    const int link = nodes_[static_cast<size_t>(i)].link;
+    link == kNone ? descend(i, x, y) : descend_link(i, links_[static_cast<size_t>(link)], x, y);
+  }
   for (size_t at = order_.size(); at-- > 0;) {
-    const int i = order_[at];
-    const Node& node = nodes_[static_cast<size_t>(i)];
-    Vec6 z = part(x, i);
-    for (size_t t = 0; t < node.ties.size(); ++t) z.noalias() -= node.Z_ties[t] * part(x, node.ties[t].node);
-    if (node.rows > 0) {
-      gather(node);
-      for (size_t t = 0; t < node.ties.size(); ++t)
-        g.noalias() += node.W.middleCols(static_cast<Eigen::Index>(6 * t), 6) * part(x, node.ties[t].node);
-      g = node.S.solve(g).eval();
-      scatter(node);
-      z.noalias() -= node.Z * g;
-    }
-    z = z.cwiseProduct(Eigen::Map<const Vec6>(node.inverse_D));
-    solve_upper<6>(node.L, z.data());
-    part(x, i) = z;
+    const int i = order_[at], link = nodes_[static_cast<size_t>(i)].link;
+    link == kNone ? ascend(i, x, y) : ascend_link(i, links_[static_cast<size_t>(link)], x, y);
   }
 }
 
@@ -345,9 +588,20 @@ void subtract_block(const BlockSolver::Block& A_ij, int i, int j, const double* 
 void BlockSolver::subtract_product(const double* x, double* b) const {
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const auto at = static_cast<int>(i);
-    subtract_block(nodes_[i].A, at, at, x, b);
-    for (const Tie& tie : nodes_[i].ties)
-      subtract_block(blocks_[static_cast<size_t>(tie.block)], at, tie.node, x, b);
+    subtract_block(diagonal_[i], at, at, x, b);
+    for (int t = nodes_[i].first_tie; t < nodes_[i].end_tie; ++t)
+      if (filled_[static_cast<size_t>(t)] != Filled::nothing)
+        subtract_block(blocks_[static_cast<size_t>(t)], at, ties_[static_cast<size_t>(t)].node, x, b);
+  }
+}
+
+void BlockSolver::subtract_addition(const double* x, double* b) const {
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const auto at = static_cast<int>(i);
+    if (has_extra_[i]) subtract_block(extra_diagonal_[i], at, at, x, b);
+    for (int t = nodes_[i].first_tie; t < nodes_[i].end_tie; ++t)
+      if (extra_filled_[static_cast<size_t>(t)] != Filled::nothing)
+        subtract_block(extra_blocks_[static_cast<size_t>(t)], at, ties_[static_cast<size_t>(t)].node, x, b);
   }
 }
 
@@ -356,7 +610,7 @@ void BlockSolver::subtract_rows(const double* x, const double* l, double* b, dou
     for (int side = 0; side < 2; ++side) {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
-      const Eigen::Map<const RowMatrix> J = rows_of(block.J[side], block.rows.count);
+      const Eigen::Map<const RowMatrix> J = rows_at(&J_[block.J_of(side)], block.rows.count);
       Eigen::Map<Eigen::VectorXd>(c + block.first, block.rows.count).noalias() -= J * part(x, node);
       part(b, node).noalias() -=
           J.transpose() * Eigen::Map<const Eigen::VectorXd>(l + block.first, block.rows.count);
@@ -366,22 +620,17 @@ void BlockSolver::subtract_rows(const double* x, const double* l, double* b, dou
 void BlockSolver::solve(double* x, double* y) {
   if (!redundant_) return solve_once(x, y);
   const size_t n = 6 * nodes_.size();
-  const std::vector<double> b(x, x + n), c(y, y + row_count_);
-  left_x_ = b, left_y_ = c;
+  given_x_.assign(x, x + n), given_y_.assign(y, y + row_count_);
+  left_x_ = given_x_, left_y_ = given_y_;
   std::fill(x, x + n, 0.0), std::fill(y, y + row_count_, 0.0);
   double best = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < kProximalPasses; ++pass) {
     solve_once(left_x_.data(), left_y_.data());
     for (size_t i = 0; i < n; ++i) x[i] += left_x_[i];
     for (size_t i = 0; i < row_count_; ++i) y[i] += left_y_[i];
-    left_x_ = b, left_y_ = c;
+    left_x_ = given_x_, left_y_ = given_y_;
     subtract_product(x, left_x_.data());
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      const auto at = static_cast<int>(i);
-      subtract_block(extra_diagonal_[i], at, at, x, left_x_.data());
-      for (const Tie& tie : nodes_[i].ties)
-        subtract_block(extra_blocks_[static_cast<size_t>(tie.block)], at, tie.node, x, left_x_.data());
-    }
+    subtract_addition(x, left_x_.data());
     subtract_rows(x, y, left_x_.data(), left_y_.data());
     double now = 0;
     for (const double v : left_y_) now = std::max(now, std::abs(v));

@@ -6,11 +6,11 @@
 //   A_i = L D L^T,   Z = L^-1 J_i^T,   Z_j = L^-1 A_ij,   W_j = J_ij - Z^T D^-1 Z_j,   S = Z^T D^-1 Z + E
 //   A_jk += W_j^T S^-1 W_k - Z_j^T D^-1 Z_k                                                                     (2)
 // and the same with b. Along joints children come before parents: trees need no other blocks than they have and cost time
-// proportional to their size. Else the order is that of fewest neighbours first. E, a small part of the diagonal, lets rows be redundant; what it makes wrong is taken off
-// again by solving for what is left (the proximal iteration of constraint_solver.h).
+// proportional to their size; a link tied to its parent alone is eliminated by tree_kernel.h. Else the order is that of fewest neighbours
+// first. E, a small part of the diagonal, lets rows be redundant; what it makes wrong is taken off again by solving for what is left (the
+// proximal iteration of constraint_solver.h). All numbers lie in flat arrays whose places are known from the pattern.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <utility>
 #include <vector>
@@ -27,28 +27,32 @@ class BlockSolver {
   struct Rows {
     int a = kNone, b = kNone;
     int count = 0;
+    bool operator==(const Rows&) const = default;
   };
 
   /// Which bodies are tied by blocks (pairs in any order, repeated or not) and which by rows. The order of elimination is kept
-  /// while these stay the same. All numbers become zero.
+  /// while these stay the same, and nothing is allocated then. A becomes zero; J is to be set.
   void begin(size_t nodes, const std::vector<std::pair<int, int>>& couplings, const std::vector<Rows>& rows);
 
   size_t nodes() const { return nodes_.size(); }
   size_t rows() const { return row_count_; }
   /// For each body the number of its island: of the bodies tied to it by blocks or rows, and so on.
   std::vector<size_t> islands() const;
+  /// How many A_ij elimination works with, those that were zero at first included.
+  size_t blocks() const { return blocks_.size(); }
   /// Where the rows of a block begin among those of all.
   size_t first_row(size_t block) const { return row_blocks_[block].first; }
-  /// A_ii; and adding to A_ij with i != j, which must be coupled.
-  Block& diagonal(int i) { return nodes_[static_cast<size_t>(i)].A; }
+  /// A_ii; and adding to A_ij with i != j, which must be coupled; or taking a symmetric 3 x 3 matrix from its turning part alone.
+  Block& diagonal(int i) { return diagonal_[static_cast<size_t>(i)]; }
   void add_coupling(int i, int j, const Block& A_ij);
+  void subtract_turning(int i, int j, const double* K);
   /// The k x 6 rows of a block on its bodies, row by row.
-  double* J_a(size_t block) { return row_blocks_[block].J[0].data(); }
-  double* J_b(size_t block) { return row_blocks_[block].J[1].data(); }
+  double* J_a(size_t block) { return &J_[row_blocks_[block].J]; }
+  double* J_b(size_t block) { return &J_[row_blocks_[block].J_of(1)]; }
 
   /// What is added to A for the next factor() alone: nothing at first.
   void clear_addition();
-  void add_to_diagonal(int i, const Block& B) { extra_diagonal_[static_cast<size_t>(i)] += B; }
+  void add_to_diagonal(int i, const Block& B);
   void add_to_coupling(int i, int j, const Block& B_ij);
   /// Of A and what was added to it. Both stay as they are.
   void factor();
@@ -62,46 +66,69 @@ class BlockSolver {
  private:
   struct Tie {          // of an eliminated body to one that comes later
     int node = kNone;   // that body
-    int block = kNone;  // where A_ij is among blocks_, as elimination leaves it
+    int block = kNone;  // where A_ij is among blocks_
   };
   struct Node {
-    Block A = Block::Zero();
-    std::vector<Tie> ties;     // in the order of elimination
-    std::vector<int> own;      // row blocks eliminated with it
-    std::vector<int> updates;  // for ties j < k: the block A_jk
+    int first_tie = 0, end_tie = 0;  // among ties_, in the order of elimination
+    int first_own = 0, end_own = 0;  // among own_: row blocks eliminated with it
+    int first_update = 0;            // among updates_: for ties j < k, the block A_jk
     int rows = 0;
-    // Factors.
-    double L[15] = {}, inverse_D[6] = {};
-    Eigen::Matrix<double, 6, Eigen::Dynamic> Z;  // by own row
-    std::vector<Block> Z_ties;                   // by tie
-    Eigen::MatrixXd W;                           // by own row; 6 columns a tie
-    Eigen::LLT<Eigen::MatrixXd> S;
+    int link = kNone;    // among links_: rows to one body alone, and no other tie
+    size_t factors = 0;  // among factors_
   };
   struct RowBlock {
     Rows rows;
-    size_t first = 0;
-    std::vector<double> J[2];
+    size_t first = 0, J = 0;  // among y; among J_: on a, then on b
+    size_t J_of(int side) const { return J + static_cast<size_t>(6 * rows.count * side); }
   };
-  void choose_order(const std::vector<std::vector<int>>& neighbours, const std::vector<int>& parent,
-                    std::vector<int> children);
-  void soften();
-  void eliminate(int i);
-  void solve_once(double* x, double* y) const;
-  int block_of(int i, int j) const;
-  void add_block(int i, int j, const Block& A_ij, std::vector<Block>& blocks);
+  enum class Filled : char { nothing, turning, whole };  // of a block
+  struct General;                                        // factors of a node that is no link
+  struct Link {                                          // a node that is one
+    size_t J, P, factors;                                // among J_, J_, factors_
+    size_t first_row;                                    // among y
+    int rows, parent;                                    // parent: kNone where the joint is to the world
+    int tie;
+  };
 
-  std::vector<Node> nodes_;
-  std::vector<int> order_, rank_;
-  std::vector<RowBlock> row_blocks_;
-  std::vector<std::pair<int, int>> coupled_;  // i < j by number; sorted, without repetition
+  void build_pattern(size_t nodes);
+  void choose_order(const std::vector<int>& parent, std::vector<int> children);
+  void place_factors();
+  Block& block_for(int i, int j, std::vector<Block>& blocks, std::vector<Filled>& filled, Filled much,
+                   bool& swapped);
+  void soften();
+  void gather_diagonal(int i, double* A) const;
+  Filled filling(const Link& link) const;
+  General general_of(const Node& node);
+  void eliminate_link(int i, const Link& link);
+  void eliminate(int i);
+  void descend(int i, double* x, double* y);
+  void descend_link(int i, const Link& link, double* x, double* y) const;
+  void ascend(int i, double* x, double* y);
+  void ascend_link(int i, const Link& link, double* x, double* y) const;
+  void solve_once(double* x, double* y);
+  void subtract_addition(const double* x, double* b) const;
+
+  std::vector<std::pair<int, int>> couplings_;  // as given
   std::vector<Rows> row_pattern_;
-  std::vector<Block> blocks_, extra_blocks_,
-      working_;                                    // A_ij, i first in the order: given, added, as eliminated
-  std::vector<Block> extra_diagonal_, diagonals_;  // A_ii: added, as eliminated
-  std::vector<double> softening_;
+  std::vector<Node> nodes_;
+  std::vector<Tie> ties_;
+  std::vector<Link> links_;  // in the order of elimination
+  std::vector<int> own_, updates_, order_, rank_;
+  std::vector<RowBlock> row_blocks_;
   size_t row_count_ = 0;
   bool redundant_ = false;
-  std::vector<double> left_x_, left_y_;  // scratch
+
+  std::vector<double> J_;
+  std::vector<Block> diagonal_, blocks_;              // A_ii; A_ij, i first in the order
+  std::vector<Block> extra_diagonal_, extra_blocks_;  // what is added to these
+  std::vector<Filled> filled_, extra_filled_;         // by block
+  std::vector<char> has_extra_;                       // by body
+  std::vector<int> extra_nodes_, extra_list_;         // bodies and blocks that have some
+  // What elimination adds to A_ii (its lower triangle) and to A_ij.
+  std::vector<double> pending_diagonal_;
+  std::vector<Block> pending_blocks_;
+  std::vector<double> factors_, softening_;
+  std::vector<double> scratch_, left_x_, left_y_, given_x_, given_y_;
 };
 
 }  // namespace tumble::dynamics

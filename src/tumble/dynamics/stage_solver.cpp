@@ -37,14 +37,7 @@ Vector12 forces_of(const model::ForceLaw& law, double t, const BodyMotion& a, co
 }  // namespace
 
 StageSolver::StageSolver(const model::Model& model)
-    : model_(&model), node_of_body_(model.bodies().size(), kNone) {
-  for (size_t i = 0; i < model.bodies().size(); ++i) {
-    if (model.bodies()[i].fixed) continue;
-    node_of_body_[i] = static_cast<int>(bodies_.size());
-    bodies_.emplace_back(i);
-  }
-  masses_.resize(bodies_.size());
-}
+    : model_(&model), bodies_(model), masses_(bodies_.size()) {}
 
 void StageSolver::factor(double t, double g, std::span<const BodyMotion> motions,
                          const std::vector<int>& active_limits) {

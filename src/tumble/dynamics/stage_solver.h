@@ -8,6 +8,7 @@
 
 #include <span>
 
+#include "tumble/dynamics/moving_bodies.h"
 #include "tumble/dynamics/sparse_solver.h"
 #include "tumble/model/model.h"
 
@@ -27,13 +28,12 @@ class StageSolver {
     int node_a, node_b;  // b: kNone for the world
     Matrix12 K;
   };
-  int node_of(core::BodyId body) const { return body.valid() ? node_of_body_[body.index()] : kNone; }
+  int node_of(core::BodyId body) const { return bodies_.node_of(body); }
   void add_laws(double t, double g, std::span<const model::BodyMotion> motions);
   void add_rows(double t, const model::Constraint& constraint, std::span<const model::BodyMotion> motions);
 
   const model::Model* model_;
-  std::vector<int> node_of_body_;
-  std::vector<core::BodyId> bodies_;  // by node
+  MovingBodies bodies_;
   std::vector<SparseSolver::Block> masses_;
   std::vector<Coupling> couplings_;
   SparseSolver solver_;

@@ -1,6 +1,8 @@
 #include "tumble/dynamics/step_problem.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <limits>
 
 #include "tumble/core/require.h"
 #include "tumble/dynamics/tolerances.h"
@@ -9,7 +11,10 @@ namespace tumble::dynamics {
 
 using core::BodyId;
 using math::Mat3;
+using math::Quat;
 using math::Vec3;
+using model::BodyMotion;
+using model::Resistance;
 using model::State;
 
 namespace {
@@ -18,23 +23,76 @@ using Vec6 = BlockSolver::Vec6;
 
 Eigen::Map<Vec6> part(std::vector<double>& x, size_t node) { return Eigen::Map<Vec6>(x.data() + 6 * node); }
 
-Mat3 turned(const Mat3& R, const Vec3& by) { return math::Quat::from_rotation_vector(by).to_matrix() * R; }
+// exp(r): up to half a radian, as far as a step turns, by series in the square of half the angle, whose next terms are below 1e-17.
+Quat turn_by(const Vec3& r) {
+  const double q = 0.25 * (r.x() * r.x() + r.y() * r.y() + r.z() * r.z());
+  if (q > 0.0625) return Quat::from_rotation_vector(r);
+  const double cosine =
+      1 -
+      q * (1.0 / 2 - q * (1.0 / 24 -
+                          q * (1.0 / 720 - q * (1.0 / 40320 - q * (1.0 / 3628800 - q * (1.0 / 479001600))))));
+  const double half =
+      0.5 - q * (1.0 / 12 - q * (1.0 / 240 - q * (1.0 / 10080 - q * (1.0 / 725760 - q * (1.0 / 79833600)))));
+  return Quat::from_wxyz(cosine, half * r.x(), half * r.y(), half * r.z());
+}
+
+double speed_along(const double* J, const BodyMotion& motion) {
+  double speed = 0;
+  for (int k = 0; k < 3; ++k) speed += J[k] * motion.velocity[k] + J[k + 3] * motion.angular_velocity[k];
+  return speed;
+}
+
+void push(const double* J, double much, double* on) {
+  for (int k = 0; k < 6; ++k) on[k] += much * J[k];
+}
+
+void push(const model::Wrench& wrench, double time, double* on) {
+  for (int k = 0; k < 3; ++k) on[k] += time * wrench.force[k], on[k + 3] += time * wrench.torque[k];
+}
+
+// Rows times weights times rows: w_i J_i^T J_i', added up.
+BlockSolver::Block product(const Resistance& rows, const double (*J)[6], const double (*other)[6],
+                           const double* weights) {
+  BlockSolver::Block sum = BlockSolver::Block::Zero();
+  for (int i = 0; i < rows.rows; ++i)
+    for (int c = 0; c < 6; ++c)
+      for (int r = 0; r < 6; ++r) sum(r, c) += weights[i] * J[i][r] * other[i][c];
+  return sum;
+}
+
+void copy_rows(const double (*J)[6], int count, double* out) {
+  for (int i = 0; i < count; ++i)
+    for (int k = 0; k < 6; ++k) out[6 * i + k] = J[i][k];
+}
+
+double square_of(const double* r) { return r[0] * r[0] + r[1] * r[1] + r[2] * r[2]; }
 
 }  // namespace
 
 StepProblem::StepProblem(const model::Model& model)
-    : model_(&model), node_of_body_(model.bodies().size(), kNone) {
-  for (size_t i = 0; i < model.bodies().size(); ++i) {
-    if (model.bodies()[i].fixed) continue;
-    node_of_body_[i] = static_cast<int>(bodies_.size());
-    bodies_.emplace_back(i);
+    : model_(&model), bodies_(model), middle_(model, bodies_) {
+  for (const BodyId id : bodies_.bodies()) {
+    const model::Body& body = model.body(id);
+    const Eigen::SelfAdjointEigenSolver<Mat3> moments(body.inverse_inertia_B, Eigen::EigenvaluesOnly);
+    lightness_.push_back({body.inverse_mass, moments.eigenvalues()[0]});
   }
   for (const auto& constraint : model.constraints()) {
     const int a = node_of(constraint->a()), b = node_of(constraint->b());
     // The solver's first body moves.
     TUMBLE_REQUIRE(a != kNone || b != kNone, "a constraint between two fixed bodies says nothing");
     joints_.push_back({b != kNone ? b : a, b != kNone ? a : kNone, constraint->rows()});
+    for (int i = 0; i < constraint->rows(); ++i)
+      row_scales_.push_back(constraint->is_angle(i) ? 1 : 1 / model.size_of(*constraint));
   }
+  for (const auto& law : model.forces()) {
+    const Law nodes{law.get(), node_of(law->a()), node_of(law->b())};
+    laws_.push_back(nodes);
+    if (law->resists() && nodes.a != kNone && nodes.b != kNone)
+      tied_.emplace_back(std::min(nodes.a, nodes.b), std::max(nodes.a, nodes.b));
+  }
+  std::sort(tied_.begin(), tied_.end());
+  tied_.erase(std::unique(tied_.begin(), tied_.end()), tied_.end());
+  motions_.resize(model.bodies().size()), end_.resize(model.bodies().size());
 }
 
 std::vector<double> StepProblem::momenta_of(const State& state) const {
@@ -44,63 +102,247 @@ std::vector<double> StepProblem::momenta_of(const State& state) const {
   return momenta;
 }
 
-Mat3 StepProblem::inertia_at(size_t node, const Mat3& R) const {
-  return R * model_->body(bodies_[node]).inertia_B * R.transpose();
-}
-
 void StepProblem::assemble(const State& where, std::span<const double> momenta, double kick, double h,
                            const std::vector<std::pair<int, int>>& coupled) {
-  motions_.clear();
-  for (size_t i = 0; i < model_->bodies().size(); ++i)
-    motions_.push_back(body_motion(*model_, where, BodyId(i)));
-  b_.assign(momenta.begin(), momenta.end());
-  inertias_.resize(bodies_.size());
-  smooth_.assign(size(), 0.0);
-  add_forces(where.time, kick);
-  matrix_.begin(bodies_.size(), coupled, joints_);
-  for (size_t n = 0; n < bodies_.size(); ++n) {
-    const model::Body& body = model_->body(bodies_[n]);
-    const Mat3& R = motions_[bodies_[n].index()].rotation;
-    for (size_t k = 6 * n; k < 6 * n + 6; ++k) b_[k] += smooth_[k];
-    const Vec3 L(b_[6 * n + 3], b_[6 * n + 4], b_[6 * n + 5]);
-    Vec3 w = R * (body.inverse_inertia_B * (R.transpose() * L));
-    for (int pass = 0; pass < kMidRotationPasses; ++pass) {
-      const Mat3 middle = turned(R, 0.5 * h * w);
-      w = middle * (body.inverse_inertia_B * (middle.transpose() * L));
-    }
-    inertias_[n] = inertia_at(n, turned(R, 0.5 * h * w));
-    BlockSolver::Block& A = matrix_.diagonal(static_cast<int>(n));
-    A.topLeftCorner<3, 3>() = body.mass * Mat3::Identity();
-    A.bottomRightCorner<3, 3>() = inertias_[n];
+  if (coupled.empty()) {
+    matrix_.begin(bodies_.size(), tied_, joints_);
+  } else {
+    all_ = tied_;
+    all_.insert(all_.end(), coupled.begin(), coupled.end());
+    matrix_.begin(bodies_.size(), all_, joints_);
   }
-  c_.resize(matrix_.rows());
-  model::ConstraintRows rows;
-  for (size_t k = 0; k < joints_.size(); ++k) {
-    const model::Constraint& constraint = *model_->constraints()[k];
-    constraint.evaluate(where.time, motion_of(constraint.a(), motions_), motion_of(constraint.b(), motions_),
-                        rows);
-    const bool b_first = node_of(constraint.b()) != kNone;
-    for (int i = 0; i < constraint.rows(); ++i) {
-      std::copy_n(b_first ? rows.J_b[i] : rows.J_a[i], 6, matrix_.J_a(k) + 6 * i);
-      if (joints_[k].b != kNone) std::copy_n(rows.J_a[i], 6, matrix_.J_b(k) + 6 * i);
-      c_[matrix_.first_row(k) + static_cast<size_t>(i)] = -rows.rate[i] - (h > 0 ? rows.value[i] / h : 0);
-    }
+  b_.assign(momenta.begin(), momenta.end());
+  smooth_.assign(size(), 0.0);
+  set_motions(where, momenta);
+  if (kick > 0) add_forces(where.time, 2 * kick - h, h);
+  set_masses(momenta, h);
+  set_rows(where.time, h);
+}
+
+// Places of the state, velocities of the momenta.
+void StepProblem::set_motions(const State& where, std::span<const double> momenta) {
+  for (size_t i = 0; i < motions_.size(); ++i) {
+    const BodyId id(i);
+    BodyMotion& motion = motions_[i];
+    motion.center = where.position(id);
+    motion.rotation = where.orientation(id).to_matrix();
+    motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
+    const int n = node_of(id);
+    if (n == kNone) continue;
+    const model::Body& body = model_->bodies()[i];
+    const double* p = &momenta[6 * static_cast<size_t>(n)];
+    motion.velocity = body.inverse_mass * Vec3(p[0], p[1], p[2]);
+    motion.angular_velocity =
+        motion.rotation * (body.inverse_inertia_B * (motion.rotation.transpose() * Vec3(p[3], p[4], p[5])));
   }
 }
 
-void StepProblem::add_forces(double t, double kick) {
+// Kicks of soft laws go to smooth_, those of stiff ones to b.
+void StepProblem::add_forces(double t, double h_before, double h) {
+  const double kick = 0.5 * (h_before + h);
+  const Vec3 gravity = kick * model_->gravity();
   for (size_t n = 0; n < bodies_.size(); ++n)
-    part(smooth_, n).head<3>() = kick * model_->body(bodies_[n]).mass * model_->gravity();
-  for (const auto& law : model_->forces()) {
+    part(smooth_, n).head<3>() += model_->body(bodies_[n]).mass * gravity;
+  for (const Law& law : laws_) {
     model::Wrench on_a, on_b;
-    law->apply(t, motion_of(law->a(), motions_), motion_of(law->b(), motions_), on_a, on_b);
-    for (const auto& [body, wrench] : {std::pair(law->a(), &on_a), std::pair(law->b(), &on_b)}) {
-      const int n = node_of(body);
-      if (n == kNone) continue;
-      part(smooth_, static_cast<size_t>(n)).head<3>() += kick * wrench->force;
-      part(smooth_, static_cast<size_t>(n)).tail<3>() += kick * wrench->torque;
+    law.law->linearise(t, motion_of(law.law->a(), motions_), motion_of(law.law->b(), motions_), on_a, on_b,
+                       resistance_);
+    if (resistance_.turns && !resistance_.none()) {
+      add_turning(law, on_a, on_b, h_before, h);
+      continue;
     }
+    const double theta = resistance_.none() ? 0.5 : choose_theta(law, std::max(h, h_before));
+    std::vector<double>& onto = theta < 1 ? smooth_ : b_;
+    double *at_a = at(onto, law.a), *at_b = at(onto, law.b);
+    const double time = theta * h + (1 - theta) * h_before;
+    if (at_a) push(on_a, time, at_a);
+    if (at_b) push(on_b, time, at_b);
+    if (!resistance_.none()) add_resistance(law, theta, h_before, h, at_a, at_b);
   }
+}
+
+// The rest of (2).
+void StepProblem::add_resistance(const Law& law, double theta, double h_before, double h, double* at_a,
+                                 double* at_b) {
+  const Resistance& rows = resistance_;
+  const double later = theta * h, earlier = (1 - theta) * h_before;
+  double weights[Resistance::kMostRows], past[Resistance::kMostRows];
+  for (int i = 0; i < rows.rows; ++i) {
+    weights[i] = later * (rows.damping[i] + later * rows.stiffness[i]);
+    past[i] = later * rows.damping[i] + earlier * earlier * rows.stiffness[i];
+  }
+  const BodyMotion &a = motion_of(law.law->a(), motions_), &b = motion_of(law.law->b(), motions_);
+  for (int i = 0; i < rows.rows; ++i) {
+    double speed = 0;
+    if (at_a) speed += speed_along(rows.J_a[i], a);
+    if (at_b) speed += speed_along(rows.J_b[i], b);
+    if (at_a) push(rows.J_a[i], past[i] * speed, at_a);
+    if (at_b) push(rows.J_b[i], past[i] * speed, at_b);
+  }
+  if (h == 0) return;
+  if (at_a) matrix_.diagonal(law.a) += product(rows, rows.J_a, rows.J_a, weights);
+  if (at_b) matrix_.diagonal(law.b) += product(rows, rows.J_b, rows.J_b, weights);
+  if (at_a && at_b) matrix_.add_coupling(law.a, law.b, product(rows, rows.J_a, rows.J_b, weights));
+}
+
+// Equation (2) for a law of the relative angular velocity, as most of stiff joints are: one 3 x 3 block for both bodies and between them.
+void StepProblem::add_turning(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b,
+                              double h_before, double h) {
+  const Resistance& rows = resistance_;
+  const double theta = choose_theta(law, std::max(h, h_before));
+  const double later = theta * h, earlier = (1 - theta) * h_before, damping = later * rows.turning_damping;
+  const Vec3 w =
+      motion_of(law.law->b(), motions_).angular_velocity - motion_of(law.law->a(), motions_).angular_velocity;
+  double P[6] = {damping, 0, damping, 0, 0, damping},
+         kick[3] = {damping * w[0], damping * w[1], damping * w[2]};
+  const auto add_row = [&](int i) {
+    const double x = rows.J_b[i][3], y = rows.J_b[i][4], z = rows.J_b[i][5];
+    const double weight = later * (rows.damping[i] + later * rows.stiffness[i]);
+    const double wx = weight * x, wy = weight * y, wz = weight * z;
+    P[0] += wx * x, P[1] += wy * x, P[2] += wy * y, P[3] += wz * x, P[4] += wz * y, P[5] += wz * z;
+    const double past = later * rows.damping[i] + earlier * earlier * rows.stiffness[i];
+    if (past == 0) return;
+    const double much = past * (x * w[0] + y * w[1] + z * w[2]);
+    kick[0] += much * x, kick[1] += much * y, kick[2] += much * z;
+  };
+  for (int i = 0; i < rows.rows; ++i) add_row(i);
+  const double K[9] = {P[0], P[1], P[3], P[1], P[2], P[4], P[3], P[4], P[5]};
+  std::vector<double>& onto = theta < 1 ? smooth_ : b_;
+  const auto act_on = [&](int node, const Vec3& torque, double sign) {
+    double* on = &onto[6 * static_cast<size_t>(node) + 3];
+    for (int r = 0; r < 3; ++r) on[r] += (later + earlier) * torque[r] + sign * kick[r];
+    double* A = matrix_.diagonal(node).data() + 21;  // its turning part, column by column
+    A[0] += P[0], A[1] += P[1], A[2] += P[3], A[6] += P[1], A[7] += P[2], A[8] += P[4], A[12] += P[3],
+        A[13] += P[4], A[14] += P[5];
+  };
+  if (law.a != kNone) act_on(law.a, on_a.torque, -1);
+  if (law.b != kNone) act_on(law.b, on_b.torque, 1);
+  if (law.a != kNone && law.b != kNone) matrix_.subtract_turning(law.a, law.b, K);
+}
+
+// J M^-1 J^T of row i and one body.
+double StepProblem::mobility(int node, const double* J) const {
+  if (node == kNone) return 0;
+  const BodyId id = bodies_[static_cast<size_t>(node)];
+  const Vec3 turn = motions_[id.index()].rotation.transpose() * Vec3(J[3], J[4], J[5]);
+  const double turning = turn.dot(model_->body(id).inverse_inertia_B * turn);
+  return resistance_.turns ? turning : turning + lightness_[static_cast<size_t>(node)].mass * square_of(J);
+}
+
+// Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are turned.
+double StepProblem::choose_theta(const Law& law, double h) const {
+  const Resistance& rows = resistance_;
+  const auto measure = [&](const auto& mobility_of, double turning) {
+    double stiff = 0, stiffness = 0, damped = 0, damping = 0;
+    for (int i = 0; i < rows.rows; ++i) {
+      const double k = rows.stiffness[i], d = rows.damping[i], j = mobility_of(i);
+      stiffness += k, damping += d, stiff += k * k * j, damped += d * d * j;
+    }
+    const double rate = h * ((damping > 0 ? damped / damping : 0) + rows.turning_damping * turning);
+    return std::max(stiffness > 0 ? h * h * stiff / stiffness : 0, rate * rate);
+  };
+  // As if bodies were as hard to turn as they are at most: enough to see that most stiff laws are. What is not of a moving body may not even be a
+  // number.
+  const auto moment_of = [&](int node) {
+    return node == kNone ? 0 : lightness_[static_cast<size_t>(node)].moment;
+  };
+  const auto lightest = [&](int node, const double* J) {
+    return node == kNone ? 0
+                         : lightness_[static_cast<size_t>(node)].mass * square_of(J) +
+                               moment_of(node) * square_of(J + 3);
+  };
+  const double turning = moment_of(law.a) + moment_of(law.b);
+  const double least =
+      rows.turns
+          ? measure([&](int i) { return turning * square_of(rows.J_b[i] + 3); }, turning)
+          : measure([&](int i) { return lightest(law.a, rows.J_a[i]) + lightest(law.b, rows.J_b[i]); }, 0);
+  if (least > kStiffStep * kStiffStep) return 1;
+  double mean = 0;  // over all directions
+  if (rows.turning_damping > 0)
+    for (const int node : {law.a, law.b})
+      if (node != kNone)
+        mean += model_->body(bodies_[static_cast<size_t>(node)]).inverse_inertia_B.trace() / 3;
+  const double square = measure(
+      [&](int i) {
+        return mobility(law.a, rows.turns ? rows.J_b[i] : rows.J_a[i]) + mobility(law.b, rows.J_b[i]);
+      },
+      mean);
+  return square > kStiffStep * kStiffStep ? 1 : 0.5 + kSoftLoss * math::sqrt(square);
+}
+
+// M, with the inertia of the middle of the coming step: soft laws turn bodies on the way there, stiff ones, whose kicks are taken back at
+// once, do not.
+void StepProblem::set_masses(std::span<const double> momenta, double h) {
+  middle_.compute(motions_, momenta, smooth_, h, inertias_);
+  for (size_t n = 0; n < bodies_.size(); ++n) {
+    const double mass = model_->body(bodies_[n]).mass;
+    for (size_t k = 6 * n; k < 6 * n + 6; ++k) b_[k] += smooth_[k];
+    double* A = matrix_.diagonal(static_cast<int>(n)).data();
+    A[0] += mass, A[7] += mass, A[14] += mass;
+    const double* inertia = inertias_[n].data();
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r) A[21 + 6 * c + r] += inertia[3 * c + r];
+  }
+}
+
+void StepProblem::set_rows(double t, double h) {
+  c_.resize(matrix_.rows());
+  model::ConstraintRows rows;
+  const double inverse = h > 0 ? 1 / h : 0;
+  for (size_t k = 0; k < joints_.size(); ++k) {
+    const model::Constraint& constraint = *model_->constraints()[k];
+    constraint.evaluate(t, motion_of(constraint.a(), motions_), motion_of(constraint.b(), motions_), rows);
+    const bool b_first = node_of(constraint.b()) != kNone;
+    copy_rows(b_first ? rows.J_b : rows.J_a, joints_[k].count, matrix_.J_a(k));
+    if (joints_[k].b != kNone) copy_rows(rows.J_a, joints_[k].count, matrix_.J_b(k));
+    double* c = &c_[matrix_.first_row(k)];
+    for (int i = 0; i < joints_[k].count; ++i) c[i] = -rows.rate[i] - inverse * rows.value[i];
+  }
+}
+
+StepProblem::Closing StepProblem::close_joints(const State& where, double h, double tolerance,
+                                               std::vector<double>& v, std::vector<double>& l) {
+  Closing closing;
+  if (matrix_.rows() == 0) return closing;
+  for (size_t i = 0; i < end_.size(); ++i)
+    if (node_of(BodyId(i)) == kNone) end_[i] = motions_[i];
+  y_.resize(matrix_.rows());
+  model::ConstraintRows rows;
+  double last = std::numeric_limits<double>::infinity();
+  for (int pass = 0;; ++pass) {
+    for (size_t n = 0; n < bodies_.size(); ++n) {
+      const BodyId id = bodies_[n];
+      const Eigen::Map<const Vec6> u(&v[6 * n]);
+      end_[id.index()].center = motions_[id.index()].center + h * u.head<3>();
+      end_[id.index()].rotation = (turn_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
+    }
+    closing.after = 0;
+    for (size_t k = 0; k < joints_.size(); ++k) {
+      const model::Constraint& joint = *model_->constraints()[k];
+      joint.evaluate(where.time + h, motion_of(joint.a(), end_), motion_of(joint.b(), end_), rows);
+      const size_t first = matrix_.first_row(k);
+      for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) {
+        y_[first + i] = -rows.value[i] / h;
+        closing.after = std::max(closing.after, std::abs(rows.value[i]) * row_scales_[first + i]);
+      }
+    }
+    closing.closed = closing.after <= tolerance;
+    if (pass == 0) closing.before = closing.after;
+    // Loops may keep what redundant rows disagree about.
+    if (closing.closed || pass == kClosingPasses || !(closing.after < kClosingStall * last)) return closing;
+    last = closing.after;
+    x_.assign(size(), 0.0);
+    matrix_.solve(x_.data(), y_.data());
+    for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];
+    for (size_t k = 0; k < l.size(); ++k) l[k] += y_[k];
+  }
+}
+
+double StepProblem::largest_turn(std::span<const double> v, double h) {
+  double square = 0;
+  for (size_t k = 3; k < v.size(); k += 6)
+    square = std::max(square, v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]);
+  return h * math::sqrt(square);
 }
 
 std::vector<double> StepProblem::momenta_from(std::span<const double> v) const {
@@ -117,8 +359,10 @@ void StepProblem::drift(std::span<const double> v, double h, State& state) const
     const Eigen::Map<const Vec6> u(&v[6 * n]);
     const BodyId id = bodies_[n];
     state.set_position(id, state.position(id) + h * u.head<3>());
+    const Quat q = turn_by(h * u.tail<3>()) * state.orientation(id);
+    const double inverse = 1 / q.norm();
     state.set_orientation(
-        id, (math::Quat::from_rotation_vector(h * u.tail<3>()) * state.orientation(id)).normalized());
+        id, Quat::from_wxyz(inverse * q.w(), inverse * q.x(), inverse * q.y(), inverse * q.z()));
   }
   state.time += h;
 }

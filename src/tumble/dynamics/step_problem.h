@@ -1,14 +1,22 @@
-// One large step of all bodies, linear in their velocities over it. Positions x are known at times t_n, momenta p half way between: with
-// F the forces at t_n and a kick of time k, the mean of the steps before and after,
-//   M v + J^T l = p + k F + G^T r,    J v = -C/h - dC/dt,    x(t_n + h) = x + h v,    p' = M v                  (1)
+// One large step of all bodies, linear in their velocities over it. Positions x are known at times t_n, velocities v half way between. With
+// k = (h- + h)/2 the mean of the steps before and after, and F the forces at t_n,
+//   M v + J^T l = M v- + k F + G^T r,    J v = -C/h - dC/dt,    x(t_n + h) = x + h v,    p = M v                  (1)
 // which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and contacts at t_n.
-// Rotations use the inertia of the middle of the coming step: R_m turned by half the angle h w goes with L = R_m I R_m^T w, found by a few
-// passes; then spinning bodies neither gain nor lose. [Hernandez et al. 2011 is (1) with R at the start, and once]
+// Laws that say how they resist, K = J^T k J and D = J^T d J (model/force_law.h), are taken by the theta method, whose own velocities
+// u at t_n give v = theta u(t_n + h) + (1 - theta) u(t_n): with F at x and v-, instead of k F
+//   (theta h + (1 - theta) h-) F + theta h D (v- - v) - theta^2 h^2 K v + (1 - theta)^2 h-^2 K v-                 (2)
+// For steps of one length the sum over all laws of 1/2 v (M + h^2 (theta - 1/2)^2 K) v + 1/2 y K y, y = x + h v/2, never grows, however the
+// thetas differ: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by the work of D. The theta of a law follows from s = h w, w^2 =
+// k j and j = J M^-1 J^T, or h d j if that is more: 1/2 + s/32 up to s = 0.3, beyond it 1, which is the step of 1.
+// Joints are closed at the end of the step by Newton's method with the factors of its beginning. Rotations use the inertia of the
+// middle of the coming step: R_m turned by half the angle h w goes with L = R_m I R_m^T w, found by a few passes; then spinning bodies
+// neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
 #pragma once
 
 #include <span>
 
 #include "tumble/dynamics/contact_solver.h"
+#include "tumble/dynamics/middle_inertia.h"
 #include "tumble/model/state.h"
 
 namespace tumble::dynamics {
@@ -18,8 +26,8 @@ class StepProblem {
   explicit StepProblem(const model::Model& model);
 
   /// Moving bodies, in the order of the scene.
-  const std::vector<core::BodyId>& bodies() const { return bodies_; }
-  int node_of(core::BodyId body) const { return body.valid() ? node_of_body_[body.index()] : kNone; }
+  const std::vector<core::BodyId>& bodies() const { return bodies_.bodies(); }
+  int node_of(core::BodyId body) const { return bodies_.node_of(body); }
   size_t size() const { return 6 * bodies_.size(); }
   /// P and L of every moving body of a state.
   std::vector<double> momenta_of(const model::State& state) const;
@@ -30,9 +38,18 @@ class StepProblem {
   BlockSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
-  /// k F alone, as momenta.
-  std::span<const double> smooth_kick() const { return smooth_; }
   std::span<const model::BodyMotion> motions() const { return motions_; }
+
+  /// How far joints were open before and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
+  struct Closing {
+    double before = 0, after = 0;
+    bool closed = true;
+  };
+  /// Changes v, by the factors of matrix(), and l with it, so that joints are closed where a drift of h from `where` ends.
+  Closing close_joints(const model::State& where, double h, double tolerance, std::vector<double>& v,
+                       std::vector<double>& l);
+  /// The largest angle by which a body turns.
+  static double largest_turn(std::span<const double> v, double h);
 
   /// M v.
   std::vector<double> momenta_from(std::span<const double> v) const;
@@ -40,17 +57,41 @@ class StepProblem {
   void drift(std::span<const double> v, double h, model::State& state) const;
 
  private:
-  void add_forces(double t, double kick);
-  math::Mat3 inertia_at(size_t node, const math::Mat3& R) const;
+  struct Law {
+    const model::ForceLaw* law;
+    int a, b;  // nodes
+  };
+  // What is needed to tell how stiff a law is for its bodies.
+  struct Lightness {
+    double mass, moment;  // 1/kg; 1/(kg m^2), the least of the three
+  };
+  void set_motions(const model::State& where, std::span<const double> momenta);
+  void add_forces(double t, double h_before, double h);
+  void add_turning(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b, double h_before,
+                   double h);
+  void add_resistance(const Law& law, double theta, double h_before, double h, double* at_a, double* at_b);
+  double choose_theta(const Law& law, double h) const;
+  double mobility(int node, const double* J) const;
+  void set_masses(std::span<const double> momenta, double h);
+  void set_rows(double t, double h);
+  double* at(std::vector<double>& x, int node) {
+    return node == kNone ? nullptr : &x[6 * static_cast<size_t>(node)];
+  }
 
   const model::Model* model_;
-  std::vector<core::BodyId> bodies_;  // by node
-  std::vector<int> node_of_body_;
+  MovingBodies bodies_;
+  MiddleInertia middle_;
+  std::vector<Law> laws_;
+  std::vector<Lightness> lightness_;             // by node
+  std::vector<std::pair<int, int>> tied_, all_;  // nodes that laws tie; these and contacts
   std::vector<BlockSolver::Rows> joints_;
+  std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
   std::vector<double> b_, c_, smooth_;
   std::vector<math::Mat3> inertias_;  // in the middle of the step
-  std::vector<model::BodyMotion> motions_;
+  std::vector<model::BodyMotion> motions_, end_;
+  model::Resistance resistance_;  // scratch
+  std::vector<double> x_, y_;     // scratch
 };
 
 }  // namespace tumble::dynamics

@@ -8,6 +8,9 @@
 //   g = Y^T b - c,   b_p -= W^T g                                                                                (3)
 // and back from the roots to the leaves
 //   l = S^-1 g + W v_p,   v = A^-1 b - Y l                                                                       (4)
+// A block C between link and parent, C v_p in the first row of (1) and C^T v_i in the parent's, changes this to
+//   X = A^-1 C,   W = S^-1 (P - Y^T C),   A_p += (P - Y^T C)^T W - C^T X
+//   b_p -= W^T g + X^T b,   v = A^-1 b - Y l - X v_p                                                            (5)
 // Y and W are made once so that from link to link only two short products depend on each other in (3), and in (4).
 // [Baraff 1996; Hernandez et al. 2011, eliminated in pairs]
 #pragma once
@@ -65,10 +68,9 @@ inline void solve_upper(const double* L, double* x) {
     TUMBLE_UNROLLED (c, N - k + 1, N) x[N - k] = add(-L[strict(c, N - k)], x[c], x[N - k]);
 }
 
-/// Equation (2). J and P are K rows of six; P and A_parent are null for a joint to the world.
+/// The part of (2) that is the link's own: L, 1/D, Y and the factors of S, to whose diagonal `softening` is added (or null).
 template <int K>
-inline void factor_link(const double* A, const double (*J)[6], const double (*P)[6], LinkFactors<K>& f,
-                        double* A_parent) {
+inline void factor_own(const double* A, const double (*J)[6], const double* softening, LinkFactors<K>& f) {
   factor_symmetric<6>(A, f.L, f.inverse_D);
   // L^-1 J^T, and the same over D
   double Z[6][K];
@@ -86,11 +88,17 @@ inline void factor_link(const double* A, const double (*J)[6], const double (*P)
       TUMBLE_UNROLLED (r, 0, 6) sum = add(Z[r][i], f.Y[r][j], sum);
       S[lower(i, j)] = sum;
     }
+  if (softening)
+    TUMBLE_UNROLLED (i, 0, K) S[lower(i, i)] += softening[i];
   factor_symmetric<K>(S, f.M, f.inverse_E);
   TUMBLE_UNROLLED (r, 2, 7)
     TUMBLE_UNROLLED (c, 6 - r + 1, 6)
       TUMBLE_UNROLLED (k, 0, K) f.Y[6 - r][k] = add(-f.L[strict(c, 6 - r)], f.Y[c][k], f.Y[6 - r][k]);
-  if (!P) return;
+}
+
+/// The rest of (2): W, and A_p.
+template <int K>
+inline void pass_on(const double (*P)[6], LinkFactors<K>& f, double* A_parent) {
   // M^-1 P, and the same over E
   double Q[K][6];
   TUMBLE_UNROLLED (k, 0, K)
@@ -109,6 +117,47 @@ inline void factor_link(const double* A, const double (*J)[6], const double (*P)
   TUMBLE_UNROLLED (i, 2, K + 1)
     TUMBLE_UNROLLED (j, K - i + 1, K)
       TUMBLE_UNROLLED (c, 0, 6) f.W[K - i][c] = add(-f.M[strict(j, K - i)], f.W[j][c], f.W[K - i][c]);
+}
+
+/// Equation (2). J and P are K rows of six; P and A_parent are null for a joint to the world.
+template <int K>
+inline void factor_link(const double* A, const double (*J)[6], const double (*P)[6], LinkFactors<K>& f,
+                        double* A_parent) {
+  factor_own<K>(A, J, nullptr, f);
+  if (P) pass_on<K>(P, f, A_parent);
+}
+
+/// Equation (5), of which only the last N rows and columns of C are not zero: C and X hold those columns, six numbers each.
+template <int K, int N>
+inline void couple_link(const double (*P)[6], const double (*C)[6], LinkFactors<K>& f, double (*X)[6],
+                        double* A_parent) {
+  constexpr int first = 6 - N;
+  double V[K][6];
+  TUMBLE_UNROLLED (k, 0, K) {
+    TUMBLE_UNROLLED (c, 0, first) V[k][c] = P[k][c];
+    TUMBLE_UNROLLED (c, first, 6) {
+      double sum = P[k][c];
+      TUMBLE_UNROLLED (r, first, 6) sum = add(-f.Y[r][k], C[c - first][r], sum);
+      V[k][c] = sum;
+    }
+  }
+  TUMBLE_UNROLLED (c, 0, N) {
+    TUMBLE_UNROLLED (r, 0, first) X[c][r] = 0;
+    TUMBLE_UNROLLED (r, first, 6) {
+      double sum = C[c][r];
+      TUMBLE_UNROLLED (k, first, r) sum = add(-f.L[strict(r, k)], X[c][k], sum);
+      X[c][r] = sum;
+    }
+    TUMBLE_UNROLLED (r, first, 6) X[c][r] *= f.inverse_D[r];
+    solve_upper<6>(f.L, X[c]);
+  }
+  TUMBLE_UNROLLED (r, 0, N)
+    TUMBLE_UNROLLED (c, 0, r + 1) {
+      double sum = A_parent[lower(first + r, first + c)];
+      TUMBLE_UNROLLED (k, first, 6) sum = add(-C[r][k], X[c][k], sum);
+      A_parent[lower(first + r, first + c)] = sum;
+    }
+  pass_on<K>(V, f, A_parent);
 }
 
 /// x <- S^-1 x.
@@ -162,6 +211,28 @@ inline void ascend(const LinkFactors<K>& f, double* b, double* g, const double* 
   TUMBLE_UNROLLED (r, 0, 6) {
     TUMBLE_UNROLLED (k, 0, K) v[r] = add(-f.Y[r][k], l[k], v[r]);
     b[r] = v[r];
+  }
+}
+
+/// What (5) adds to (3) and to (4): b_p -= X^T b, and b, which is v, less X v_p.
+template <int N>
+inline void descend_coupling(const double (*X)[6], const double* b, double* b_parent) {
+  TUMBLE_UNROLLED (c, 0, N) {
+    double even = b_parent[6 - N + c], odd = 0;
+    TUMBLE_UNROLLED (r, 0, 3) {
+      even = add(-X[c][2 * r], b[2 * r], even);
+      odd = add(X[c][2 * r + 1], b[2 * r + 1], odd);
+    }
+    b_parent[6 - N + c] = even - odd;
+  }
+}
+
+template <int N>
+inline void ascend_coupling(const double (*X)[6], double* v, const double* v_parent) {
+  TUMBLE_UNROLLED (r, 0, 6) {
+    double sum = v[r];
+    TUMBLE_UNROLLED (c, 0, N) sum = add(-X[c][r], v_parent[6 - N + c], sum);
+    v[r] = sum;
   }
 }
 

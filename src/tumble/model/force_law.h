@@ -44,6 +44,20 @@ struct Wrench {
   }
 };
 
+/// How a law resists motion at one instant: along each row, in which the two bodies have the speed J_a (v_a, omega_a) +
+/// J_b (v_b, omega_b), with a stiffness k and a damping d, neither below zero. Its wrenches change by about -J^T (k J dx + d J dv).
+struct Resistance {
+  static constexpr int kMostRows = 6;
+  int rows = 0;
+  /// Every row is of (omega_b - omega_a) alone: the last three numbers of J_b, those of J_a being their negatives; no others are read.
+  bool turns = false;
+  double turning_damping =
+      0;  // N m s/rad: where the rows turn, beside them that of omega_b - omega_a in every direction alike
+  bool none() const { return rows == 0 && turning_damping == 0; }
+  double J_a[kMostRows][6], J_b[kMostRows][6];
+  double stiffness[kMostRows], damping[kMostRows];  // N/m, N s/m where the row is a speed in m/s
+};
+
 class ForceLaw {
  public:
   /// Without `b` the law acts between `a` and the world. `name` is its column in the log.
@@ -57,6 +71,13 @@ class ForceLaw {
   /// Adds what the law does at time t to the two wrenches.
   virtual void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a,
                      Wrench& on_b) const = 0;
+
+  /// apply(), and how the law resists. Large steps (dynamics/step_problem.h) stay stable however stiff a law is if it says so here;
+  /// one that does not is taken to be constant over a step.
+  virtual void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                         Resistance& resistance) const;
+  /// Whether linearise() ever gives rows.
+  virtual bool resists() const { return false; }
 
   /// Potential energy (J) of a conservative law. A law without one has its work counted in the log instead.
   virtual std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const;

@@ -31,6 +31,17 @@ void pull(const Line& line, double tension, Wrench& on_a, Wrench& on_b) {
   on_b.add_force(-tension * line.direction, line.arm_b);
 }
 
+// A row of the speed along n at which the two points move apart.
+void add_row(const Line& line, const Vec3& n, double stiffness, double damping, Resistance& out) {
+  const int i = out.rows++;
+  const Vec3 turn_a = line.arm_a.cross(n), turn_b = line.arm_b.cross(n);
+  for (int k = 0; k < 3; ++k) {
+    out.J_a[i][k] = -n[k], out.J_a[i][k + 3] = -turn_a[k];
+    out.J_b[i][k] = n[k], out.J_b[i][k + 3] = turn_b[k];
+  }
+  out.stiffness[i] = stiffness, out.damping[i] = damping;
+}
+
 }  // namespace
 
 void AppliedForce::apply(double t, const BodyMotion& a, const BodyMotion&, Wrench& on_a, Wrench&) const {
@@ -46,6 +57,19 @@ void Spring::apply(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_
   pull(line, stiffness_ * (line.distance - length_), on_a, on_b);
 }
 
+// Along the line with k; across it a taut spring pulls back with k (1 - length/d), and a pressed one gives way, which no row says.
+void Spring::linearise(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                       Resistance& resistance) const {
+  const Line line = compute_line(a, arm_A_, b, arm_B_);
+  pull(line, stiffness_ * (line.distance - length_), on_a, on_b);
+  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  const double across = line.distance > length_ ? stiffness_ * (1 - length_ / line.distance)
+                        : length_ == 0          ? stiffness_
+                                                : 0;
+  for (int k = 0; across > 0 && k < 3; ++k) add_row(line, Vec3::Unit(k), across, 0, resistance);
+  add_row(line, line.direction, stiffness_ - across, 0, resistance);
+}
+
 std::optional<double> Spring::potential(double, const BodyMotion& a, const BodyMotion& b) const {
   const double stretch = compute_line(a, arm_A_, b, arm_B_).distance - length_;
   return 0.5 * stiffness_ * stretch * stretch;
@@ -55,6 +79,14 @@ void Damper::apply(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_
   const Line line = compute_line(a, arm_A_, b, arm_B_);
   const double rate = line.direction.dot(b.velocity_at(line.arm_b) - a.velocity_at(line.arm_a));
   pull(line, damping_ * rate, on_a, on_b);
+}
+
+void Damper::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                       Resistance& resistance) const {
+  apply(t, a, b, on_a, on_b);
+  const Line line = compute_line(a, arm_A_, b, arm_B_);
+  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  add_row(line, line.direction, 0, damping_, resistance);
 }
 
 void InverseSquare::apply(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a,
@@ -73,6 +105,18 @@ std::optional<double> InverseSquare::potential(double, const BodyMotion& a, cons
 void Drag::apply(double, const BodyMotion& a, const BodyMotion&, Wrench& on_a, Wrench&) const {
   const Vec3 u = a.velocity - wind_;
   on_a.force -= (linear_ + quadratic_ * u.norm()) * u;
+}
+
+// d/du of (linear + quadratic |u|) u: the factor itself in all directions, and quadratic |u| more along u.
+void Drag::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                     Resistance& resistance) const {
+  apply(t, a, b, on_a, on_b);
+  const Vec3 u = a.velocity - wind_;
+  const double speed = u.norm();
+  const Line center{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0};
+  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  for (int k = 0; k < 3; ++k) add_row(center, Vec3::Unit(k), 0, linear_ + quadratic_ * speed, resistance);
+  if (speed > 0) add_row(center, u / speed, 0, quadratic_ * speed, resistance);
 }
 
 }  // namespace tumble::model

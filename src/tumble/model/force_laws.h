@@ -55,6 +55,9 @@ class Spring final : public ForceLaw {
         length_(length),
         stiffness_(stiffness) {}
   void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
+  void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                 Resistance& resistance) const override;
+  bool resists() const override { return true; }
   std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const override;
 
  private:
@@ -70,6 +73,9 @@ class Damper final : public ForceLaw {
          double damping)
       : ForceLaw(std::move(name), a, b), arm_A_(arm_A), arm_B_(arm_B), damping_(damping) {}
   void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
+  void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                 Resistance& resistance) const override;
+  bool resists() const override { return true; }
 
  private:
   math::Vec3 arm_A_, arm_B_;  // m
@@ -94,6 +100,9 @@ class Drag final : public ForceLaw {
   Drag(std::string name, core::BodyId body, double linear, double quadratic, const math::Vec3& wind)
       : ForceLaw(std::move(name), body), linear_(linear), quadratic_(quadratic), wind_(wind) {}
   void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
+  void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                 Resistance& resistance) const override;
+  bool resists() const override { return true; }
 
  private:
   double linear_;     // N s/m

@@ -9,7 +9,9 @@
 // Comfort: y is the angle or travel left before a limit. Where less than D is left, with s = 1 - y/D,
 //   comfort   Q = kappa D (s + s^3)                     U = kappa D^2 (s^2/2 + s^4/4)                           (5)
 //             Q = -d s (2 - s) y',  s at most 1         d = 2 sqrt(kappa I): damping ratio 1 where s nears 1    (6)
-// so that both begin at zero. y = C of the limit, but for swings, where C = m (1 - rho^2)/2: y = m (1 - rho).
+// so that both begin at zero. How they resist: (1) to (3), (5) and (6) along J, in (5) with kappa (1 + 3 s^2); (4) with k along the three
+// rows of r' = Jl^-1(r) (w_b - w_a), axes of a, and with d along the axes. A drive at its largest effort does not resist.
+// y = C of the limit, but for swings, where C = m (1 - rho^2)/2: y = m (1 - rho).
 #pragma once
 
 #include <memory>
@@ -26,8 +28,11 @@ class JointLaw : public ForceLaw {
   JointLaw(std::string name, core::BodyId a, core::BodyId b)
       : ForceLaw(std::move(name), a.valid() ? a : b, a.valid() ? b : core::BodyId()), to_world_(!a.valid()) {}
   void apply(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const final {
-    to_world_ ? act(b, a, on_b, on_a) : act(a, b, on_a, on_b);
+    to_world_ ? act(b, a, on_b, on_a, nullptr) : act(a, b, on_a, on_b, nullptr);
   }
+  void linearise(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                 Resistance& resistance) const final;
+  bool resists() const final { return true; }
   std::optional<double> potential(double, const BodyMotion& a, const BodyMotion& b) const final {
     return to_world_ ? stored(b, a) : stored(a, b);
   }
@@ -35,8 +40,9 @@ class JointLaw : public ForceLaw {
   virtual double effort(const BodyMotion&, const BodyMotion&) const { return 0; }
 
  protected:
-  /// The same with a and b as the joint has them.
-  virtual void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const = 0;
+  /// The same with a and b as the joint has them; rows only where they are asked for.
+  virtual void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                   Resistance* resistance) const = 0;
   virtual std::optional<double> stored(const BodyMotion&, const BodyMotion&) const { return std::nullopt; }
   bool to_world() const { return to_world_; }
 
@@ -58,9 +64,14 @@ class CoordinateLaw : public JointLaw {
   double effort(const BodyMotion& a, const BodyMotion& b) const override;
 
  protected:
-  virtual double compute_effort(double x, double rate) const = 0;
+  /// Q, -dQ/dx and -dQ/dx'.
+  struct Effort {
+    double value, stiffness, damping;
+  };
+  virtual Effort compute_effort(double x, double rate) const = 0;
   virtual std::optional<double> energy(double) const { return std::nullopt; }
-  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const final;
+  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+           Resistance* resistance) const final;
   std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const final;
 
  private:
@@ -80,7 +91,9 @@ class JointSpring final : public CoordinateLaw {
         stiffness_(stiffness) {}
 
  private:
-  double compute_effort(double x, double) const override { return -stiffness_ * (x - rest_); }
+  Effort compute_effort(double x, double) const override {
+    return {-stiffness_ * (x - rest_), stiffness_, 0};
+  }
   std::optional<double> energy(double x) const override {
     return 0.5 * stiffness_ * (x - rest_) * (x - rest_);
   }
@@ -95,7 +108,7 @@ class JointDamper final : public CoordinateLaw {
       : CoordinateLaw(std::move(name), a, b, frames, coordinate, 0), damping_(damping) {}
 
  private:
-  double compute_effort(double, double rate) const override { return -damping_ * rate; }
+  Effort compute_effort(double, double rate) const override { return {-damping_ * rate, 0, damping_}; }
   double damping_;
 };
 
@@ -112,7 +125,7 @@ class JointDrive final : public CoordinateLaw {
         max_effort_(max_effort) {}
 
  private:
-  double compute_effort(double x, double rate) const override;
+  Effort compute_effort(double x, double rate) const override;
   std::shared_ptr<const DriveAim> aim_;
   double stiffness_, damping_, max_effort_;
 };
@@ -124,7 +137,8 @@ class BallSpring final : public JointLaw {
       : JointLaw(std::move(name), a, b), frames_(frames), stiffness_(stiffness) {}
 
  private:
-  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
+  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+           Resistance* resistance) const override;
   std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const override;
   JointFrames frames_;
   double stiffness_;
@@ -141,16 +155,20 @@ class BallDrive final : public JointLaw {
         angular_velocity_(angular_velocity),
         stiffness_(stiffness),
         damping_(damping),
-        max_effort_(max_effort) {}
+        max_effort_(max_effort),
+        moves_(!angular_velocity.isZero(0)) {}
   /// The torque on b, world axes; the two bodies as in apply().
   math::Vec3 torque(const BodyMotion& a, const BodyMotion& b) const;
   double effort(const BodyMotion& a, const BodyMotion& b) const override { return torque(a, b).norm(); }
 
  private:
-  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
+  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+           Resistance* resistance) const override;
+  math::Vec3 pull(const BodyMotion& a, const BodyMotion& b, Resistance* resistance) const;
   JointFrames frames_;
   math::Vec3 angular_velocity_;
   double stiffness_, damping_, max_effort_;
+  bool moves_;
 };
 
 /// Where the soft zone of a limit begins and how stiff it is.
@@ -168,7 +186,8 @@ class ComfortSpring final : public JointLaw {
       : JointLaw(std::move(name), limit->a(), limit->b()), limit_(std::move(limit)), zone_(zone) {}
 
  private:
-  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
+  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+           Resistance* resistance) const override;
   std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const override;
   std::shared_ptr<const Limit> limit_;
   ComfortZone zone_;
@@ -181,7 +200,8 @@ class ComfortDamper final : public JointLaw {
       : JointLaw(std::move(name), limit->a(), limit->b()), limit_(std::move(limit)), zone_(zone) {}
 
  private:
-  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
+  void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+           Resistance* resistance) const override;
   std::shared_ptr<const Limit> limit_;
   ComfortZone zone_;
 };

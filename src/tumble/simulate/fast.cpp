@@ -112,26 +112,30 @@ FastReport FastDriver::step(State& state, FastControl& control) {
 // From the momenta before t_n to those after it: what is hit now, then the forces and contacts of the coming drift, as long as
 // nothing new is hit.
 void FastDriver::kick(State& state, FastControl& control, double h_before, FastReport& report) {
-  double h = control.left;
+  double h = control.bound > 0 ? std::min(control.left, 2 * control.bound) : control.left;
   std::vector<double> momenta = control.momenta;
   collide(state, momenta, h);
   const bool hit = resolve_hits(state, h_before, momenta, report);
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
-  std::vector<double> v, l;
+  std::vector<double> v;
+  const double bound = control.bound;
+  control.bound = 2 * bound < h_ ? 2 * bound : 0;
   for (int round = 0;; ++round) {
     problem_.assemble(state, momenta, 0.5 * (h_before + h), h, coupled_);
-    cones_.clear();
-    for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
-    v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
-    Stopwatch watch(times_.contact);
-    const dynamics::ContactReport solved =
-        solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_, kFastResidual, v, l);
-    watch.stop();
-    report.residual = std::max(report.residual, solved.residual);
-    report.factorisations += solved.factorisations;
-    joint_forces_ = l;
-    close_joints(state, h, v);
+    solve(state, h, momenta, control, v, report);
+    // A step is good as long as it is nearly linear.
+    const dynamics::StepProblem::Closing joints =
+        problem_.close_joints(state, h, kFastJoint * options_.accuracy, v, joint_forces_);
+    const bool bent = !joints.closed || joints.before > kLargestGap ||
+                      dynamics::StepProblem::largest_turn(v, h) > kLargestTurn;
+    if (bent && h > kShortestHalf * h_) {
+      h *= 0.5;
+      control.bound = h;
+      ++report.halved;
+      --round;
+      continue;
+    }
     double safe = h;
     const int added = certify(state, v, h, safe);
     if (added == 0) break;
@@ -159,9 +163,33 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   control.told = state.y;
 }
 
+// Velocities of the coming drift: those of (1), and of contact where there is some.
+void FastDriver::solve(const State& state, double h, const std::vector<double>& momenta, FastControl& control,
+                       std::vector<double>& v, FastReport& report) {
+  cones_.clear();
+  for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
+  std::vector<double>& l = joint_forces_;
+  l.assign(problem_.c().begin(), problem_.c().end());
+  if (rows_.empty()) {
+    v.assign(problem_.b().begin(), problem_.b().end());
+    problem_.matrix().clear_addition();
+    problem_.matrix().factor();
+    problem_.matrix().solve(v.data(), l.data());
+    ++report.factorisations;
+    return;
+  }
+  v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
+  const Stopwatch watch(times_.contact);
+  const dynamics::ContactReport solved =
+      solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_, kFastResidual, v, l);
+  report.residual = std::max(report.residual, solved.residual);
+  report.factorisations += solved.factorisations;
+}
+
 // Bodies that touch and approach: the impact law, at this instant. True if there were such; then `momenta` are those after it.
 bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<double>& momenta,
                               FastReport& report) {
+  if (rows_.empty()) return false;
   const double threshold = approach_threshold();
   problem_.assemble(state, momenta, 0.5 * h_before, 0, coupled_);
   cones_.clear();
@@ -192,6 +220,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
 
 // What will bounce is not slowed down before it is there: the drift will end where it hits.
 void FastDriver::leave_out_bounces(const State& state, const std::vector<double>& momenta) {
+  if (rows_.empty()) return;
   problem_.assemble(state, momenta, 0, 0, coupled_);
   const std::vector<double> v = velocities_from(momenta);
   std::erase_if(rows_, [&](const Row& row) {
@@ -214,6 +243,7 @@ double FastDriver::approach_threshold() const { return 2 * scales_.acceleration 
 void FastDriver::collide(const State& state, std::span<const double> momenta, double h) {
   const Stopwatch watch(times_.collision);
   rows_.clear(), coupled_.clear();
+  if (proximity_.items().empty()) return;
   std::vector<double> margins;
   for (size_t i = 0; i < model_->bodies().size(); ++i) {
     const model::Body& body = model_->bodies()[i];
@@ -280,6 +310,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
 // until then. Returns how many there are.
 int FastDriver::certify(const State& state, const std::vector<double>& v, double h, double& safe) {
   const Stopwatch watch(times_.certificate);
+  if (proximity_.items().empty()) return 0;
   std::vector<double> margins;
   const auto motion_of_item = [&](uint32_t item) {
     const BodyId body = proximity_.items()[item].body;
@@ -338,38 +369,6 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
     add_row(pair.a, pair.b, contact, kept);
   }
   return added;
-}
-
-// Newton's method with the factors at hand: joints are closed where the drift ends.
-void FastDriver::close_joints(const State& state, double h, std::vector<double>& v) {
-  dynamics::BlockSolver& matrix = problem_.matrix();
-  if (matrix.rows() == 0) return;
-  std::vector<double> x(problem_.size()), y(matrix.rows());
-  double last = std::numeric_limits<double>::infinity();
-  for (int pass = 0; pass < kClosingPasses; ++pass) {
-    State end = state;
-    problem_.drift(v, h, end);
-    double widest = 0;
-    for (size_t k = 0; k < model_->constraints().size(); ++k) {
-      const model::Constraint& joint = *model_->constraints()[k];
-      model::ConstraintRows rows;
-      const auto motion = [&](BodyId id) {
-        return id.valid() ? body_motion(*model_, end, id) : model::kWorldMotion;
-      };
-      joint.evaluate(end.time, motion(joint.a()), motion(joint.b()), rows);
-      const double size = model_->size_of(joint);
-      for (int i = 0; i < joint.rows(); ++i) {
-        y[matrix.first_row(k) + static_cast<size_t>(i)] = -rows.value[i] / h;
-        widest = std::max(widest, std::abs(rows.value[i]) / (joint.is_angle(i) ? 1 : size));
-      }
-    }
-    if (widest <= kFastJoint * options_.accuracy || !(widest < 0.5 * last)) break;
-    last = widest;
-    std::fill(x.begin(), x.end(), 0.0);
-    matrix.solve(x.data(), y.data());
-    for (size_t k = 0; k < x.size(); ++k) v[k] += x[k];
-    for (size_t k = 0; k < y.size(); ++k) joint_forces_[k] += y[k];
-  }
 }
 
 std::vector<double> FastDriver::velocities_from(const std::vector<double>& momenta) {

@@ -34,8 +34,9 @@ struct ContactMemory {
 
 /// What, beside the state, decides the next step.
 struct FastControl {
-  double next_step = 0;                 // s; 0: not begun
-  double left = 0;                      // s, of the whole step of which the next is a part
+  double next_step = 0;  // s; 0: not begun
+  double left = 0;       // s, of the whole step of which the next is a part
+  double bound = 0;      // s; parts are at most twice this, where one was halved; 0: as long as they like
   std::vector<double> velocities;       // of the drift to come, 6 a moving body
   std::vector<double> momenta;          // M v of that
   std::vector<double> told;             // model::State::y that goes with it: another one begins anew
@@ -57,6 +58,7 @@ struct FastReport {
   int unsolved = 0;                      // contact problems of impacts left above their residual
   int resolved = 0;  // how often rows were added, or the drift cut, for pairs that came too near
   int unsafe = 0;    // pairs that no row kept apart
+  int halved = 0;    // how often the step was, because joints did not close or a body turned too far
   int holds = 0, freezes = 0;
   core::BodyId a, b;  // one of those pairs, or a body whose motion is no number
 };
@@ -121,7 +123,8 @@ class FastDriver {
                     FastReport& report);
   void leave_out_bounces(const model::State& state, const std::vector<double>& momenta);
   int certify(const model::State& state, const std::vector<double>& v, double h, double& safe);
-  void close_joints(const model::State& state, double h, std::vector<double>& v);
+  void solve(const model::State& state, double h, const std::vector<double>& momenta, FastControl& control,
+             std::vector<double>& v, FastReport& report);
   std::vector<double> velocities_from(const std::vector<double>& momenta);
   std::vector<ContactMemory> remember(const std::vector<double>& v, double h,
                                       const std::vector<ContactMemory>& earlier) const;

@@ -38,6 +38,7 @@ std::vector<double> to_numbers(const FastControl& control) {
   NumberWriter out;
   out.add(control.next_step);
   out.add(control.left);
+  out.add(control.bound);
   for (const std::vector<double>* list :
        {&control.velocities, &control.momenta, &control.told, &control.powers})
     out.add(*list);
@@ -60,6 +61,7 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
   FastControl control;
   control.next_step = in.number();
   control.left = in.number();
+  control.bound = in.number();
   for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.powers})
     *list = in.list();
   control.contacts.resize(in.count());

@@ -52,10 +52,13 @@ inline constexpr double kLimitTime = 1e-13;
 inline constexpr int kLimitLooks = 4;
 
 /// The fast driver. Its longest step is this much of sqrt(accuracy) time scales; contact is solved to this residual; rows are added for pairs
-/// that come too near so many times; joints are closed to this part of accuracy and size in so many passes; friction below this part
+/// that come too near so many times; joints are closed to this part of accuracy and size; friction below this part
 /// of what is possible holds.
 inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
-inline constexpr int kMostAddedRounds = 16, kClosingPasses = 6;
+inline constexpr int kMostAddedRounds = 16;
+/// A step in which a body turns farther (rad), or whose linear part leaves joints open by more (part of a body's size), is halved, but not below
+/// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %.
+inline constexpr double kLargestTurn = 0.5, kLargestGap = 0.05, kShortestHalf = 1.0 / 4096;
 /// Bodies within this many times what is kept touch; after an impact they approach by no more than this part of what counts as one; parts of
 /// a step are no shorter than this part of it.
 inline constexpr double kTouchingGap = 1.5, kImpactRest = 1e-9, kShortestPart = 1e-6;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
+#include "support/stiff_scenes.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/simulate/start.h"
 
@@ -114,5 +115,43 @@ TEST_CASE("a ball bounces to the height restitution leaves it, and gains nothing
     const double mgh = run.model.bodies()[1].mass * 9.81 * 0.5;
     if (e > 0) CHECK(top == doctest::Approx(e * e * 0.5).epsilon(0.02));
     CHECK(gained <= 1e-9 * mgh);
+  }
+}
+
+TEST_CASE("a whip of twenty links does not diverge, whatever the frame rate, and its joints stay closed") {
+  const model::Model model =
+      support::stiff_chain(20, {.stiffness = 0, .damping = 0, .wave = 1.5, .level = true});
+  for (const double fps : {15.0, 30.0, 60.0, 240.0}) {
+    simulate::FastDriver driver(model, {.fixed_step = 1 / fps});
+    simulate::FastControl control;
+    model::State state = start_state(model);
+    const double start = dynamics::compute_balance(model, state).energy();
+    const double scale = 20 * 0.1 * 9.81 * 2;  // J: its weight, over its length
+    while (state.time < 5 - 1e-9) {
+      REQUIRE(driver.step(state, control).good);
+      CAPTURE(fps);
+      CAPTURE(state.time);
+      REQUIRE(dynamics::compute_balance(model, state).energy() < start + 0.1 * scale);
+      REQUIRE(state.position(BodyId(19)).norm() < 2.001);
+    }
+  }
+}
+
+TEST_CASE("a stiff chain stays bounded and comes to rest for any stiffness at 1/60 s") {
+  for (double stiffness = 0; stiffness < 2e8; stiffness = stiffness == 0 ? 1 : 100 * stiffness) {
+    const model::Model model = support::stiff_chain(
+        10, {.stiffness = stiffness, .damping = 0.02 * stiffness, .wave = 0.8, .level = true});
+    simulate::FastDriver driver(model, {.fixed_step = 1.0 / 60});
+    simulate::FastControl control;
+    model::State state = start_state(model);
+    const double start = dynamics::compute_balance(model, state).energy(), scale = 10 * 0.1 * 9.81;
+    while (state.time < 10 - 1e-9) {
+      CAPTURE(stiffness);
+      CAPTURE(state.time);
+      REQUIRE(driver.step(state, control).good);
+      REQUIRE(dynamics::compute_balance(model, state).energy() < start + 0.1 * scale);
+    }
+    if (stiffness >= 1e4)
+      for (size_t i = 0; i < 10; ++i) CHECK(velocity(model, state, BodyId(i)).norm() < 1e-6);
   }
 }

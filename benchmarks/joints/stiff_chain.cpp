@@ -1,0 +1,130 @@
+// What a step of the fast driver costs on stiff jointed bodies, beside the figures of 2011: the linearised step alone, and the whole one
+// that closes the joints; and how instructions grow with the number of links (callgrind counts them in stiff_steps, which lies beside
+// this program).
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+#include "support/stiff_scenes.h"
+#include "tumble/simulate/fast.h"
+
+using namespace tumble;
+
+namespace {
+
+constexpr double kStep = 1.0 / 60;  // s
+struct Figure {
+  int links, steps;
+  double linear, whole, paper;  // s: asked, asked, and measured in 2011; 0: none
+};
+constexpr Figure kFigures[] = {{10, 400, 0, 0, 0},
+                               {100, 400, 0, 0, 0},
+                               {1000, 200, 0.35e-3, 0.9e-3, 22e-3},
+                               {10000, 60, 4e-3, 10e-3, 285e-3}};
+constexpr double kHandAsked = 15e-6, kHandPaper = 0.36e-3;  // s
+constexpr double kMostSpread = 0.05;                        // of instructions per link from 100 links on
+
+// Median time of a step: the linearised one, and the driver's.
+struct Cost {
+  double linear = 0, whole = 0;  // s
+  bool good = true;
+};
+
+Cost measure(const model::Model& model, int steps) {
+  Cost cost;
+  model::State state = start_state(model);
+  dynamics::StepProblem problem(model);
+  std::vector<double> momenta = problem.momenta_of(state), v, l, linear, whole;
+  double kick = 0.5 * kStep;
+  for (int k = 0; k < steps; ++k, kick = kStep) {
+    const double begin = bench::thread_seconds();
+    problem.assemble(state, momenta, kick, kStep, {});
+    v.assign(problem.b().begin(), problem.b().end());
+    l.assign(problem.c().begin(), problem.c().end());
+    problem.matrix().clear_addition();
+    problem.matrix().factor();
+    problem.matrix().solve(v.data(), l.data());
+    problem.drift(v, kStep, state);
+    momenta = problem.momenta_from(v);
+    linear.push_back(bench::thread_seconds() - begin);
+  }
+  state = start_state(model);
+  simulate::FastDriver driver(model, {.fixed_step = kStep});
+  simulate::FastControl control;
+  for (int k = 0; k < steps && cost.good; ++k) {
+    const double begin = bench::thread_seconds();
+    cost.good = driver.step(state, control).good;
+    whole.push_back(bench::thread_seconds() - begin);
+  }
+  cost.linear = bench::median(linear), cost.whole = bench::median(whole);
+  return cost;
+}
+
+// Instructions of one step, or 0 where there is no valgrind. The first step, which finds the order of elimination, is not counted.
+double count_instructions(const std::filesystem::path& program, int links) {
+  constexpr int steps = 3;
+  const std::filesystem::path counts = std::filesystem::temp_directory_path() / "tumble_stiff_chain";
+  const std::string command =
+      "valgrind --tool=callgrind '--toggle-collect=take_step*' --callgrind-out-file=" + counts.string() +
+      " '" + program.string() + "' " + std::to_string(links) + " " + std::to_string(steps) +
+      " >/dev/null 2>&1 && sed -n 's/^summary: //p' " + counts.string();
+  double total = 0;
+  if (FILE* output = popen(command.c_str(), "r")) {
+    if (std::fscanf(output, "%lf", &total) != 1) total = 0;
+    pclose(output);
+  }
+  std::filesystem::remove(counts);
+  return total / steps;
+}
+
+bool instructions(const std::filesystem::path& program) {
+  std::printf("%7s %40s\n", "links", "instructions of a linearised step, per link");
+  double least = 1e300, most = 0;
+  for (const Figure& figure : kFigures) {
+    const double count = count_instructions(program, figure.links) / figure.links;
+    if (count == 0) {
+      std::printf("callgrind counted nothing\n");
+      return false;
+    }
+    std::printf("%7d %40.0f\n", figure.links, count);
+    if (figure.links >= 100) least = std::min(least, count), most = std::max(most, count);
+  }
+  const bool met = most <= (1 + kMostSpread) * least;
+  std::printf("they differ by %.1f %% from 100 links on (asked %.0f)%s\n", 100 * (most / least - 1),
+              100 * kMostSpread, met ? "" : "  missed");
+  return met;
+}
+
+bool chains() {
+  bool good = true;
+  std::printf("%7s %10s %8s %8s %10s %8s %8s %8s\n", "links", "linear ms", "asked", "ns/link", "whole ms",
+              "asked", "ns/link", "2011 ms");
+  for (const Figure& f : kFigures) {
+    const Cost cost = measure(support::stiff_chain(f.links, {}), f.steps);
+    const bool met = cost.good && (f.linear == 0 || (cost.linear <= f.linear && cost.whole <= f.whole));
+    std::printf("%7d %10.4f %8.2f %8.0f %10.4f %8.2f %8.0f %8.0f%s\n", f.links, 1e3 * cost.linear,
+                1e3 * f.linear, 1e9 * cost.linear / f.links, 1e3 * cost.whole, 1e3 * f.whole,
+                1e9 * cost.whole / f.links, 1e3 * f.paper, met ? "" : "  missed");
+    good = good && met;
+  }
+  return good;
+}
+
+bool the_hand() {
+  const Cost cost = measure(support::hand(), 2000);
+  const bool met = cost.good && cost.whole <= kHandAsked;
+  std::printf("hand, us: %.2f linear, %.2f whole (asked %.0f; 2011: %.0f)%s\n\n", 1e6 * cost.linear,
+              1e6 * cost.whole, 1e6 * kHandAsked, 1e6 * kHandPaper, met ? "" : "  missed");
+  return met;
+}
+
+}  // namespace
+
+int main() {
+  const bool chain = chains(), hand = the_hand();
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+  return instructions(self.parent_path() / "stiff_steps") && chain && hand ? 0 : 1;
+}

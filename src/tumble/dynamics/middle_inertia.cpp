@@ -1,0 +1,135 @@
+#include "tumble/dynamics/middle_inertia.h"
+
+#include <algorithm>
+
+#include "tumble/dynamics/tolerances.h"
+#include "tumble/math/quat.h"
+
+// Vectors are handed over inside this file alone, so that it does not matter how.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace tumble::dynamics {
+
+namespace {
+
+using Lanes = double __attribute__((vector_size(32)));
+
+struct Lanes3 {
+  Lanes x, y, z;
+};
+
+Lanes load(const double* four) { return Lanes{four[0], four[1], four[2], four[3]}; }
+
+// A 3 x 3 matrix, column by column, times a vector; and its transpose.
+Lanes3 times(const Lanes* M, const Lanes3& r) {
+  return {M[0] * r.x + M[3] * r.y + M[6] * r.z, M[1] * r.x + M[4] * r.y + M[7] * r.z,
+          M[2] * r.x + M[5] * r.y + M[8] * r.z};
+}
+Lanes3 transposed_times(const Lanes* M, const Lanes3& r) {
+  return {M[0] * r.x + M[1] * r.y + M[2] * r.z, M[3] * r.x + M[4] * r.y + M[5] * r.z,
+          M[6] * r.x + M[7] * r.y + M[8] * r.z};
+}
+
+// A turn as a quaternion.
+struct Turn {
+  Lanes w;
+  Lanes3 v;
+};
+
+// exp(r). By series up to half a radian, as in StepProblem.
+Turn turn_by(const Lanes3& r) {
+  const Lanes q = 0.25 * (r.x * r.x + r.y * r.y + r.z * r.z);
+  Lanes w = 1 - q * (1.0 / 2 - q * (1.0 / 24 - q * (1.0 / 720 - q * (1.0 / 40320 - q * (1.0 / 3628800)))));
+  Lanes s =
+      0.5 - q * (1.0 / 12 - q * (1.0 / 240 - q * (1.0 / 10080 - q * (1.0 / 725760 - q * (1.0 / 79833600)))));
+  for (int k = 0; k < 4; ++k) {
+    if (!(q[k] > 0.0625)) continue;
+    const double angle = 2 * math::sqrt(q[k]);
+    w[k] = math::cos(0.5 * angle), s[k] = math::sin(0.5 * angle) / angle;
+  }
+  return {w, {s * r.x, s * r.y, s * r.z}};
+}
+
+// q r q* with w, q* r q with -w.
+Lanes3 turned(const Lanes& w, const Lanes3& v, const Lanes3& r) {
+  const Lanes3 t{2 * (v.y * r.z - v.z * r.y), 2 * (v.z * r.x - v.x * r.z), 2 * (v.x * r.y - v.y * r.x)};
+  return {r.x + w * t.x + (v.y * t.z - v.z * t.y), r.y + w * t.y + (v.z * t.x - v.x * t.z),
+          r.z + w * t.z + (v.x * t.y - v.y * t.x)};
+}
+
+}  // namespace
+
+MiddleInertia::MiddleInertia(const model::Model& model, const MovingBodies& bodies) : nodes_(bodies.size()) {
+  for (size_t first = 0; first < nodes_; first += kLanes) {
+    Four four;
+    for (size_t k = 0; k < kLanes; ++k) {
+      const core::BodyId id = bodies[std::min(first + k, nodes_ - 1)];
+      four.body[k] = id.index();
+      for (size_t e = 0; e < 9; ++e) {
+        four.inertia[e][k] = model.body(id).inertia_B.data()[e];
+        four.inverse[e][k] = model.body(id).inverse_inertia_B.data()[e];
+      }
+    }
+    fours_.push_back(four);
+  }
+}
+
+void MiddleInertia::compute(std::span<const model::BodyMotion> motions, std::span<const double> momenta,
+                            std::span<const double> kicks, double h,
+                            std::vector<math::Mat3>& inertias) const {
+  inertias.resize(nodes_);
+  for (size_t f = 0; f < fours_.size(); ++f) {
+    const Four& four = fours_[f];
+    Lanes R[9], I[9], inverse[9];
+    const double* rotation[kLanes];
+    double L_W[3][kLanes];
+    for (size_t k = 0; k < kLanes; ++k) {
+      rotation[k] = motions[four.body[k]].rotation.data();
+      const size_t at = 6 * std::min(kLanes * f + k, nodes_ - 1) + 3;
+      for (size_t e = 0; e < 3; ++e) L_W[e][k] = momenta[at + e] + kicks[at + e];
+    }
+    for (int e = 0; e < 9; ++e) {
+      R[e] = Lanes{rotation[0][e], rotation[1][e], rotation[2][e], rotation[3][e]};
+      I[e] = load(four.inertia[e]), inverse[e] = load(four.inverse[e]);
+    }
+    const Lanes3 L = transposed_times(R, {load(L_W[0]), load(L_W[1]), load(L_W[2])});
+    const auto half = [&](const Lanes3& w) { return Lanes3{0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}; };
+    Lanes3 w = times(inverse, L);
+    Turn E = turn_by(half(w));
+    for (int pass = 0; pass < kMidRotationPasses; ++pass) {
+      const Lanes3 next = turned(E.w, E.v, times(inverse, turned(-E.w, E.v, L)));
+      const Lanes3 d{next.x - w.x, next.y - w.y, next.z - w.z};
+      const Lanes change = h * h * (d.x * d.x + d.y * d.y + d.z * d.z);
+      w = next;
+      E = turn_by(half(w));
+      if (std::max(std::max(change[0], change[1]), std::max(change[2], change[3])) <
+          kMidRotationRest * kMidRotationRest)
+        break;
+    }
+    // R E, column by column, then (1).
+    Lanes M[9], MI[9];
+    const Lanes zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
+    const Lanes3 axes[] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
+    for (int c = 0; c < 3; ++c) {
+      const Lanes3 column = times(R, turned(E.w, E.v, axes[c]));
+      M[3 * c] = column.x, M[3 * c + 1] = column.y, M[3 * c + 2] = column.z;
+    }
+    for (int c = 0; c < 3; ++c)
+      for (int r = 0; r < 3; ++r)
+        MI[3 * c + r] = M[r] * I[3 * c] + M[3 + r] * I[3 * c + 1] + M[6 + r] * I[3 * c + 2];
+    double out[6][kLanes];
+    constexpr int kRow[] = {0, 1, 2, 1, 2, 2}, kColumn[] = {0, 0, 0, 1, 1, 2};
+    for (int e = 0; e < 6; ++e) {
+      const Lanes entry = MI[kRow[e]] * M[kColumn[e]] + MI[3 + kRow[e]] * M[3 + kColumn[e]] +
+                          MI[6 + kRow[e]] * M[6 + kColumn[e]];
+      for (int k = 0; k < 4; ++k) out[e][k] = entry[k];
+    }
+    for (size_t k = 0; k < kLanes && kLanes * f + k < nodes_; ++k) {
+      double* m = inertias[kLanes * f + k].data();
+      m[0] = out[0][k], m[1] = m[3] = out[1][k], m[2] = m[6] = out[2][k];
+      m[4] = out[3][k], m[5] = m[7] = out[4][k], m[8] = out[5][k];
+    }
+  }
+}
+
+}  // namespace tumble::dynamics

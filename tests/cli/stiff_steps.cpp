@@ -1,0 +1,39 @@
+// stiff_steps N TIMES: takes that many linearised steps of a stiff chain of N links, for callgrind to count, after one that is not counted.
+#include <cstdio>
+#include <cstdlib>
+
+#include "support/stiff_scenes.h"
+#include "tumble/dynamics/step_problem.h"
+
+using namespace tumble;
+
+struct Steps {
+  const model::Model& model;
+  dynamics::StepProblem problem{model};
+  model::State state = start_state(model);
+  std::vector<double> momenta = problem.momenta_of(state), v = {}, l = {};
+
+  void advance(double kick) {
+    constexpr double kStep = 1.0 / 60;
+    problem.assemble(state, momenta, kick, kStep, {});
+    v.assign(problem.b().begin(), problem.b().end());
+    l.assign(problem.c().begin(), problem.c().end());
+    problem.matrix().factor();
+    problem.matrix().solve(v.data(), l.data());
+    problem.drift(v, kStep, state);
+    momenta = problem.momenta_from(v);
+  }
+};
+
+// What is counted: by its name, so it is not inlined.
+[[gnu::noinline]] void take_step(Steps& steps) { steps.advance(1.0 / 60); }
+
+int main(int count, char** arguments) {
+  if (count != 3) return 2;
+  const model::Model model =
+      support::stiff_chain(static_cast<int>(std::strtol(arguments[1], nullptr, 10)), {});
+  Steps steps{model};
+  steps.advance(0.5 / 60);  // it finds the order of elimination
+  for (long k = std::strtol(arguments[2], nullptr, 10); k > 0; --k) take_step(steps);
+  std::printf("%g m\n", steps.state.position(model::BodyId(model.bodies().size() - 1)).y());
+}

@@ -1,0 +1,232 @@
+// One large step with laws that resist, against dense matrices and closed forms.
+#include "tumble/dynamics/step_problem.h"
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Dense>
+#include <random>
+
+#include "support/stiff_scenes.h"
+#include "tumble/model/joint_forces.h"
+
+using namespace tumble;
+using dynamics::BlockSolver;
+using dynamics::StepProblem;
+using model::BodyId;
+using model::Vec3;
+
+namespace {
+
+// A body on a spring to the world, along x, damped or not; v is half a step ahead of x.
+struct Oscillator {
+  static constexpr double kMass = 2;
+  double stiffness, damping, h;
+  model::Model model = build();
+  StepProblem problem{model};
+  model::State state = start_state(model);
+  std::vector<double> momenta = problem.momenta_of(state), v = {};
+  double before = 0;
+
+  model::Model build() const {
+    model::ModelBuilder builder("oscillator");
+    builder.set_gravity(Vec3::Zero());
+    model::BodySpec body;
+    body.name = "mass", body.X_WB.translation = Vec3(3, 0, 0), body.velocity = Vec3(0.5, 0, 0);
+    body.inertia = model::GivenInertia{.mass = kMass, .moments = Vec3(1, 1, 1)};
+    const BodyId id = builder.add_body(body);
+    builder.add_force(
+        std::make_shared<model::Spring>("spring", id, Vec3::Zero(), BodyId(), Vec3::Zero(), 2, stiffness));
+    builder.add_force(
+        std::make_shared<model::Damper>("damper", id, Vec3::Zero(), BodyId(), Vec3::Zero(), damping));
+    return builder.finish().value();
+  }
+  void step() {
+    problem.assemble(state, momenta, 0.5 * (before + h), h, {});
+    v.assign(problem.b().begin(), problem.b().end());
+    problem.matrix().factor();
+    problem.matrix().solve(v.data(), nullptr);
+    momenta = problem.momenta_from(v);
+    problem.drift(v, h, state);
+    before = h;
+  }
+  double stretch() const { return state.position(BodyId(0)).x() - 2; }
+  // What (step_problem.h) never grows for theta near 1/2: with x in the middle of the step.
+  double energy() const {
+    const double middle = stretch() - 0.5 * h * v[0];
+    return 0.5 * kMass * v[0] * v[0] + 0.5 * stiffness * middle * middle;
+  }
+};
+
+double error_after_a_second(double stiffness, double damping, double h) {
+  Oscillator o{stiffness, damping, h};
+  const auto steps = static_cast<int>(std::lround(1 / h));
+  for (int k = 0; k < steps; ++k) o.step();
+  // x = e^(-g t) (A cos w t + B sin w t)
+  const double g = damping / (2 * Oscillator::kMass), w = std::sqrt(stiffness / Oscillator::kMass - g * g);
+  const double exact = std::exp(-g) * (std::cos(w) + (0.5 + g) / w * std::sin(w));
+  return std::abs(o.stretch() - exact);
+}
+
+}  // namespace
+
+TEST_CASE("a soft spring, damped or not, is followed to the second order") {
+  for (const double damping : {0.0, 3.0}) {
+    // h w is 0.045 at most: the leading term decides, the next is smaller by h w.
+    const double coarse = error_after_a_second(40, damping, 1.0 / 100),
+                 fine = error_after_a_second(40, damping, 1.0 / 200);
+    CAPTURE(damping);
+    CHECK(coarse / fine > 3.6);
+    CHECK(coarse / fine < 4.4);
+  }
+}
+
+TEST_CASE("a mode with h w = 0.1 loses less than 1 % of its energy a period, and never gains") {
+  const double stiffness = 40, w = std::sqrt(stiffness / Oscillator::kMass);
+  Oscillator o{stiffness, 0, 0.1 / w};
+  o.step();
+  const double start = o.energy();
+  double last = start;
+  const auto period = static_cast<int>(std::lround(2 * math::kPi / 0.1));
+  for (int k = 0; k < 10 * period; ++k) {
+    o.step();
+    // What falls is the energy with (theta - 1/2)^2 h^2 K more mass: a part of (0.1/32)^2 0.1^2 = 1e-7 more.
+    CHECK(o.energy() <= last * (1 + 1e-6));
+    last = o.energy();
+  }
+  CHECK(last > std::pow(0.99, 10) * start);
+  CHECK(last < 0.999 * start);
+}
+
+TEST_CASE("springs of any stiffness stay bounded, also when steps change") {
+  for (double stiffness = 0; stiffness <= 1e8; stiffness = stiffness == 0 ? 1e-3 : 10 * stiffness) {
+    Oscillator o{stiffness, 0, 1.0 / 60};
+    // It began with 1 m and 0.5 m/s: the energy bounds the stretch; a free body goes 0.5 m/s for 10 s.
+    const double bound =
+        stiffness == 0 ? 6.1 : std::min(6.1, 1.05 * std::sqrt(1 + Oscillator::kMass * 0.25 / stiffness));
+    for (int k = 0; k < 600; ++k) {
+      o.step();
+      o.h = k % 3 == 0 ? 1.0 / 60 : 1.0 / 150;
+      CAPTURE(stiffness);
+      CAPTURE(k);
+      REQUIRE(std::abs(o.stretch()) <= bound);
+    }
+    if (stiffness >= 1e5) CHECK(std::abs(o.stretch()) < 1e-9);
+  }
+}
+
+TEST_CASE("a step of a random tree of stiff joints is that of one dense matrix") {
+  std::mt19937 generator(5);
+  const auto below = [&](int m) { return static_cast<int>(generator() % static_cast<unsigned>(m)); };
+  std::uniform_real_distribution<double> unit(-1, 1);
+  const auto vector = [&] {
+    const double x = unit(generator), y = unit(generator), z = unit(generator);
+    return Vec3(x, y, z);
+  };
+  for (int round = 0; round < 40; ++round) {
+    const int n = 2 + below(20);
+    model::ModelBuilder builder("tree");
+    std::vector<BodyId> bodies;
+    for (int i = 0; i < n; ++i) {
+      model::BodySpec body;
+      body.name = "body" + std::to_string(i);
+      body.X_WB = {math::Quat::from_rotation_vector(vector()), 3 * vector()};
+      body.velocity = vector(), body.angular_velocity = vector();
+      const Vec3 m = Vec3(1.2, 1.3, 1.4) + 0.2 * vector();
+      body.inertia = model::GivenInertia{.mass = 1 + 0.5 * unit(generator), .moments = m};
+      bodies.push_back(builder.add_body(body));
+      const model::JointType types[] = {model::JointType::ball, model::JointType::hinge,
+                                        model::JointType::slider};
+      const model::JointType type = types[below(3)];
+      const BodyId parent = i == 0 ? BodyId() : bodies[static_cast<size_t>(below(i))];
+      const double stiffness = std::pow(10.0, 2 * below(5));  // the step is stiff from 1 on or so
+      builder.add_joint(
+          {.name = "joint" + std::to_string(i),
+           .type = type,
+           .a = parent,
+           .b = bodies.back(),
+           .at = builder.start_center(bodies.back()) + 0.3 * vector(),
+           .axis = vector() + Vec3(3, 0, 0),
+           .stiffness = stiffness,
+           .damping = 0.1 * stiffness,
+           .rest = type == model::JointType::ball ? 0 : 0.1,
+           .rest_rotation = type == model::JointType::ball ? Vec3(0.5 * vector()) : Vec3(Vec3::Zero())});
+      // Along the same edge, so that there is no more to eliminate.
+      builder.add_force(std::make_shared<model::Spring>("spring" + std::to_string(i), bodies.back(), vector(),
+                                                        parent, vector(), 0.5, 100));
+    }
+    auto built = builder.finish();
+    REQUIRE(built);
+    const model::Model& model = built.value();
+    const model::State state = start_state(model);
+    StepProblem problem(model);
+    const double h = 1.0 / 60;
+    const std::vector<double> momenta = problem.momenta_of(state);
+    problem.assemble(state, momenta, h, h, {});
+    CHECK(problem.matrix().blocks() ==
+          static_cast<size_t>(n - 1));  // one for each joint but that to the world
+
+    // The same by products with unit vectors.
+    const auto size = static_cast<Eigen::Index>(problem.size()),
+               rows = static_cast<Eigen::Index>(problem.c().size());
+    Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(size + rows, size + rows);
+    for (Eigen::Index k = 0; k < size; ++k) {
+      Eigen::VectorXd x = Eigen::VectorXd::Unit(size, k), none = Eigen::VectorXd::Zero(rows);
+      Eigen::VectorXd b = Eigen::VectorXd::Zero(size), c = Eigen::VectorXd::Zero(rows), unused = b;
+      problem.matrix().subtract_product(x.data(), b.data());
+      problem.matrix().subtract_rows(x.data(), none.data(), unused.data(), c.data());
+      whole.col(k) << -b, -c;
+    }
+    whole.topRightCorner(size, rows) = whole.bottomLeftCorner(rows, size).transpose();
+    CHECK((whole - whole.transpose()).norm() <= 1e-12 * whole.norm());
+    Eigen::VectorXd right(size + rows);
+    for (Eigen::Index k = 0; k < size; ++k) right[k] = problem.b()[static_cast<size_t>(k)];
+    for (Eigen::Index k = 0; k < rows; ++k) right[size + k] = problem.c()[static_cast<size_t>(k)];
+    // Rows and columns scaled to ones on the diagonal, or the dense solution would be the worse one.
+    Eigen::VectorXd scale(size + rows);
+    for (Eigen::Index k = 0; k < size; ++k) scale[k] = 1 / std::sqrt(whole(k, k));
+    for (Eigen::Index k = 0; k < rows; ++k)
+      scale[size + k] =
+          1 / (whole.row(size + k).head(size).transpose().cwiseProduct(scale.head(size))).norm();
+    const Eigen::VectorXd dense =
+        scale.asDiagonal() *
+        (scale.asDiagonal() * whole * scale.asDiagonal()).fullPivLu().solve(scale.asDiagonal() * right);
+    std::vector<double> v(problem.b().begin(), problem.b().end()), l(problem.c().begin(), problem.c().end());
+    problem.matrix().factor();
+    problem.matrix().solve(v.data(), l.data());
+    const Eigen::Map<const Eigen::VectorXd> solved(v.data(), size);
+    CHECK((solved - dense.head(size)).cwiseAbs().maxCoeff() <
+          1e-10 * std::max(1.0, dense.head(size).cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST_CASE("joints are closed where a step ends, and a stiff chain stays what it is") {
+  for (const double stiffness : {0.0, 1.0, 1e4, 1e8}) {
+    const model::Model model =
+        support::stiff_chain(30, {.stiffness = stiffness, .damping = 0.01 * stiffness});
+    StepProblem problem(model);
+    model::State state = start_state(model);
+    std::vector<double> momenta = problem.momenta_of(state), v, l;
+    const double h = 1.0 / 240;
+    for (int k = 0; k < 240; ++k) {
+      problem.assemble(state, momenta, k == 0 ? 0.5 * h : h, h, {});
+      v.assign(problem.b().begin(), problem.b().end()), l.assign(problem.c().begin(), problem.c().end());
+      problem.matrix().factor();
+      problem.matrix().solve(v.data(), l.data());
+      CAPTURE(stiffness);
+      REQUIRE(problem.close_joints(state, h, 1e-8, v, l).closed);
+      problem.drift(v, h, state);
+      momenta = problem.momenta_from(v);
+    }
+    // It hangs 3 m from the world, and swings below it.
+    for (const BodyId id : problem.bodies()) CHECK(state.position(id).norm() < 3);
+    if (stiffness < 1e4) continue;
+    // A rod, whose joints carry at most its weight times half its length: angles below that over the stiffness.
+    const double bend = 30 * 0.1 * 9.81 * 1.5 / stiffness;
+    for (size_t i = 1; i < 30; ++i) {
+      const double start = angle_between(start_state(model).orientation(BodyId(i)),
+                                         start_state(model).orientation(BodyId(i - 1)));
+      const double now = angle_between(state.orientation(BodyId(i)), state.orientation(BodyId(i - 1)));
+      CHECK(std::abs(now - start) < 4 * bend + 1e-9);
+    }
+  }
+}
