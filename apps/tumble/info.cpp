@@ -8,7 +8,7 @@
 #include "report.h"
 #include "run_options.h"
 #include "tumble/dynamics/joint_report.h"
-#include "tumble/simulate/precise.h"
+#include "tumble/simulate/driver.h"
 #include "verbs.h"
 
 namespace tumble::app {
@@ -27,25 +27,44 @@ struct Choice {
   std::string unit, reason;
 };
 
+// How steps are made by the method chosen.
+void list_steps(const model::Model& model, const ResolvedOptions& options, std::vector<Choice>& choices) {
+  const simulate::Scales scales = simulate::compute_scales(model);
+  if (options.is_fast()) {
+    choices.push_back({"integrator", options.integrator(), "", "order 2, with contact; that of the method"});
+    const double step = options.make_driver(model)->fast()->step_length();
+    choices.push_back({"step", step, "s",
+                       options.driver.fixed_step ? "asked for"
+                                                 : "divides a frame, at most " + brief(simulate::kFastStep) +
+                                                       " sqrt(accuracy) time scales; cut where something is "
+                                                       "hit; override with --step"});
+    choices.push_back({"contact_residual", simulate::kFastResidual, "",
+                       "to which contact is solved, relative to the largest impulse"});
+    return;
+  }
+  choices.push_back(
+      {"integrator", options.integrator(), "",
+       "order " + std::to_string(options.driver.method->order) + "; override with --integrator"});
+  choices.push_back({"step_error", simulate::kStepShare * options.driver.accuracy, "",
+                     "error allowed per time scale in one step: 0.01 accuracy"});
+  choices.push_back({"longest_step", simulate::kLongestStep * scales.time, "s", "32 time scales"});
+  if (options.driver.fixed_step)
+    choices.push_back({"step", *options.driver.fixed_step, "s", "fixed: error is not controlled"});
+}
+
 std::vector<Choice> list_choices(const model::Model& model, const ResolvedOptions& options) {
   const simulate::Scales scales = simulate::compute_scales(model);
   std::vector<Choice> choices = {
       {"method", options.method, "", options.method_reason + "; override with --method"},
-      {"integrator", options.driver.method->name, "",
-       "order " + std::to_string(options.driver.method->order) + "; override with --integrator"},
       {"accuracy", options.driver.accuracy, "",
        options.accuracy_given ? "asked for" : "default of the method; override with --accuracy"},
       {"length_scale", scales.length, "m", "median bounding radius of the moving bodies"},
       {"time_scale", scales.time, "s", scales.time_reason},
-      {"speed_scale", scales.speed, "m/s", "length scale over time scale"},
-      {"step_error", simulate::kStepShare * options.driver.accuracy, "",
-       "error allowed per time scale in one step: 0.01 accuracy"},
-      {"longest_step", simulate::kLongestStep * scales.time, "s", "32 time scales"},
-      {"duration", options.duration, "s", "from the scene; override with --duration"},
-      {"fps", options.fps, "1/s", "from the scene; override with --fps"},
-      {"frames", options.frames(), "", "round(duration * fps) + 1"}};
-  if (options.driver.fixed_step)
-    choices.push_back({"step", *options.driver.fixed_step, "s", "fixed: error is not controlled"});
+      {"speed_scale", scales.speed, "m/s", "length scale over time scale"}};
+  list_steps(model, options, choices);
+  choices.push_back({"duration", options.duration, "s", "from the scene; override with --duration"});
+  choices.push_back({"fps", options.fps, "1/s", "from the scene; override with --fps"});
+  choices.push_back({"frames", options.frames(), "", "round(duration * fps) + 1"});
   return choices;
 }
 

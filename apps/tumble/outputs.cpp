@@ -31,7 +31,8 @@ std::filesystem::path real_path(const std::string& path) {
 // Every output has a file of its own, which is none the run reads, of a format that can be written.
 void check_paths(const Outputs::Paths& paths) {
   std::vector<std::string> all = paths.frames;
-  for (const std::string& path : {paths.log, paths.summary, paths.checkpoint, paths.reactions})
+  for (const std::string& path :
+       {paths.log, paths.summary, paths.checkpoint, paths.reactions, paths.contacts})
     if (!path.empty()) all.push_back(path);
   std::set<std::filesystem::path> taken;
   for (const std::string& input : paths.inputs) taken.insert(real_path(input));
@@ -75,6 +76,8 @@ Outputs::Outputs(const Paths& paths, const model::Model& model, const record::Re
         opened(record::open_reaction_writer(paths.reactions, model, info.fps, reactions, keep)));
   if (!paths.log.empty())
     log_ = opened(record::LogWriter::open(paths.log, model.work_names(), resume ? resume->log_offset : 0));
+  if (!paths.contacts.empty())
+    contacts_ = opened(record::ContactWriter::open(paths.contacts, resume ? resume->contacts_offset : 0));
 }
 
 bool Outputs::note(const record::Failure& failure) {
@@ -93,6 +96,11 @@ bool Outputs::write_log_row(const record::LogRow& row) {
   return !failure_;
 }
 
+bool Outputs::write_contact(const record::ContactRow& row) {
+  if (contacts_) note(contacts_->write_row(row));
+  return !failure_;
+}
+
 bool Outputs::write_warning(const std::string& text) {
   for (const auto& writer : writers_) note(writer->write_warning(text));
   return !failure_;
@@ -100,12 +108,14 @@ bool Outputs::write_warning(const std::string& text) {
 
 bool Outputs::flush() {
   if (log_) note(log_->flush());
+  if (contacts_) note(contacts_->flush());
   for (const auto& writer : writers_) note(writer->flush());
   return !failure_;
 }
 
 bool Outputs::finish(const record::Summary& summary) {
   if (log_) note(log_->finish());
+  if (contacts_) note(contacts_->finish());
   for (const auto& writer : writers_) note(writer->finish(summary));
   return !failure_;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tumble/record/checkpoint.h"
+#include "tumble/record/contact_writer.h"
 #include "tumble/record/frame_writer.h"
 #include "tumble/record/log_writer.h"
 #include "tumble/record/reaction_writer.h"
@@ -19,7 +20,7 @@ class Outputs {
  public:
   struct Paths {
     std::vector<std::string> frames;  // -o
-    std::string log, summary, checkpoint, reactions;
+    std::string log, summary, checkpoint, reactions, contacts;
     std::vector<std::string> inputs;  // files the run reads and must not write
   };
 
@@ -30,18 +31,22 @@ class Outputs {
   // Each returns false once any file has failed; failure() tells the first.
   bool write_frame(size_t k, const model::State& state);
   bool write_log_row(const record::LogRow& row);
+  bool write_contact(const record::ContactRow& row);
   bool write_warning(const std::string& text);
   bool flush();
   bool finish(const record::Summary& summary);
   const record::Failure& failure() const { return failure_; }
 
   bool wants_log() const { return log_ || !writers_.empty(); }
+  bool wants_contacts() const { return contacts_ != nullptr; }
+  size_t contacts_offset() const { return contacts_ ? contacts_->offset() : 0; }
   size_t log_offset() const { return log_ ? log_->offset() : 0; }
 
  private:
   bool note(const record::Failure& failure);
   std::vector<std::unique_ptr<record::FrameWriter>> writers_;
   std::unique_ptr<record::LogWriter> log_;
+  std::unique_ptr<record::ContactWriter> contacts_;
   record::Failure failure_;
 };
 

@@ -19,6 +19,7 @@
 #include "tumble/core/hash.h"
 #include "tumble/core/version.h"
 #include "tumble/scene/scene.h"
+#include "tumble/simulate/contact_sums.h"
 #include "tumble/simulate/ledger.h"
 #include "tumble/simulate/meeting.h"
 #include "tumble/simulate/overlaps.h"
@@ -48,7 +49,6 @@ uint64_t hash_files(const std::vector<scene::SceneFile>& files) {
 // Where a resumed run would begin: the start of the step in hand.
 struct Mark {
   model::State state;
-  simulate::Control control;
   simulate::Ledger ledger;
   size_t log_rows = 0, log_offset = 0, warnings = 0;
 };
@@ -66,61 +66,17 @@ record::ReactionStart reaction_start(const model::Model& model, const model::Sta
   return {equations.compute_reactions_at(start), {}};
 }
 
-std::vector<double> to_numbers(const simulate::Control& control) {
-  std::vector<double> numbers = {control.next_step,
-                                 control.last_error,
-                                 control.time_at_rounding,
-                                 control.implicit ? 1.0 : 0.0,
-                                 static_cast<double>(control.steps_since_look),
-                                 static_cast<double>(control.looks_for_other),
-                                 static_cast<double>(control.patience),
-                                 static_cast<double>(control.tiny_steps)};
-  const auto add = [&](const auto& list) {
-    numbers.push_back(static_cast<double>(list.size()));
-    numbers.insert(numbers.end(), list.begin(), list.end());
-  };
-  add(control.active_limits);
-  add(control.rotation_account);
-  add(control.rotation_reference);
-  add(control.slope);
-  add(control.slope_at);
-  return numbers;
-}
-
-simulate::Control to_control(const std::vector<double>& numbers) {
-  simulate::Control control{.next_step = numbers.at(0),
-                            .last_error = numbers.at(1),
-                            .time_at_rounding = numbers.at(2),
-                            .implicit = numbers.at(3) != 0,
-                            .steps_since_look = static_cast<int>(numbers.at(4)),
-                            .looks_for_other = static_cast<int>(numbers.at(5)),
-                            .patience = static_cast<int>(numbers.at(6))};
-  control.tiny_steps = static_cast<int>(numbers.at(7));
-  size_t at = 8;
-  const auto take = [&](auto& list) {
-    const auto count = static_cast<size_t>(numbers.at(at++));
-    for (size_t i = 0; i < count; ++i)
-      list.push_back(static_cast<typename std::decay_t<decltype(list)>::value_type>(numbers.at(at++)));
-  };
-  take(control.active_limits);
-  take(control.rotation_account);
-  take(control.rotation_reference);
-  take(control.slope);
-  take(control.slope_at);
-  return control;
-}
-
 // The same scene at a tenth of the accuracy number, led along frame by frame.
 class Companion {
  public:
-  Companion(const model::Model& model, simulate::PreciseOptions options, const model::State& start)
-      : model_(&model), driver_(model, tighter(options)), state_(start), at_frame_(start) {}
+  Companion(const model::Model& model, const ResolvedOptions& options, const model::State& start)
+      : model_(&model), driver_(tighter(options).make_driver(model)), state_(start), at_frame_(start) {}
 
   /// False when the companion run fails.
   bool compare(const model::State& frame, record::ErrorEstimate& estimate) {
     while (state_.time < frame.time)
-      if (!driver_.step(state_, control_).good()) return false;
-    if (frame.time > 0) driver_.state_at(frame.time, at_frame_);
+      if (!driver_->step(state_).trouble.empty()) return false;
+    if (frame.time > 0) driver_->state_at(frame.time, at_frame_);
     record::ErrorEstimate::Frame row{.t = frame.time};
     for (size_t i = 0; i < model_->bodies().size(); ++i) {
       const model::BodyId id(i);
@@ -135,15 +91,15 @@ class Companion {
   }
 
  private:
-  static simulate::PreciseOptions tighter(simulate::PreciseOptions options) {
-    options.accuracy = std::max(options.accuracy / 10, simulate::kFinestAccuracy);
-    if (options.fixed_step) options.fixed_step = *options.fixed_step / 2;
+  static ResolvedOptions tighter(ResolvedOptions options) {
+    simulate::PreciseOptions& driver = options.driver;
+    driver.accuracy = std::max(driver.accuracy / 10, simulate::kFinestAccuracy);
+    if (driver.fixed_step) driver.fixed_step = *driver.fixed_step / 2;
     return options;
   }
   const model::Model* model_;
-  simulate::PreciseDriver driver_;
+  std::unique_ptr<simulate::Driver> driver_;
   model::State state_, at_frame_;
-  simulate::Control control_;
 };
 
 class Run {
@@ -157,6 +113,7 @@ class Run {
   void take_mark();
   void advance();
   void write_frame();
+  void write_contacts(double t);
   void write_log_row(const model::State& state, double h, const dynamics::Balance& balance,
                      double joint_error);
   double measure_joints(const model::State& state);
@@ -168,6 +125,7 @@ class Run {
   void verify(const model::State& state);
   bool stopped() const { return !trouble_.empty() || outputs_.failure() || interrupted_by() != 0; }
   int finish();
+  void print_profile(const record::Summary& summary) const;
   record::Summary summarize() const;
 
   const model::Model& model_;
@@ -177,7 +135,7 @@ class Run {
   uint64_t scene_hash_;
   std::optional<record::Checkpoint> resumed_;
   Outputs outputs_;
-  simulate::PreciseDriver driver_;
+  std::unique_ptr<simulate::Driver> driver_;
   std::optional<Companion> companion_;
   std::optional<record::ErrorEstimate> estimate_;
   std::optional<simulate::OverlapSearch>
@@ -187,7 +145,6 @@ class Run {
 
   model::State state_, frame_;
   std::vector<double> frame_impulses_;  // at the last frame written
-  simulate::Control control_;
   dynamics::EquationsOfMotion joints_;  // measures how far they are open
   dynamics::Balance balance_;           // of state_
   double joint_error_ = 0;              // m, of state_
@@ -195,7 +152,9 @@ class Run {
   Mark mark_;
   size_t frames_written_ = 0, log_rows_ = 0;
   double last_h_ = 0;
-  bool row_due_ = true;  // the log has no row yet for the state in hand
+  size_t contacts_ = 0;                 // at state_
+  simulate::ContactSums contact_sums_;  // of steps up to the mark, as far as frames to come need them
+  bool row_due_ = true;                 // the log has no row yet for the state in hand
   std::vector<std::string> warnings_;
   size_t warnings_given_ = 0;  // to the writers
   std::string trouble_;
@@ -213,6 +172,7 @@ Outputs::Paths output_paths(const Arguments& arguments, const scene::ProgramWish
   paths.summary = wishes.summary;
   paths.checkpoint = wishes.checkpoint;
   paths.reactions = wishes.reactions;
+  paths.contacts = wishes.contacts;
   const std::filesystem::path folder = std::filesystem::path(arguments.operands()[0]).parent_path();
   for (const scene::SceneFile& file : scene.files) paths.inputs.push_back((folder / file.path).string());
   return paths;
@@ -247,7 +207,7 @@ record::RecordingInfo recording_info(const scene::Scene& scene, const ResolvedOp
   info.fps = options.fps;
   info.frames = options.frames();
   info.method = options.method;
-  info.integrator = options.driver.method->name;
+  info.integrator = options.integrator();
   info.accuracy = options.driver.accuracy;
   for (const scene::SceneFile& file : scene.files) info.files.push_back({file.path, file.bytes});
   info.version = core::kVersion;
@@ -266,12 +226,12 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
       outputs_(paths_, model_, recording_info(scene, options),
                reaction_start(model_, start->state, options, resumed_ ? &*resumed_ : nullptr),
                resumed_ ? &*resumed_ : nullptr),
-      driver_(model_, options.driver),
+      driver_(options.make_driver(model_)),
       meetings_(model_, options.driver.accuracy),
       joints_(model_),
       profile_(options.program.profile) {
   if (options.program.estimate_error) {
-    companion_.emplace(model_, options.driver, start->state);
+    companion_.emplace(model_, options, start->state);
     estimate_.emplace();
   }
   if (options.verify != "off") {
@@ -280,7 +240,7 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
   }
   if (resumed_) {
     state_ = resumed_->state;
-    control_ = to_control(resumed_->controller);
+    driver_->resume(resumed_->controller);
     ledger_ = simulate::Ledger(resumed_->ledger);
     frames_written_ = resumed_->progress.frames;
     log_rows_ = resumed_->progress.log_rows;
@@ -288,6 +248,7 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
     warnings_given_ = resumed_->progress.warnings;
     row_due_ = log_rows_ == 0;
     frame_impulses_ = resumed_->frame_impulses;
+    contact_sums_ = simulate::ContactSums::from(resumed_->contacts);
   } else {
     state_ = start->state;
     if (options.driver.reactions) state_.impulses.assign(model_.joints().size() * model::kReactionSize, 0.0);
@@ -303,9 +264,9 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
 int Run::execute() {
   watch_for_interrupts();
   if (verbose_)
-    say("time scale T = " + brief(driver_.scales().time) +
-        " s, length scale L = " + brief(driver_.scales().length) + " m; " + options_.method + " with " +
-        std::string(options_.driver.method->name) + ", accuracy " + brief(options_.driver.accuracy) + "; " +
+    say("time scale T = " + brief(driver_->scales().time) +
+        " s, length scale L = " + brief(driver_->scales().length) + " m; " + options_.method + " with " +
+        options_.integrator() + ", accuracy " + brief(options_.driver.accuracy) + "; " +
         std::to_string(options_.frames()) + " frames");
   const bool shows_shapes =
       std::any_of(paths_.frames.begin(), paths_.frames.end(), [](const std::string& path) {
@@ -321,7 +282,7 @@ int Run::execute() {
     else
       write_frame();
     keep_house();
-    bar.show(state_.time, 0);
+    bar.show(state_.time, contacts_);
   }
   while (!stopped() && state_.time < options_.end()) advance();
   bar.clear();
@@ -330,24 +291,30 @@ int Run::execute() {
 
 // One step; before it, the row of the state it starts from.
 void Run::advance() {
+  if (outputs_.wants_contacts() && state_.time > mark_.state.time)
+    contact_sums_.add(driver_->fast()->contacts());
   if (row_due_) {
     write_log_row(state_, last_h_, balance_, joint_error_);
     take_mark();
     row_due_ = false;
   }
   const Clock::time_point begin = Clock::now();
-  const simulate::StepReport report = driver_.step(state_, control_);
+  const simulate::StepOutcome step = driver_->step(state_);
   step_seconds_ += seconds_since(begin);
-  if (!report.good()) {
-    trouble_ = describe(report, model_, state_.time);
+  if (!step.trouble.empty()) {
+    trouble_ = step.trouble;
     return;
   }
-  if (driver_.limited_by_rounding())
+  if (driver_->limited_by_rounding())
     warn("double precision, not accuracy, limits the error of some steps",
          ": the scene is far from the origin, or very fast, for its size");
+  if (step.residual > simulate::kToldResidual)
+    warn("contact was not solved as well as it should be in some steps",
+         ": first at t = " + brief(state_.time) + " s, to a residual of " + brief(step.residual));
   row_due_ = true;
-  last_h_ = report.h;
-  ledger_.count_step(report);
+  last_h_ = step.h;
+  contacts_ = static_cast<size_t>(step.contacts);
+  ledger_.count_step(step);
   balance_ = dynamics::compute_balance(model_, state_);
   joint_error_ = measure_joints(state_);
   if (state_.time > options_.end()) return;
@@ -362,7 +329,31 @@ void Run::write_warnings() {
 
 void Run::take_mark() {
   write_warnings();
-  mark_ = {state_, control_, ledger_, log_rows_, outputs_.log_offset(), warnings_given_};
+  driver_->mark();
+  mark_ = {state_, ledger_, log_rows_, outputs_.log_offset(), warnings_given_};
+}
+
+void Run::write_contacts(double t) {
+  if (!outputs_.wants_contacts()) return;
+  const double last_frame = (static_cast<double>(frames_written_) - 1) / options_.fps;
+  // Of the step in hand, too: it is not kept with them, since a resumed run takes it again.
+  simulate::ContactSums all = contact_sums_;
+  if (state_.time > mark_.state.time) all.add(driver_->fast()->contacts());
+  std::vector<simulate::ContactSum> sums = all.between(last_frame, t);
+  const std::vector<simulate::PatchSum> patches = find_patches(sums);
+  const auto name_of = [&](uint32_t item) { return model_.body(driver_->fast()->item(item).body).name; };
+  for (const simulate::ContactSum& sum : sums) {
+    const simulate::ContactPoint& p = sum.point;
+    const simulate::PatchSum& patch = patches[sum.patch];
+    using State = simulate::ContactPoint::State;
+    outputs_.write_contact({t, name_of(p.a), name_of(p.b), p.point, p.normal, p.gap, sum.normal_impulse,
+                            p.impulse, p.slip,
+                            p.state == State::impact  ? "impact"
+                            : p.state == State::stick ? "stick"
+                                                      : "slip",
+                            sum.patch + 1, patch.impulse, patch.center, patch.moment});
+  }
+  contact_sums_.forget_until(t);
 }
 
 void Run::write_frame() {
@@ -370,9 +361,9 @@ void Run::write_frame() {
   if (t == state_.time)
     frame_ = state_;
   else
-    driver_.state_at(t, frame_);
+    driver_->state_at(t, frame_);
   const Clock::time_point begin = Clock::now();
-  look_for_meetings(frame_);
+  if (!options_.is_fast()) look_for_meetings(frame_);
   check_seconds_ += seconds_since(begin);
   verify(frame_);
   for (size_t i = 0; i < frame_.y.size(); ++i)
@@ -388,6 +379,7 @@ void Run::write_frame() {
   }
   const Clock::time_point write_begin = Clock::now();
   outputs_.write_frame(frames_written_, frame_);
+  write_contacts(t);
   write_seconds_ += seconds_since(write_begin);
   ++frames_written_;
   frame_impulses_ = frame_.impulses;
@@ -414,6 +406,7 @@ void Run::write_log_row(const model::State& state, double h, const dynamics::Bal
   row.energy = balance.energy();
   row.momentum = balance.momentum;
   row.angular_momentum = balance.angular_momentum;
+  row.contacts = contacts_;
   row.max_joint_error = joint_error;
   row.impacts = ledger_.impacts();
   row.work = balance.work;
@@ -444,13 +437,15 @@ void Run::save_checkpoint() {
   checkpoint.options_json = options_.to_json();
   checkpoint.state = mark_.state;
   checkpoint.frame_impulses = frame_impulses_;
-  checkpoint.controller = to_numbers(mark_.control);
+  checkpoint.controller = driver_->marked();
   // What was looked at since the mark is not looked at again, or found to be the same.
   simulate::Ledger ledger = mark_.ledger;
   ledger.copy_penetrations(ledger_);
   checkpoint.ledger = ledger.numbers();
   checkpoint.progress = {frames_written_, mark_.log_rows, mark_.warnings};
   checkpoint.log_offset = mark_.log_offset;
+  checkpoint.contacts_offset = outputs_.contacts_offset();
+  checkpoint.contacts = contact_sums_.numbers();
   checkpoint.warnings = warnings_;
   if (const record::Failure failure = write_checkpoint(paths_.checkpoint, checkpoint))
     trouble_ = "checkpoint: " + to_string(*failure);
@@ -469,7 +464,7 @@ bool Run::warned_of(const std::string& kind) const {
 }
 
 void Run::look_for_meetings(const model::State& state) {
-  const std::string kind = "contact is not simulated by this version, bodies pass through each other: ";
+  const std::string kind = "contact is not simulated by the precise method, bodies pass through each other: ";
   if (warned_of(kind)) return;
   if (const std::optional<simulate::Meeting> meeting = meetings_.find(state))
     warn(kind, "\"" + model_.body(meeting->a).name + "\" and \"" + model_.body(meeting->b).name +
@@ -493,7 +488,7 @@ record::Summary Run::summarize() const {
   summary.scene = model_.name();
   summary.version = core::kVersion;
   summary.method = options_.method;
-  summary.integrator = options_.driver.method->name;
+  summary.integrator = options_.integrator();
   summary.accuracy = options_.driver.accuracy;
   summary.duration = frames_written_ == options_.frames()
                          ? options_.duration
@@ -501,7 +496,7 @@ record::Summary Run::summarize() const {
   summary.frames = frames_written_;
   summary.steps = ledger_.steps();
   summary.rejected_steps = ledger_.rejected_steps();
-  summary.evaluations = static_cast<size_t>(driver_.evaluations());
+  summary.evaluations = static_cast<size_t>(driver_->evaluations());
   summary.implicit_steps = ledger_.implicit_steps();
   summary.energy_start = ledger_.energy_start();
   summary.energy_end = ledger_.energy_end();
@@ -509,6 +504,12 @@ record::Summary Run::summarize() const {
   summary.max_energy_drift = ledger_.max_drift();
   summary.max_joint_error = ledger_.max_joint_error();
   summary.impacts = ledger_.impacts();
+  summary.substeps = ledger_.substeps();
+  summary.holds = ledger_.holds();
+  summary.freezes = ledger_.freezes();
+  summary.factorisations = ledger_.factorisations();
+  summary.max_contacts = ledger_.max_contacts();
+  summary.max_contact_residual = ledger_.max_residual();
   summary.max_penetration = ledger_.max_penetration();
   summary.verify_seconds = verify_seconds_;
   summary.wall_seconds = seconds_since(begin_) - verify_seconds_;
@@ -522,13 +523,39 @@ record::Summary Run::summarize() const {
   return summary;
 }
 
+void Run::print_profile(const record::Summary& summary) const {
+  std::string text = "profile: ";
+  const auto add = [&](const char* name, double seconds) {
+    char item[80];
+    std::snprintf(item, sizeof item, "%s %.3f s, ", name, seconds);
+    text += item;
+  };
+  add("steps", step_seconds_);
+  if (const simulate::FastDriver* fast = driver_->fast()) {
+    add("of these collision", fast->times().collision);
+    add("contact", fast->times().contact);
+    add("certificate", fast->times().certificate);
+  }
+  add("writing", write_seconds_);
+  if (!options_.is_fast()) add("meetings", check_seconds_);
+  add("whole", summary.wall_seconds);
+  add("apart from it verifying", verify_seconds_);
+  text += options_.is_fast() ? std::to_string(summary.factorisations) + " factorisations"
+                             : std::to_string(summary.evaluations) + " evaluations";
+  const collision::ManifoldBuilder::Counters& pairs =
+      options_.is_fast() ? driver_->fast()->pair_counters() : meetings_.counters();
+  text += "; near pairs told by known features " + std::to_string(pairs.known) + ", searched " +
+          std::to_string(pairs.searched);
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
 int Run::finish() {
   save_checkpoint();
   write_warnings();  // in the order a resumed run gives them
   // A run that came to its end has its last row there, inside the step in hand.
   if (!stopped()) {
     model::State end = state_;
-    if (state_.time != options_.end()) driver_.state_at(options_.end(), end);
+    if (state_.time != options_.end()) driver_->state_at(options_.end(), end);
     const dynamics::Balance balance = dynamics::compute_balance(model_, end);
     const double joint_error = measure_joints(end);
     if (options_.verify == "steps" && state_.time != options_.end()) verify(end);
@@ -543,14 +570,7 @@ int Run::finish() {
   if (!paths_.summary.empty())
     if (const record::Failure f = write_summary(paths_.summary, summary); f && !failure) failure = f;
 
-  if (profile_)
-    std::fprintf(
-        stderr,
-        "profile: steps %.3f s, writing %.3f s, meetings %.3f s, whole %.3f s, apart from it verifying "
-        "%.3f s, %zu evaluations; near pairs told by known features %llu, searched %llu\n",
-        step_seconds_, write_seconds_, check_seconds_, summary.wall_seconds, verify_seconds_,
-        summary.evaluations, static_cast<unsigned long long>(meetings_.counters().known),
-        static_cast<unsigned long long>(meetings_.counters().searched));
+  if (profile_) print_profile(summary);
   if (failure) {
     say("stopped at t = " + brief(frame_.time) + " s: " + to_string(*failure) +
         "; what was written before is kept");
@@ -567,8 +587,12 @@ int Run::finish() {
   if (!quiet_) {
     std::string text = model_.name() + ": " + brief(options_.duration) + " s in " +
                        brief(summary.wall_seconds) + " s (" + brief(summary.realtime_factor) +
-                       "x real time), " + std::to_string(summary.steps) + " steps, energy drift " +
-                       brief(summary.max_energy_drift);
+                       "x real time), " + std::to_string(summary.steps) + " steps, energy " +
+                       (summary.max_contacts > 0 ? "gain " + brief(summary.max_energy_gain)
+                                                 : "drift " + brief(summary.max_energy_drift));
+    if (summary.max_contacts > 0)
+      text += ", at most " + std::to_string(summary.max_contacts) + " contacts, " +
+              std::to_string(summary.impacts) + " impacts";
     if (estimate_)
       text += ", estimated error " + brief(estimate_->max_position_error) + " m and " +
               brief(estimate_->max_angle_error) + " rad";
@@ -608,7 +632,7 @@ Verb run_verb() {
       {"--verify", "WHERE",
        "off, frames or steps: where a checker of its own measures how deep bodies overlap"},
       {"--estimate-error", "", "runs again at a tenth of the accuracy number and reports the difference"},
-      {"--contacts", "FILE.csv", "needs contacts: not in this version"},
+      {"--contacts", "FILE.csv", "every contact point of every frame: impulse, slip, patch"},
       {"--reactions", "FILE.csv", "mean forces and torques in joints, and the efforts of drives and scripts"},
       {"--profile", "", "tells where the time went"},
       {"--quiet", "", "says nothing unless something is wrong"},

@@ -12,10 +12,17 @@ size_t ResolvedOptions::frames() const { return static_cast<size_t>(std::llround
 
 double ResolvedOptions::end() const { return std::max(duration, static_cast<double>(frames() - 1) / fps); }
 
+std::unique_ptr<simulate::Driver> ResolvedOptions::make_driver(const model::Model& model) const {
+  if (!is_fast()) return simulate::make_driver(model, driver);
+  // Frames never decide how long steps are.
+  return simulate::make_driver(
+      model, simulate::FastOptions{.accuracy = driver.accuracy, .fixed_step = driver.fixed_step});
+}
+
 std::string ResolvedOptions::to_json() const {
   return nlohmann::json{{"fps", fps},
                         {"method", method},
-                        {"integrator", driver.method->name},
+                        {"integrator", integrator()},
                         {"accuracy", driver.accuracy},
                         {"orientation", driver.quergs ? "quergs" : "quaternion"},
                         {"reactions", driver.reactions},
@@ -27,7 +34,8 @@ std::vector<Flag> motion_flags() {
   return {{"--duration", "S", "simulated time, s"},
           {"--fps", "N", "frames written per simulated second; never the step size"},
           {"--method", "M", "precise, fast or auto"},
-          {"--accuracy", "A", "error allowed per time scale of the scene, relative (default 1e-6)"},
+          {"--accuracy", "A",
+           "error allowed per time scale of the scene, relative (default 1e-6 precise, 1e-3 fast)"},
           {"--integrator", "I", "dopri8, dopri5, cash-karp, rk4 or euler: for teaching and comparison"},
           {"--step", "H", "fixed step, s: for teaching and comparison"}};
 }
@@ -55,6 +63,9 @@ class Wishes {
   std::string path(const std::string& name, const std::string& wish) const {
     return arguments_.text("--" + name).value_or(wish);
   }
+  bool is_given(const std::string& name) const {
+    return arguments_.has("--" + name) || scene_.given.contains(name);
+  }
   bool is_on(const std::string& name, bool wish) const {
     return arguments_.is_on("--" + name).value_or(wish);
   }
@@ -65,19 +76,50 @@ class Wishes {
 };
 
 scene::ProgramWishes resolve_program(const Wishes& wishes, const scene::ProgramWishes& scene) {
-  const scene::ProgramWishes program = {
-      .summary = wishes.path("summary", scene.summary),
-      .log = wishes.path("log", scene.log),
-      .checkpoint = wishes.path("checkpoint", scene.checkpoint),
-      .resume = wishes.path("resume", scene.resume),
-      .contacts = wishes.path("contacts", scene.contacts),
-      .reactions = wishes.path("reactions", scene.reactions),
-      .estimate_error = wishes.is_on("estimate-error", scene.estimate_error),
-      .profile = wishes.is_on("profile", scene.profile),
-      .quiet = wishes.is_on("quiet", scene.quiet),
-      .verbose = wishes.is_on("verbose", scene.verbose)};
-  if (!program.contacts.empty()) wishes.refuse({"contacts"}, "this version has no contacts; leave it out");
-  return program;
+  return {.summary = wishes.path("summary", scene.summary),
+          .log = wishes.path("log", scene.log),
+          .checkpoint = wishes.path("checkpoint", scene.checkpoint),
+          .resume = wishes.path("resume", scene.resume),
+          .contacts = wishes.path("contacts", scene.contacts),
+          .reactions = wishes.path("reactions", scene.reactions),
+          .estimate_error = wishes.is_on("estimate-error", scene.estimate_error),
+          .profile = wishes.is_on("profile", scene.profile),
+          .quiet = wishes.is_on("quiet", scene.quiet),
+          .verbose = wishes.is_on("verbose", scene.verbose)};
+}
+
+// Contact is the business of the fast method alone, and so far it has no limits of joints.
+void choose_method(const model::Model& model, const std::string& wish, const Wishes& wishes,
+                   ResolvedOptions& options) {
+  const bool smooth = options.driver.quergs || options.driver.baumgarte || wishes.is_given("integrator");
+  options.method = wish;
+  options.method_reason = "asked for";
+  if (wish == "auto") {
+    const std::string unlike = !model.has_colliding_bodies() ? "no two bodies can collide: motion is smooth"
+                               : smooth ? "an integrator was asked for; contact is not simulated"
+                               : !model.limits().empty()
+                                   ? "fast does not keep limits of joints yet; contact is not simulated"
+                               : !options.program.reactions.empty()
+                                   ? "fast does not tell reactions of joints yet; contact is not simulated"
+                                   : "";
+    options.method = unlike.empty() ? "fast" : "precise";
+    options.method_reason =
+        unlike.empty() ? "bodies can collide, and fast is the method that simulates contact" : unlike;
+  }
+  if (!options.is_fast()) {
+    if (!options.program.contacts.empty())
+      wishes.refuse({"contacts"}, options.method_reason == "asked for"
+                                      ? "precise does not simulate contact; use --method fast"
+                                      : "there is nothing to tell: " + options.method_reason);
+    return;
+  }
+  if (!model.limits().empty())
+    wishes.refuse({"method"}, "fast does not keep limits of joints yet; use precise");
+  if (!options.program.reactions.empty())
+    wishes.refuse({"reactions"}, "fast does not tell forces in joints yet; use --method precise");
+  if (smooth)
+    wishes.refuse({"integrator", "method"},
+                  "an integrator, quergs or baumgarte go with --method precise; fast has its own");
 }
 
 }  // namespace
@@ -94,10 +136,6 @@ ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& argu
 
   const std::string method =
       arguments.choice("--method", {"precise", "fast", "auto"}).value_or(attributes.method);
-  if (method == "fast")
-    wishes.refuse({"method"}, "fast is not part of this version yet; use precise or auto");
-  options.method_reason = method == "auto" ? "no contacts in this version: motion is smooth" : "asked for";
-
   const std::string integrator =
       arguments.choice("--integrator", {"dopri8", "dopri5", "cash-karp", "rk4", "euler"})
           .value_or(attributes.integrator);
@@ -109,6 +147,9 @@ ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& argu
   options.driver.baumgarte = attributes.baumgarte;
   if (options.driver.baumgarte && integrator != "cash-karp")
     wishes.refuse({"integrator"}, "baumgarte in the scene goes with cash-karp only");
+
+  options.program = resolve_program(wishes, scene.wishes);
+  choose_method(scene.model, method, wishes, options);
 
   options.driver.fixed_step = arguments.positive("--step");
   if (!options.driver.fixed_step) options.driver.fixed_step = attributes.step;
@@ -122,7 +163,8 @@ ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& argu
   std::optional<double> accuracy = arguments.number("--accuracy");
   if (!accuracy) accuracy = attributes.accuracy;
   options.accuracy_given = accuracy.has_value();
-  options.driver.accuracy = accuracy.value_or(simulate::kDefaultAccuracy);
+  options.driver.accuracy =
+      accuracy.value_or(options.is_fast() ? simulate::kDefaultFastAccuracy : simulate::kDefaultAccuracy);
   if (!(options.driver.accuracy >= simulate::kFinestAccuracy &&
         options.driver.accuracy <= simulate::kCoarsestAccuracy))
     wishes.refuse({"accuracy"}, "must be between " + brief(simulate::kFinestAccuracy) + " and " +
@@ -132,7 +174,6 @@ ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& argu
   if (const auto threads = arguments.count("--threads"); threads && (*threads < 1 || *threads > kMostThreads))
     wishes.refuse({"threads"}, "must be between 1 and " + std::to_string(kMostThreads));
 
-  options.program = resolve_program(wishes, scene.wishes);
   options.driver.reactions = !options.program.reactions.empty();
   if (options.program.estimate_error) {
     if (!options.program.resume.empty())

@@ -6,19 +6,22 @@
 
 #include "arguments.h"
 #include "tumble/scene/scene.h"
-#include "tumble/simulate/precise.h"
+#include "tumble/simulate/driver.h"
 
 namespace tumble::app {
 
 struct ResolvedOptions {
   double duration = 5, fps = 60;
-  std::string method = "precise";
+  std::string method = "precise";  // or fast
   std::string method_reason;
-  simulate::PreciseOptions driver;
+  simulate::PreciseOptions driver;  // accuracy and fixed step are those of fast, too
   bool accuracy_given = false;
   std::string verify = "frames";  // off | frames | steps
   scene::ProgramWishes program;
 
+  bool is_fast() const { return method == "fast"; }
+  std::string integrator() const { return is_fast() ? "leapfrog" : std::string(driver.method->name); }
+  std::unique_ptr<simulate::Driver> make_driver(const model::Model& model) const;
   /// round(duration * fps) + 1, at t = k/fps exactly.
   size_t frames() const;
   /// Time of the last frame or the duration, whichever is later: the run covers both.

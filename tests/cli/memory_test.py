@@ -19,7 +19,7 @@ class Memory(ProgramTest):
     def test_a_run_holds_as_much_at_its_end_as_at_a_tenth_of_its_way(self):
         bodies = "".join(f'<body name="b{i}" position="{i} 0 0" angular-velocity="0.1 {1 + i / BODIES} 0.2"><box size="0.3 0.1 0.2"/></body>\n'
                          for i in range(BODIES))
-        scene = self.scene(f'<scene name="many"><simulation duration="{DURATION}" fps="60"/>\n{bodies}</scene>\n')
+        scene = self.scene(f'<scene name="many"><simulation duration="{DURATION}" fps="60" method="precise"/>\n{bodies}</scene>\n')
         process = self.start("run", scene, "-o", "a.tumble", "-o", "a.glb", "--quiet")
         samples = []  # (bytes written, bytes held)
         while process.poll() is None:

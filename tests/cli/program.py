@@ -19,7 +19,7 @@ COLUMNS = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", 
 
 # Two bodies that move in different ways, and one that does not; every force keeps the step size busy.
 SCENE = """<scene name="pair">
-  <simulation duration="{duration}" fps="{fps}"/>
+  <simulation duration="{duration}" fps="{fps}" method="precise"/>
   <world gravity="0 -9.81 0"/>
   <material name="steel" density="7800" color="#8899aa"/>
   <body name="stone" position="0 100 0" velocity="3 20 0" angular-velocity="0.01 9 0.02">

@@ -60,7 +60,7 @@ class Starts(ProgramTest):
 
     def test_bodies_that_touch_later_are_told_once_and_the_profile_tells_how_pairs_were_told_apart(self):
         scene = self.tower(0.7, 3, duration="1")
-        done = self.tumble("run", scene, "-o", "out.csv", "--profile")
+        done = self.tumble("run", scene, "-o", "out.csv", "--method", "precise", "--profile")
         self.assertEqual(done.stderr.count('"floor" and "low" touch at t = 0.2'), 1)
         self.assertRegex(done.stderr, r"near pairs told by known features \d+, searched \d+")
 

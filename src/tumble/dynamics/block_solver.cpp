@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "tumble/core/require.h"
 #include "tumble/dynamics/tolerances.h"
@@ -387,6 +388,26 @@ void BlockSolver::solve(double* x, double* y) {
     if (!(now < kProximalProgress * best)) break;
     best = now;
   }
+}
+
+std::vector<size_t> BlockSolver::islands() const {
+  std::vector<size_t> root(nodes_.size());
+  std::iota(root.begin(), root.end(), size_t{0});
+  const auto find = [&](size_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  const auto join = [&](int i, int j) {
+    const size_t a = find(static_cast<size_t>(i)), b = find(static_cast<size_t>(j));
+    root[std::max(a, b)] = std::min(a, b);
+  };
+  for (const auto& [i, j] : coupled_) join(i, j);
+  for (const Rows& rows : row_pattern_)
+    if (rows.b != kNone) join(rows.a, rows.b);
+  std::vector<size_t> number(nodes_.size());
+  size_t count = 0;
+  for (size_t i = 0; i < number.size(); ++i) number[i] = find(i) == i ? count++ : number[find(i)];
+  return number;
 }
 
 }  // namespace tumble::dynamics

@@ -35,6 +35,8 @@ class BlockSolver {
 
   size_t nodes() const { return nodes_.size(); }
   size_t rows() const { return row_count_; }
+  /// For each body the number of its island: of the bodies tied to it by blocks or rows, and so on.
+  std::vector<size_t> islands() const;
   /// Where the rows of a block begin among those of all.
   size_t first_row(size_t block) const { return row_blocks_[block].first; }
   /// A_ii; and adding to A_ij with i != j, which must be coupled.

@@ -29,10 +29,32 @@ double shift_of(const ConeRow& row, const Vec3& u) {
   return row.set == ConeRow::Set::cone ? row.friction * tangential(u) : 0;
 }
 
-double largest(const std::vector<double>& x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value));
-  return most;
+// x with A x = b nearly, by the smallest residual in growing spaces of A^k b.
+template <class Product>
+Eigen::VectorXd solve_least_residual(const Product& apply, const Eigen::VectorXd& b, double tolerance) {
+  const Eigen::Index most = std::min<Eigen::Index>(b.size(), kShiftProducts);
+  const double size = b.norm();
+  if (!(size > 0)) return Eigen::VectorXd::Zero(b.size());
+  Eigen::MatrixXd basis(b.size(), most + 1), H = Eigen::MatrixXd::Zero(most + 1, most);
+  basis.col(0) = b / size;
+  Eigen::VectorXd y;
+  Eigen::Index k = 0;
+  while (k < most) {
+    Eigen::VectorXd w = apply(basis.col(k));
+    for (int twice = 0; twice < 2; ++twice)
+      for (Eigen::Index j = 0; j <= k; ++j) {
+        const double part = basis.col(j).dot(w);
+        H(j, k) += part, w -= part * basis.col(j);
+      }
+    H(k + 1, k) = w.norm();
+    const bool whole = !(H(k + 1, k) > kDependentRow * H.col(k).norm());
+    if (!whole) basis.col(k + 1) = w / H(k + 1, k);
+    ++k;
+    const Eigen::VectorXd target = size * Eigen::VectorXd::Unit(k + 1, 0);
+    y = H.topLeftCorner(k + 1, k).colPivHouseholderQr().solve(target);
+    if (whole || (H.topLeftCorner(k + 1, k) * y - target).norm() <= tolerance * size) break;
+  }
+  return basis.leftCols(k) * y;
 }
 
 }  // namespace
@@ -72,26 +94,78 @@ Vec3 ContactSolver::velocity_at(const ConeRow& row, const std::vector<double>& v
   return u;
 }
 
-// (2) at v.
-double ContactSolver::compute_energy(const BlockSolver& matrix, std::span<const double> b,
-                                     const std::vector<ConeRow>& rows, const std::vector<double>& v) {
-  force_.assign(b.begin(), b.end());
-  for (double& f : force_) f *= 2;
-  matrix.subtract_product(v.data(), force_.data());  // 2 b - A v
-  double energy = 0;
-  for (size_t i = 0; i < v.size(); ++i) energy -= 0.5 * v[i] * force_[i];
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const double rho = 1 / (inertias_[i] / stiffness_ + rows[i].compliance);
-    const Vec3 z = rows[i].impulse * (1 - rho * rows[i].compliance) -
-                   rho * (velocity_at(rows[i], v) + Vec3(shifts_[i], 0, 0));
-    const Vec3 p = project_on_cone(rows[i], z);
-    energy += (z.dot(p) - 0.5 * p.squaredNorm()) / rho;
-  }
-  return energy;
+// p of (2).
+Vec3 ContactSolver::push_of(size_t i, const ConeRow& row, const Vec3& u, Mat3* derivative) const {
+  return project_on_cone(
+      row, row.impulse * (1 - rho(i, row) * row.compliance) - rho(i, row) * (u + Vec3(shifts_[i], 0, 0)),
+      derivative);
 }
 
-// Newton's method on (2). True if it came to rest.
-bool ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+// How far each island goes from v along d, at most all the way: to where (2), convex along it, is least, or nearly. Its slope there is
+//   d.(A v - b) + t d.A d - sum (G d).p(t)
+void ContactSolver::search_lines(const BlockSolver& matrix, std::span<const double> b,
+                                 const std::vector<ConeRow>& rows, const std::vector<double>& v,
+                                 const std::vector<double>& d) {
+  struct Line {
+    double along = 0, bend = 0;
+    double left = 0, right = 1, at_left = 0, at_right = 0, first = 0, t = 1, slope = 0;
+    bool found = false;
+  };
+  std::vector<Line> lines(islands_.size());
+  force_.assign(b.begin(), b.end());
+  matrix.subtract_product(v.data(), force_.data());
+  for (size_t i = 0; i < d.size(); ++i) lines[island_of_node_[i / 6]].along -= d[i] * force_[i];
+  force_.assign(d.size(), 0.0);
+  matrix.subtract_product(d.data(), force_.data());
+  for (size_t i = 0; i < d.size(); ++i) lines[island_of_node_[i / 6]].bend -= d[i] * force_[i];
+  for (size_t k = 0; k < lines.size(); ++k) lines[k].found = islands_[k].rests;
+  const auto look = [&] {
+    for (Line& line : lines) line.slope = line.along + line.t * line.bend;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      Line& line = lines[island_of_row_[i]];
+      if (line.found) continue;
+      const Vec3 turn = velocity_at(rows[i], d) - rows[i].bias;
+      line.slope -= turn.dot(push_of(i, rows[i], velocity_at(rows[i], v) + line.t * turn));
+    }
+  };
+  for (Line& line : lines) line.t = 0;
+  look();
+  for (Line& line : lines) line.first = line.at_left = line.slope, line.t = 1;
+  look();
+  // Uphill at once: what is left of the joints, at the end of all digits.
+  for (Line& line : lines) {
+    line.at_right = line.slope;
+    if (!(line.first < 0) || !(line.at_right > kLineSlope * std::abs(line.first))) line.found = true;
+  }
+  // Regula falsi; the slope of an end that stays is halved.
+  for (int step = 0; step < kContactLineSteps; ++step) {
+    bool any = false;
+    for (Line& line : lines)
+      if (!line.found) {
+        any = true;
+        line.t = (line.left * line.at_right - line.right * line.at_left) / (line.at_right - line.at_left);
+      }
+    if (!any) break;
+    look();
+    for (Line& line : lines) {
+      if (line.found) continue;
+      const double whole = line.right - line.left;
+      if (std::abs(line.slope) <= kLineSlope * std::abs(line.first)) {
+        line.found = true;
+      } else if (line.slope > 0) {
+        if (line.right - line.t < 0.5 * whole) line.at_left *= 0.5;
+        line.right = line.t, line.at_right = line.slope;
+      } else {
+        if (line.t - line.left < 0.5 * whole) line.at_right *= 0.5;
+        line.left = line.t, line.at_left = line.slope;
+      }
+    }
+  }
+  for (size_t k = 0; k < lines.size(); ++k) islands_[k].share = lines[k].t;
+}
+
+// Newton's method on (2), in every island until it rests.
+void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                              const std::vector<ConeRow>& rows, double tolerance, bool first,
                              std::vector<double>& v, std::vector<double>& l, ContactReport& report) {
   for (int pass = 0; pass < kContactNewtonPasses; ++pass) {
@@ -99,14 +173,14 @@ bool ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     matrix.clear_addition();
     next_.assign(b.begin(), b.end());
     l.assign(c.begin(), c.end());
+    for (Island& island : islands_) island.pushed = island.change = island.speed = 0;
     for (size_t i = 0; i < rows.size(); ++i) {
       const ConeRow& row = rows[i];
-      const double rho = 1 / (inertias_[i] / stiffness_ + row.compliance);
-      const Vec3 u = velocity_at(row, v);
+      Island& island = islands_[island_of_row_[i]];
       Mat3 D;
-      const Vec3 p = project_on_cone(
-          row, row.impulse * (1 - rho * row.compliance) - rho * (u + Vec3(shifts_[i], 0, 0)), &D);
-      D *= rho;
+      const Vec3 u = velocity_at(row, v), p = push_of(i, row, u, &D);
+      island.pushed = std::max(island.pushed, p.norm() * inertias_[i]);
+      D *= rho(i, row);
       const Vec3 pull = p + D * (u - row.bias);
       if (row.a != kNone) {
         const Eigen::Matrix<double, 6, 3> GD = row.G_a.transpose() * D;
@@ -122,49 +196,138 @@ bool ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     matrix.factor();
     ++report.factorisations;
     matrix.solve(next_.data(), l.data());
-    double change = 0;
-    for (size_t i = 0; i < v.size(); ++i) change = std::max(change, std::abs(next_[i] - v[i]));
-    // Velocities are known well enough when what they make of impulses is.
-    double size = std::max(largest(next_), largest(v));
-    for (size_t i = 0; i < rows.size(); ++i) size = std::max(size, rows[i].impulse.norm() * inertias_[i]);
-    if (!(change > tolerance * size)) {
-      v = next_;
-      return true;
+    for (size_t i = 0; i < v.size(); ++i) {
+      Island& island = islands_[island_of_node_[i / 6]];
+      island.change = std::max(island.change, std::abs(next_[i] - v[i]));
+      island.speed = std::max({island.speed, std::abs(v[i]), std::abs(next_[i])});
+    }
+    // Velocities are known well enough when what impulses make of them is, or rounding stops them.
+    bool rest = true;
+    for (Island& island : islands_) {
+      island.rests = !(island.change > std::max(tolerance * island.pushed, kContactRoundOff * island.speed));
+      rest = rest && island.rests;
     }
     // The first step obeys the joints, which the guess may not; from then on (2) must fall.
-    if (first && pass == 0) {
+    if (rest || (first && pass == 0)) {
       v = next_;
+      if (rest) break;
       continue;
     }
-    const double before = compute_energy(matrix, b, rows, v);
-    double share = 1;
-    trial_ = next_;
-    for (int halving = 0; halving < kContactHalvings; ++halving, share *= 0.5) {
-      if (halving > 0)
-        for (size_t i = 0; i < v.size(); ++i) trial_[i] = v[i] + share * (next_[i] - v[i]);
-      if (compute_energy(matrix, b, rows, trial_) <= before + kContactEnergySlack * std::abs(before)) break;
+    for (size_t i = 0; i < v.size(); ++i) next_[i] -= v[i];
+    search_lines(matrix, b, rows, v, next_);
+    for (size_t i = 0; i < v.size(); ++i) {
+      const Island& island = islands_[island_of_node_[i / 6]];
+      v[i] += (island.rests ? 1 : island.share) * next_[i];
     }
-    v = trial_;
   }
-  return false;
+  for (Island& island : islands_)
+    island.rests = island.rests || island.change <= kContactRestless * island.speed;
 }
 
-double ContactSolver::compute_residual(const std::vector<ConeRow>& rows, const std::vector<double>& v) const {
-  double most = 0, wrong = 0;
+// Of (1), and with shifts as they are; and what rounding makes of it.
+void ContactSolver::measure_residuals(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
+  struct Sums {
+    double most = 0, wrong = 0, wrong_here = 0, rounding = 0;
+  };
+  std::vector<Sums> sums(islands_.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
-    Vec3 u = velocity_at(row, v) + row.compliance * row.impulse;
-    u.x() += shift_of(row, u);
-    most = std::max(most, row.impulse.norm());
-    wrong = std::max(wrong, (row.impulse - project_on_cone(row, row.impulse - u / inertias_[i])).norm());
+    Sums& sum = sums[island_of_row_[i]];
+    const Vec3 u = velocity_at(row, v) + row.compliance * row.impulse;
+    const auto left = [&](double shift) {
+      return (row.impulse - project_on_cone(row, row.impulse - (u + Vec3(shift, 0, 0)) / inertias_[i]))
+          .norm();
+    };
+    sum.most = std::max(sum.most, row.impulse.norm());
+    sum.wrong = std::max(sum.wrong, left(shift_of(row, u)));
+    sum.wrong_here = std::max(sum.wrong_here, left(shifts_[i]));
+    double speed = row.bias.norm();
+    for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
+      if (node != kNone) speed += (G->cwiseAbs() * at(v, node).cwiseAbs()).norm();
+    sum.rounding = std::max(sum.rounding, kContactRoundOff * speed / inertias_[i]);
   }
-  return wrong > 0 ? wrong / std::max(most, wrong) : 0;
+  for (size_t k = 0; k < sums.size(); ++k) {
+    const double size = std::max(sums[k].most, sums[k].wrong);
+    islands_[k].residual =
+        size > 0 ? Residual{sums[k].wrong / size, sums[k].wrong_here / size, sums[k].rounding / size}
+                 : Residual{};
+  }
 }
 
-ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                                   std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
-                                   std::vector<double>& l) {
-  ContactReport report;
+// Shifts are right if the velocities they lead to give them back, s = F(s) = mu |u_t(v(s))|. Sets steps to F - s and finds the largest that
+// matters: of contacts that carry, or would if their shifts were right.
+void ContactSolver::judge_shifts(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
+  for (Island& island : islands_) island.rubbing.clear(), island.wrong = 0;
+  step_.assign(rows.size(), 0.0);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const ConeRow& row = rows[i];
+    if (row.set != ConeRow::Set::cone || !(row.friction > 0)) continue;
+    Mat3 D;
+    const Vec3 u = velocity_at(row, v), p = push_of(i, row, u, &D);
+    const Vec3 slip(0, u.y() + row.compliance * p.y(), u.z() + row.compliance * p.z());
+    const double speed = tangential(slip);
+    step_[i] = row.friction * speed - shifts_[i];
+    Island& island = islands_[island_of_row_[i]];
+    if (p.x() > 0 || (step_[i] < 0 && u.x() < 0)) island.wrong = std::max(island.wrong, std::abs(step_[i]));
+    if (!(p.x() > 0)) continue;
+    const bool slides = speed > 0 && !D.isIdentity(0);
+    island.rubbing.push_back(
+        {i, -rho(i, row) * D.col(0), slides ? row.friction / speed * slip : Vec3(0 * slip)});
+  }
+}
+
+// Steps of Newton's method for s = F(s). How v answers to s is known from the factors at hand, dv = -H^-1 G^T rho DPi n ds: each
+// product with the derivative is one solution.
+void ContactSolver::improve_step(BlockSolver& matrix, const std::vector<ConeRow>& rows,
+                                 const Island& island) {
+  const std::vector<Rubbing>& rubbing = island.rubbing;
+  if (rubbing.empty()) return;
+  std::vector<double> dv, dl;
+  const auto apply = [&](const Eigen::VectorXd& ds) {
+    dv.assign(6 * matrix.nodes(), 0.0), dl.assign(matrix.rows(), 0.0);
+    for (size_t k = 0; k < rubbing.size(); ++k) {
+      const ConeRow& row = rows[rubbing[k].row];
+      const Vec3 f = ds[static_cast<Eigen::Index>(k)] * rubbing[k].push;
+      if (row.a != kNone) at(dv, row.a) += row.G_a.transpose() * f;
+      if (row.b != kNone) at(dv, row.b) += row.G_b.transpose() * f;
+    }
+    matrix.solve(dv.data(), dl.data());
+    Eigen::VectorXd y = ds;
+    for (size_t k = 0; k < rubbing.size(); ++k) {
+      const ConeRow& row = rows[rubbing[k].row];
+      y[static_cast<Eigen::Index>(k)] -= rubbing[k].slope.dot(velocity_at(row, dv) - row.bias);
+    }
+    return y;
+  };
+  Eigen::VectorXd rest(static_cast<Eigen::Index>(rubbing.size()));
+  for (size_t k = 0; k < rubbing.size(); ++k) rest[static_cast<Eigen::Index>(k)] = step_[rubbing[k].row];
+  const Eigen::VectorXd ds = solve_least_residual(apply, rest, kShiftResidual);
+  for (size_t k = 0; k < rubbing.size(); ++k) step_[rubbing[k].row] = ds[static_cast<Eigen::Index>(k)];
+}
+
+// The shifts of the next pass: by Newton's method while its steps, or parts of them, make shifts less wrong; F may bend away from
+// where it meets s, and then some plain steps s <- F(s) lead on.
+void ContactSolver::move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, Island& island) {
+  if (island.plain > 0) {
+    --island.plain;
+    island.least_wrong = std::numeric_limits<double>::infinity();
+    const double share = island.attempts % 2 == 1 ? 1 : 0.5;  // two shifts may swap for ever
+    for (const size_t i : island.rows) shifts_[i] += share * step_[i];
+    return;
+  }
+  if (island.wrong < (1 - kShiftDescent * island.part) * island.least_wrong) {
+    improve_step(matrix, rows, island);
+    for (const size_t i : island.rows) start_[i] = shifts_[i], direction_[i] = step_[i];
+    island.least_wrong = island.wrong, island.part = 1;
+  } else {
+    island.part *= 0.5;
+    if (island.part < kLeastShiftShare) island.plain = kPlainShifts << island.attempts++;
+  }
+  for (const size_t i : island.rows) shifts_[i] = std::max(0.0, start_[i] + island.part * direction_[i]);
+}
+
+void ContactSolver::begin(BlockSolver& matrix, const std::vector<ConeRow>& rows,
+                          const std::vector<double>& v) {
   inertias_.clear(), shifts_.clear();
   for (const ConeRow& row : rows) {
     const int count = row.set == ConeRow::Set::positive ? 1 : 3;
@@ -175,30 +338,86 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
       for (int k = 0; k < count; ++k) sum += G->row(k).dot(A.solve(G->row(k).transpose()));
     }
     inertias_.push_back(sum / count);
-    shifts_.push_back(shift_of(row, velocity_at(row, v) + row.compliance * row.impulse));
+    shifts_.push_back(row.impulse.x() > 0 ? shift_of(row, velocity_at(row, v) + row.compliance * row.impulse)
+                                          : 0);
   }
-  stiffness_ = kContactStiffness;
-  double last = 1;
+  start_ = direction_ = best_ = shifts_;
+  // Bodies that act on each other.
+  island_of_node_ = matrix.islands();
+  islands_.assign(
+      island_of_node_.empty() ? 0 : 1 + *std::max_element(island_of_node_.begin(), island_of_node_.end()),
+      {});
+  island_of_row_.clear();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int node = rows[i].a != kNone ? rows[i].a : rows[i].b;
+    island_of_row_.push_back(island_of_node_[static_cast<size_t>(node)]);
+    islands_[island_of_row_.back()].rows.push_back(i);
+  }
+}
+
+// After a pass: is the island solved, and if not, what changes for the next?
+void ContactSolver::advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,
+                            Island& island) {
+  const Residual& residual = island.residual;
+  const double enough = std::max(tolerance, residual.rounding);
+  island.solved = island.rests && residual.whole <= enough;
+  island.done = island.solved || (island.given_up && island.rests && residual.at_shift <= enough);
+  if (island.done) return;
+  if (residual.whole < island.least_residual && island.rests) {
+    island.least_residual = residual.whole;
+    for (const size_t i : island.rows) best_[i] = shifts_[i];
+  }
+  // Where all goes well, impulses and shifts settle together; else what shifts lead to is judged when impulses have settled for them.
+  island.easy = island.easy && residual.whole < island.last / 3;
+  island.last = residual.whole;
+  const bool settled = residual.at_shift <= std::max(kSettled * residual.whole, enough);
+  if (pass == kContactPasses) {
+    island.given_up = true;
+    for (const size_t i : island.rows) shifts_[i] = best_[i];
+    island.stiffness = kContactStiffness;
+  } else if (island.easy) {
+    for (const size_t i : island.rows) shifts_[i] += step_[i];
+  } else if (!island.given_up && island.rests && (settled || ++island.waited == kSettlingPasses)) {
+    move_shifts(matrix, rows, island);
+    island.waited = 0;
+  }
+  if (!island.rests)
+    island.stiffness = island.stiffest = std::max(island.stiffness / 10, kContactStiffness);
+  else if (residual.at_shift > std::max(island.before / 3, enough))
+    island.stiffness = std::min(10 * island.stiffness, island.stiffest);
+}
+
+ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                                   std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
+                                   std::vector<double>& l) {
+  ContactReport report;
+  begin(matrix, rows, v);
   for (;; ++report.passes) {
-    minimise(matrix, b, c, rows, tolerance * kContactNewtonShare, report.passes == 0, v, l, report);
-    for (size_t i = 0; i < rows.size(); ++i) {
-      ConeRow& row = rows[i];
-      const double rho = 1 / (inertias_[i] / stiffness_ + row.compliance);
-      const Vec3 u = velocity_at(row, v);
-      row.impulse =
-          project_on_cone(row, row.impulse * (1 - rho * row.compliance) - rho * (u + Vec3(shifts_[i], 0, 0)));
-      if (!report.shift_frozen) shifts_[i] = shift_of(row, u + row.compliance * row.impulse);
+    minimise(matrix, b, c, rows, tolerance, report.passes == 0, v, l, report);
+    if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) {
+      report.residual = std::numeric_limits<double>::infinity(), report.solved = false;
+      return report;
     }
-    report.residual = std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })
-                          ? compute_residual(rows, v)
-                          : std::numeric_limits<double>::infinity();
-    if (!(report.residual < std::numeric_limits<double>::infinity())) break;
-    if (report.residual <= tolerance || report.passes >= kContactPasses + kFrozenPasses) break;
-    if (report.passes == kContactPasses) report.shift_frozen = true;
-    if (report.residual > last / 3) stiffness_ = std::min(10 * stiffness_, kLargestContactStiffness);
-    last = report.residual;
+    judge_shifts(rows, v);
+    for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse = push_of(i, rows[i], velocity_at(rows[i], v));
+    measure_residuals(rows, v);
+    bool done = true;
+    for (Island& island : islands_) {
+      advance(matrix, rows, tolerance, report.passes, island);
+      done = done && island.done;
+    }
+    if (done || report.passes == kContactPasses + kLastPasses) break;
+    std::vector<Residual> after;
+    for (const Island& island : islands_) after.push_back(island.residual);
+    measure_residuals(rows, v);  // with the shifts of the next pass
+    for (size_t k = 0; k < islands_.size(); ++k)
+      islands_[k].before = islands_[k].residual.at_shift, islands_[k].residual = after[k];
   }
   ++report.passes;
+  for (const Island& island : islands_) {
+    report.residual = std::max(report.residual, island.residual.whole);
+    report.solved = report.solved && island.solved;
+  }
   return report;
 }
 

@@ -9,9 +9,11 @@
 // [Alart, Curnier 1991; Acary, Cadoux, Lemarechal, Malick 2011]
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "tumble/dynamics/block_solver.h"
+#include "tumble/dynamics/tolerances.h"
 #include "tumble/math/types.h"
 
 namespace tumble::dynamics {
@@ -36,8 +38,8 @@ math::Vec3 project_on_cone(const ConeRow& row, const math::Vec3& z, math::Mat3* 
 struct ContactReport {
   double residual =
       0;  // the largest |r - Pi_K(r - (u + mu |u_t| n)/w)| over the largest |r|; w the mean of G M^-1 G^T
+  bool solved = true;  // the residual is what was asked for, or rounding
   int passes = 0, factorisations = 0;
-  bool shift_frozen = false;  // the law of friction was given up for a convex one so that there be a solution
 };
 
 class ContactSolver {
@@ -49,17 +51,62 @@ class ContactSolver {
                       std::vector<double>& l);
 
  private:
+  // Of (1), and of (1) with shifts as they are; what rounding makes of either.
+  struct Residual {
+    double whole = 0, at_shift = 0, rounding = 0;
+  };
+  // A contact that carries: the push of a change of its shift, -rho DPi n; how F answers to u.
+  struct Rubbing {
+    size_t row;
+    math::Vec3 push, slope;
+  };
+  // Bodies that act on each other, and how far their solution is.
+  struct Island {
+    std::vector<size_t> rows = {};
+    double stiffness = kContactStiffness, stiffest = kLargestContactStiffness;  // sigma: rho = sigma / w
+    // Newton's method: the last step, what impulses make of velocities, the part of the step that is taken.
+    double change = 0, speed = 0, pushed = 0, share = 1;
+    bool rests = false, solved = false, done = false;
+    Residual residual = {};
+    double before = 1, last = kNever;  // the residual with which a pass begins; after the last one
+    bool easy = true;
+    int waited = 0;
+    // Shifts: how wrong they are, the part of the last step of Newton's method that is tried, plain steps to come and how often
+    // they were needed; the best ones, kept if none are found.
+    std::vector<Rubbing> rubbing = {};
+    double wrong = 0, least_wrong = kNever, part = 1;
+    int plain = 0, attempts = 0;
+    double least_residual = kNever;
+    bool given_up = false;
+  };
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  void begin(BlockSolver& matrix, const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  double rho(size_t i, const ConeRow& row) const {
+    return 1 / (inertias_[i] / islands_[island_of_row_[i]].stiffness + row.compliance);
+  }
   math::Vec3 velocity_at(const ConeRow& row, const std::vector<double>& v) const;
-  double compute_energy(const BlockSolver& matrix, std::span<const double> b,
-                        const std::vector<ConeRow>& rows, const std::vector<double>& v);
-  bool minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+  math::Vec3 push_of(size_t i, const ConeRow& row, const math::Vec3& u,
+                     math::Mat3* derivative = nullptr) const;
+  void search_lines(const BlockSolver& matrix, std::span<const double> b, const std::vector<ConeRow>& rows,
+                    const std::vector<double>& v, const std::vector<double>& d);
+  void minimise(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                 const std::vector<ConeRow>& rows, double tolerance, bool first, std::vector<double>& v,
                 std::vector<double>& l, ContactReport& report);
-  double compute_residual(const std::vector<ConeRow>& rows, const std::vector<double>& v) const;
+  void judge_shifts(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  void improve_step(BlockSolver& matrix, const std::vector<ConeRow>& rows, const Island& island);
+  void move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, Island& island);
+  void measure_residuals(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  void advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,
+               Island& island);
 
-  double stiffness_ = 0;                      // sigma: rho = sigma / w
-  std::vector<double> inertias_, shifts_;     // w and s of each row
-  std::vector<double> next_, trial_, force_;  // scratch
+  std::vector<Island> islands_;
+  std::vector<size_t> island_of_node_, island_of_row_;
+  std::vector<double> inertias_, shifts_;  // w and s of each row
+  std::vector<double> step_;               // the next change of s
+  std::vector<double> start_, direction_,
+      best_;                          // of the shifts: where the last step began and led, the best
+  std::vector<double> next_, force_;  // scratch
 };
 
 }  // namespace tumble::dynamics

@@ -21,7 +21,7 @@ Vec3 velocity_at(const ConeRow& row, const std::vector<double>& v) {
   return u;
 }
 
-void push(const ConeRow& row, const Vec3& impulse, std::vector<double>& momenta) {
+void add_push(const ConeRow& row, const Vec3& impulse, std::vector<double>& momenta) {
   for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
     if (node != kNone) Eigen::Map<Vec6>(&momenta[6 * static_cast<size_t>(node)]) += G->transpose() * impulse;
 }
@@ -47,27 +47,48 @@ class Impact {
     l_.resize(matrix.rows());
   }
 
-  void compress(std::vector<ConeRow>& rows) { solve(momenta(), rows); }
+  // One round: the impulses of both phases are left in `rows`.
+  void resolve(std::vector<ConeRow>& rows, const std::vector<double>& e) {
+    const std::vector<double> start = v_;
+    solve(momenta(), rows);
+    const std::vector<Vec3> given = restitute(start, rows, e);
+    std::vector<double> push(v_.size(), 0.0);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      rows[i].impulse += given[i];
+      add_push(rows[i], rows[i].impulse, push);
+    }
+    // The velocities these impulses make, to the last digit; and were impulses wrong, never more energy.
+    const std::vector<double> change = respond(push);
+    const double work = dot(push, start), size = dot(push, change);
+    double rounding = 0;
+    for (size_t i = 0; i < v_.size(); ++i) rounding += kContactRoundOff * std::abs(push[i] * start[i]);
+    double share = 1;
+    if (size > -2 * work + rounding) share = std::max(0.0, -2 * work / size);
+    if (share < 1 - kImpactReduced) ++report_.reduced;
+    for (size_t i = 0; i < v_.size(); ++i) v_[i] = start[i] + share * change[i];
+    for (ConeRow& row : rows) row.impulse *= share;
+  }
 
-  void restitute(const std::vector<ConeRow>& rows, const std::vector<double>& e, std::vector<Vec3>& given) {
+ private:
+  std::vector<Vec3> restitute(const std::vector<double>& start, const std::vector<ConeRow>& rows,
+                              const std::vector<double>& e) {
     std::vector<double> stopping(v_.size(), 0.0), giving = stopping;
     for (size_t i = 0; i < rows.size(); ++i) {
-      push(rows[i], rows[i].impulse, stopping);
-      push(rows[i], e[i] * rows[i].impulse, giving);
+      add_push(rows[i], rows[i].impulse, stopping);
+      add_push(rows[i], e[i] * rows[i].impulse, giving);
     }
-    matrix_.clear_addition();
-    matrix_.factor();
     const std::vector<double> stopped = respond(stopping), gave = respond(giving);
+    for (size_t i = 0; i < v_.size(); ++i) v_[i] = start[i] + stopped[i];
     const double Q = dot(giving, gave), B = dot(stopping, stopped) - 2 * dot(stopping, v_);
     const double share = Q > 0 ? std::min(1.0, math::sqrt(std::max(0.0, B / Q))) : 0;
     std::vector<double> b = momenta();
     std::vector<ConeRow> discs;
     std::vector<size_t> disc_of;
-    given.assign(rows.size(), Vec3::Zero());
+    std::vector<Vec3> given(rows.size(), Vec3::Zero());
     for (size_t i = 0; i < rows.size(); ++i) {
       given[i].x() = share * e[i] * rows[i].impulse.x();
       if (!(given[i].x() > 0)) continue;
-      push(rows[i], given[i], b);
+      add_push(rows[i], given[i], b);
       ConeRow disc = rows[i];
       disc.set = ConeRow::Set::ball;
       disc.radius = disc.friction * given[i].x();
@@ -75,26 +96,28 @@ class Impact {
       disc.impulse.setZero();
       if (disc.radius > 0) discs.push_back(disc), disc_of.push_back(i);
     }
-    solve(b, discs);
+    if (!discs.empty()) solve(b, discs);
     for (size_t k = 0; k < discs.size(); ++k)
       given[disc_of[k]].y() = discs[k].impulse.y(), given[disc_of[k]].z() = discs[k].impulse.z();
+    return given;
   }
-
- private:
   std::vector<double> momenta() const {
     std::vector<double> p(v_.size(), 0.0);
     matrix_.subtract_product(v_.data(), p.data());
     for (double& x : p) x = -x;
     return p;
   }
+  // The velocities a push makes under the joints.
   std::vector<double> respond(std::vector<double> x) {
+    matrix_.clear_addition();
+    matrix_.factor();
     std::vector<double> y(matrix_.rows(), 0.0);
     matrix_.solve(x.data(), y.data());
     return x;
   }
   void solve(const std::vector<double>& b, std::vector<ConeRow>& rows) {
-    report_.residual =
-        std::max(report_.residual, solver_.solve(matrix_, b, speeds_, rows, tolerance_, v_, l_).residual);
+    const ContactReport solved = solver_.solve(matrix_, b, speeds_, rows, tolerance_, v_, l_);
+    if (!solved.solved) ++report_.unsolved;
   }
 
   BlockSolver& matrix_;
@@ -114,24 +137,25 @@ ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
   Impact impact(matrix, solver, tolerance, v, report);
   for (ConeRow& row : rows) row.impulse.setZero(), row.bias.setZero();
   const int most = kImpactRounds + kImpactRoundsPerContact * static_cast<int>(rows.size());
-  std::vector<Vec3> given;
-  for (;; ++report.rounds) {
+  for (; report.rounds < most + kImpactLastRounds; ++report.rounds) {
     std::vector<ConeRow> hit;
     std::vector<size_t> number;
     std::vector<double> e;
+    bool any = false;
+    report.cut_short = report.rounds >= most;
     for (size_t i = 0; i < rows.size(); ++i) {
-      const bool last = report.rounds == most;
-      if (!last && !(velocity_at(rows[i], v).x() < -slowest)) continue;
+      const bool approaches = velocity_at(rows[i], v).x() < -slowest;
+      any = any || approaches;
+      if (!approaches && !(report.cut_short && (report.rounds - most) % 2 == 0)) continue;
       hit.push_back(rows[i]), number.push_back(i);
       hit.back().impulse.setZero();
-      e.push_back(last ? 0 : restitution[i]);
+      e.push_back(report.cut_short ? 0 : restitution[i]);
     }
-    if (hit.empty() || report.cut_short) return report;
-    impact.compress(hit);
-    impact.restitute(hit, e, given);
-    for (size_t k = 0; k < hit.size(); ++k) rows[number[k]].impulse += hit[k].impulse + given[k];
-    report.cut_short = report.rounds == most;
+    if (!any) return report;
+    impact.resolve(hit, e);
+    for (size_t k = 0; k < hit.size(); ++k) rows[number[k]].impulse += hit[k].impulse;
   }
+  return report;
 }
 
 }  // namespace tumble::dynamics

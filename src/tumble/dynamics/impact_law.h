@@ -15,10 +15,10 @@ namespace tumble::dynamics {
 
 struct ImpactReport {
   int rounds = 0;
-  /// The rounds did not come to an end (bodies of restitution 1 packed between walls): one last solution for all contacts at
-  /// once, with restitution 0, has taken energy.
+  /// The rounds did not come to an end (restitution in a wedge): all contacts at once, with restitution 0, took what was left.
   bool cut_short = false;
-  double residual = 0;  // the largest of all contact problems solved
+  int unsolved = 0;  // contact problems whose residual stayed above what was asked for, or rounding
+  int reduced = 0;   // rounds whose impulses were made smaller because they would have given energy
 };
 
 /// Changes v (6 numbers a body) until no contact approaches faster than `slowest` (m/s). `matrix` holds the masses and the joints,

@@ -48,13 +48,23 @@ inline constexpr int kMidRotationPasses = 3;
 /// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
 /// Newton's method in each.
 inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8;
-inline constexpr int kContactPasses = 60, kFrozenPasses = 20;
-/// Newton's method in a pass: how often, how small a step ends it (part of the residual asked for), how often a step is halved, and
-/// the rounding of an energy.
-inline constexpr int kContactNewtonPasses = 25, kContactHalvings = 12;
-inline constexpr double kContactNewtonShare = 1, kContactEnergySlack = 1e-12;
+inline constexpr int kContactPasses = 150, kLastPasses = 20;
+/// Newton's method in a pass: how often; how often the slope along a step is looked at, and which part of the first is near enough to 0.
+inline constexpr int kContactNewtonPasses = 25, kContactLineSteps = 40;
+inline constexpr double kLineSlope = 0.1;
+/// Rounding keeps some from resting: steps that stay so small, in parts of the velocities, count as rest.
+inline constexpr double kContactRestless = 1e-10;
+/// Rounding of a velocity at a contact, in parts of the sum of what it is made of: masses apart by 1e4 leave it four digits fewer.
+inline constexpr double kContactRoundOff = 1e-12;
+/// The steps of the shifts: products with the derivative, the residual that is enough, what a step must gain, the least part of a step
+/// that is tried, plain steps where none helps. They wait until impulses are settled to a part of the residual.
+inline constexpr int kShiftProducts = 40, kPlainShifts = 4, kSettlingPasses = 4;
+inline constexpr double kShiftResidual = 1e-8, kShiftDescent = 0.1, kLeastShiftShare = 0.05, kSettled = 0.01;
 
 /// Rounds of an impact before it is cut short: a row of masses 1000 : 1 : 1000 takes 70.
-inline constexpr int kImpactRounds = 100, kImpactRoundsPerContact = 4;
+inline constexpr int kImpactRounds = 100, kImpactRoundsPerContact = 4, kImpactLastRounds = 400;
+/// Between bodies of restitution 1 impulses take no energy, and what is left of the residual gives some: up to this part it is taken from
+/// them without a word.
+inline constexpr double kImpactReduced = 1e-6;
 
 }  // namespace tumble::dynamics

@@ -260,7 +260,8 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
     const std::string name = spec.name + ".drive" + (i > 0 ? std::to_string(i + 1) : "");
     if (!ball) {
       add_drive(std::make_shared<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
-                                             drive.stiffness, drive.damping, drive.max_force, counted));
+                                             drive.stiffness, drive.damping, drive.max_force, counted,
+                                             drive.live));
     } else if (drive.axis.isZero(0)) {
       add_drive(std::make_shared<BallDrive>(
           name, spec.a, spec.b, turned_to(drive.target_rotation),
@@ -272,8 +273,8 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
       about.R_AJ = start_pose(spec.a).rotation.transpose() * axes;
       about.R_BJ = start_pose(spec.b).rotation.transpose() * axes;
       add_drive(std::make_shared<JointDrive>(name, spec.a, spec.b, about, Coordinate::angle, drive.target,
-                                             drive.velocity, drive.stiffness, drive.damping,
-                                             drive.max_force));
+                                             drive.velocity, drive.stiffness, drive.damping, drive.max_force,
+                                             rows::kNotCounted, drive.live));
     }
   }
 }

@@ -67,7 +67,8 @@ std::optional<double> CoordinateLaw::stored(const BodyMotion& a, const BodyMotio
 }
 
 double JointDrive::compute_effort(double x, double rate) const {
-  return std::clamp(stiffness_ * (target_ - x) + damping_ * (velocity_ - rate), -max_effort_, max_effort_);
+  return std::clamp(stiffness_ * (aim_->target - x) + damping_ * (aim_->velocity - rate), -max_effort_,
+                    max_effort_);
 }
 
 void BallSpring::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const {

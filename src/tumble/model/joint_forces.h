@@ -16,6 +16,7 @@
 
 #include "tumble/model/force_law.h"
 #include "tumble/model/joint_rows.h"
+#include "tumble/model/live.h"
 
 namespace tumble::model {
 
@@ -98,22 +99,22 @@ class JointDamper final : public CoordinateLaw {
   double damping_;
 };
 
-/// Equation (3). Without stiffness a motor.
+/// Equation (3). Without stiffness a motor. A live aim replaces target and velocity.
 class JointDrive final : public CoordinateLaw {
  public:
   JointDrive(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
              Coordinate coordinate, double target, double velocity, double stiffness, double damping,
-             double max_effort, int counted = rows::kNotCounted)
+             double max_effort, int counted = rows::kNotCounted, std::shared_ptr<const DriveAim> live = {})
       : CoordinateLaw(std::move(name), a, b, frames, coordinate, target, counted),
-        target_(target),
-        velocity_(velocity),
+        aim_(live ? std::move(live) : std::make_shared<DriveAim>(DriveAim{target, velocity})),
         stiffness_(stiffness),
         damping_(damping),
         max_effort_(max_effort) {}
 
  private:
   double compute_effort(double x, double rate) const override;
-  double target_, velocity_, stiffness_, damping_, max_effort_;
+  std::shared_ptr<const DriveAim> aim_;
+  double stiffness_, damping_, max_effort_;
 };
 
 /// Equation (4): a spring towards coinciding axes, and no damping (which has no potential).

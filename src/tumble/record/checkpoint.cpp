@@ -13,7 +13,7 @@ namespace tumble::record {
 
 namespace {
 
-constexpr std::string_view kMagic = "tumblck3";  // the last character counts versions of the layout
+constexpr std::string_view kMagic = "tumblck4";  // the last character counts versions of the layout
 constexpr size_t kFieldsAt = 16;                 // bytes: magic and checksum come before
 
 // One list of the fields serves both directions.
@@ -34,6 +34,8 @@ void archive_fields(Archive& archive, C& c) {
   archive.count(c.progress.log_rows);
   archive.count(c.progress.warnings);
   archive.count(c.log_offset);
+  archive.count(c.contacts_offset);
+  archive.doubles(c.contacts);
   archive.list(c.warnings, [&](auto& warning) { archive.text(warning); });
 }
 

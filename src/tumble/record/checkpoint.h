@@ -24,6 +24,8 @@ struct Checkpoint {
   std::vector<double> ledger;          // the sums and maxima of the summary
   Progress progress;                   // frames, log rows and warnings given to the writers
   size_t log_offset = 0;               // LogWriter::offset()
+  size_t contacts_offset = 0;          // ContactWriter::offset()
+  std::vector<double> contacts;        // what they passed on since the last frame written
   std::vector<std::string> warnings;   // said so far
 };
 

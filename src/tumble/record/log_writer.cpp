@@ -1,6 +1,5 @@
 #include "tumble/record/log_writer.h"
 
-#include "tumble/record/input_file.h"
 #include "tumble/record/number_format.h"
 #include "tumble/record/output_file.h"
 #include "tumble/record/text_table.h"
@@ -21,24 +20,9 @@ std::string log_header(const std::vector<std::string>& force_names) {
 core::Expected<std::unique_ptr<LogWriter>> LogWriter::open(const std::string& path,
                                                            const std::vector<std::string>& force_names,
                                                            size_t keep_bytes) {
-  const std::string header = log_header(force_names);
-  const bool resume = keep_bytes > 0 && detail::file_exists(path);
-  if (resume) {
-    const auto old = detail::InputFile::open(path);
-    if (!old) return old.diagnostics();
-    std::string head;
-    char last = 0;
-    if (!(*old)->read_at(0, header.size(), head) || head != header)
-      return core::error_at({path, 1}, "cannot be continued: its columns are not those of this scene's log");
-    if (keep_bytes < header.size() || !(*old)->read_at(keep_bytes - 1, &last, 1) || last != '\n')
-      return (*old)->fault_at(keep_bytes, "cannot be continued: no row of the log ends here");
-  }
-  auto file = resume ? detail::OutputFile::reopen(path, keep_bytes) : detail::OutputFile::create(path);
+  auto file = detail::open_rows(path, log_header(force_names), keep_bytes);
   if (!file) return file.diagnostics();
-  std::unique_ptr<LogWriter> log(new LogWriter(std::move(*file), force_names.size()));
-  if (!resume)
-    if (Failure failure = log->file_->append(header)) return *failure;
-  return log;
+  return std::unique_ptr<LogWriter>(new LogWriter(std::move(*file), force_names.size()));
 }
 
 LogWriter::LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces)

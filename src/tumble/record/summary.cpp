@@ -24,6 +24,8 @@ std::string to_json(const Summary& s, WallClock wall_clock) {
                {"handovers", s.handovers},
                {"impacts", s.impacts},
                {"max_contacts", s.max_contacts},
+               {"max_contact_residual", s.max_contact_residual},
+               {"factorisations", s.factorisations},
                {"energy_start", s.energy_start},
                {"energy_end", s.energy_end},
                {"max_energy_gain", s.max_energy_gain},

@@ -29,6 +29,8 @@ struct Summary {
          substeps = 0;        // evaluations: of this process
   size_t implicit_steps = 0;  // of the steps, those made by the method for stiff motion
   size_t holds = 0, freezes = 0, handovers = 0, impacts = 0, max_contacts = 0;
+  size_t factorisations = 0;                         // of the matrices of steps with contact
+  double max_contact_residual = 0;                   // what no contact problem was solved worse to, relative
   double energy_start = 0, energy_end = 0;           // J
   double max_energy_gain = 0, max_energy_drift = 0;  // of the largest kinetic energy
   double max_penetration = 0;                        // m, by the independent checker

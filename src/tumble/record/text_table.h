@@ -27,6 +27,10 @@ class OutputFile;
 core::Expected<std::unique_ptr<OutputFile>> open_table(const std::string& path, const std::string& header,
                                                        double fps, size_t keep_frames);
 
+/// The same for any number of rows a frame: an existing file is continued after `keep_bytes`, where a row must end.
+core::Expected<std::unique_ptr<OutputFile>> open_rows(const std::string& path, const std::string& header,
+                                                      size_t keep_bytes);
+
 core::Expected<std::unique_ptr<FrameWriter>> open_text_writer(TextFormat format, const std::string& path,
                                                               const model::Model& model,
                                                               const RecordingInfo& info,

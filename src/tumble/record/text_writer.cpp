@@ -144,6 +144,26 @@ core::Expected<std::unique_ptr<OutputFile>> open_table(const std::string& path, 
   return file;
 }
 
+core::Expected<std::unique_ptr<OutputFile>> open_rows(const std::string& path, const std::string& header,
+                                                      size_t keep_bytes) {
+  const bool resume = keep_bytes > 0 && file_exists(path);
+  if (resume) {
+    const auto old = InputFile::open(path);
+    if (!old) return old.diagnostics();
+    std::string head;
+    char last = 0;
+    if (!(*old)->read_at(0, header.size(), head) || head != header)
+      return core::error_at({path, 1}, "cannot be continued: its columns are not those this run would write");
+    if (keep_bytes < header.size() || !(*old)->read_at(keep_bytes - 1, &last, 1) || last != '\n')
+      return (*old)->fault_at(keep_bytes, "cannot be continued: no row ends here");
+  }
+  auto file = resume ? OutputFile::reopen(path, keep_bytes) : OutputFile::create(path);
+  if (!file) return file.diagnostics();
+  if (!resume)
+    if (Failure failure = (*file)->append(header)) return *failure;
+  return file;
+}
+
 core::Expected<std::unique_ptr<FrameWriter>> open_text_writer(TextFormat format, const std::string& path,
                                                               const model::Model& model,
                                                               const RecordingInfo& info,

@@ -5,6 +5,7 @@
 
 #include "tumble/collision/certificate.h"
 #include "tumble/math/elementary.h"
+#include "tumble/simulate/fast_books.h"
 
 namespace tumble::simulate {
 
@@ -80,22 +81,29 @@ FastDriver::PairLaw FastDriver::law_of(const Proximity::Item& a, const Proximity
 
 FastReport FastDriver::step(State& state, FastControl& control) {
   FastReport report;
+  contacts_.clear();
+  proximity_.recall(control.pairs);
   const bool continues = control.next_step > 0 && control.told == state.y;
   if (!continues) {
     control = {};
     control.momenta = problem_.momenta_of(state);
     control.left = h_;
     kick(state, control, 0, report);
+    control.powers = compute_powers(state);
   }
   if (!report.good) return report;
+  const int impacts_before = report.impacts;
   State next = state;
   FastControl after = control;
   problem_.drift(control.velocities, control.next_step, next);
+  turn_hinges(*model_, state, next);
   // Parts of a step add up to it.
   after.left = control.left - control.next_step;
   if (!(after.left > kShortestPart * h_)) after.left = h_;
   kick(next, after, control.next_step, report);
+  check_finite(next, report);
   if (!report.good) return report;
+  keep_books(state, control, report.impacts > impacts_before, next, after);
   report.h = control.next_step;
   state = next, control = after;
   return report;
@@ -116,27 +124,33 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     cones_.clear();
     for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
     v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
+    Stopwatch watch(times_.contact);
     const dynamics::ContactReport solved =
         solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_, kFastResidual, v, l);
+    watch.stop();
     report.residual = std::max(report.residual, solved.residual);
     report.factorisations += solved.factorisations;
+    joint_forces_ = l;
     close_joints(state, h, v);
     double safe = h;
     const int added = certify(state, v, h, safe);
     if (added == 0) break;
     if (round == kMostAddedRounds) {
       report.unsafe = added;
+      report.a = unsafe_.first, report.b = unsafe_.second;
       report.good = false;
       return;
     }
     ++report.resolved;
     h = safe;
   }
+  note_contacts(v, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
+  for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
   control.velocities = v;
   control.momenta = problem_.momenta_from(v);
   control.next_step = h;
-  control.contacts = remember(state, control.contacts);
+  control.contacts = remember(v, h, control.contacts);
   // What a state says of momenta is those of its own time.
   if (hit)
     tell_momenta(momenta, state);
@@ -166,11 +180,13 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
     any = any || approach > threshold;
   }
   if (!any) return false;
+  const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
       problem_.matrix(), cones_, restitution, kImpactRest * threshold, kFastResidual, solver_, v);
-  report.residual = std::max(report.residual, impact.residual);
+  report.unsolved += impact.unsolved;
   report.impacts += 1;
   momenta = problem_.momenta_from(v);
+  note_contacts(v, state.time, state.time);
   return true;
 }
 
@@ -196,6 +212,7 @@ void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) 
 double FastDriver::approach_threshold() const { return 2 * scales_.acceleration * h_; }
 
 void FastDriver::collide(const State& state, std::span<const double> momenta, double h) {
+  const Stopwatch watch(times_.collision);
   rows_.clear(), coupled_.clear();
   std::vector<double> margins;
   for (size_t i = 0; i < model_->bodies().size(); ++i) {
@@ -253,11 +270,8 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
                                       });
   if (known != memory.end() && known->a == row.a && known->b == row.b && known->key == contact.key) {
     for (int k = 0; k < 3; ++k) cone.impulse[k] = known->impulse.dot(row.axes[k]);
-    if (known->sticks) {
-      const Vec3 slipped = state.position(body_a) + state.orientation(body_a) * known->anchor_a -
-                           state.position(body_b) - state.orientation(body_b) * known->anchor_b;
-      for (int k = 1; k < 3; ++k) cone.bias[k] = slipped.dot(row.axes[k]) / h;
-    }
+    if (known->sticks)
+      for (int k = 1; k < 3; ++k) cone.bias[k] = known->slip.dot(row.axes[k]) / h;
   }
   return cone;
 }
@@ -265,6 +279,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
 // Pairs that would come nearer than half of what is kept: where they do so slowly they get the row they lack, else `safe` becomes the time
 // until then. Returns how many there are.
 int FastDriver::certify(const State& state, const std::vector<double>& v, double h, double& safe) {
+  const Stopwatch watch(times_.certificate);
   std::vector<double> margins;
   const auto motion_of_item = [&](uint32_t item) {
     const BodyId body = proximity_.items()[item].body;
@@ -291,6 +306,7 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
         proximity_.placed(pair.a), motion_a, proximity_.placed(pair.b), motion_b, h, 0.5 * kept, pair.memory);
     if (verdict.safe) continue;
     ++added;
+    unsafe_ = {a, b};
     // Seen from the time of approach, back along the motion that led there.
     collision::Contact contact = verdict.approach;
     const auto velocity_of = [&](const collision::Motion& m) {
@@ -352,6 +368,7 @@ void FastDriver::close_joints(const State& state, double h, std::vector<double>&
     std::fill(x.begin(), x.end(), 0.0);
     matrix.solve(x.data(), y.data());
     for (size_t k = 0; k < x.size(); ++k) v[k] += x[k];
+    for (size_t k = 0; k < y.size(); ++k) joint_forces_[k] += y[k];
   }
 }
 
@@ -363,7 +380,7 @@ std::vector<double> FastDriver::velocities_from(const std::vector<double>& momen
   return v;
 }
 
-std::vector<ContactMemory> FastDriver::remember(const State& state,
+std::vector<ContactMemory> FastDriver::remember(const std::vector<double>& v, double h,
                                                 const std::vector<ContactMemory>& earlier) const {
   std::vector<ContactMemory> memory;
   for (size_t i = 0; i < rows_.size(); ++i) {
@@ -380,12 +397,11 @@ std::vector<ContactMemory> FastDriver::remember(const State& state,
                                         });
     const bool stuck =
         known != earlier.end() && known->a == m.a && known->b == m.b && known->key == m.key && known->sticks;
-    if (m.sticks && stuck) {
-      m.anchor_a = known->anchor_a, m.anchor_b = known->anchor_b;
-    } else if (m.sticks) {
-      const BodyId a = proximity_.items()[row.a].body, b = proximity_.items()[row.b].body;
-      m.anchor_a = state.orientation(a).conjugate() * (row.contact.point - state.position(a));
-      m.anchor_b = state.orientation(b).conjugate() * (row.contact.point - state.position(b));
+    // A body that rolls touches with ever new points: it is the slip that must not add up, not the place.
+    if (m.sticks) {
+      const Vec3 u = cone_velocity(cone, v);
+      m.slip = h * (u.y() * row.axes[1] + u.z() * row.axes[2]);
+      if (stuck) m.slip += known->slip;
     }
     memory.push_back(m);
   }

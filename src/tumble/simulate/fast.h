@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "tumble/dynamics/impact_law.h"
 #include "tumble/dynamics/step_problem.h"
@@ -28,8 +29,7 @@ struct ContactMemory {
   collision::FeatureKey key;
   math::Vec3 impulse = math::Vec3::Zero();  // N s, of the last step, world axes, on a
   bool sticks = false;
-  math::Vec3 anchor_a = math::Vec3::Zero(),
-             anchor_b = math::Vec3::Zero();  // m, where it began to stick, body axes from the centres
+  math::Vec3 slip = math::Vec3::Zero();  // m, of a on b since it began to stick, world axes: to be taken back
 };
 
 /// What, beside the state, decides the next step.
@@ -40,7 +40,13 @@ struct FastControl {
   std::vector<double> momenta;          // M v of that
   std::vector<double> told;             // model::State::y that goes with it: another one begins anew
   std::vector<ContactMemory> contacts;  // sorted by items and key
+  std::vector<Proximity::Note> pairs;   // what collision knew when the last step ended
+  std::vector<double> powers;           // W, indexed like Model::work_names(): at the end of the last step
 };
+
+/// As numbers, for a checkpoint, and back: the next step has the same bits.
+std::vector<double> to_numbers(const FastControl& control);
+FastControl fast_control_from(const std::vector<double>& numbers);
 
 struct FastReport {
   bool good = true;
@@ -48,8 +54,31 @@ struct FastReport {
   double residual = 0;                   // of contact
   int contacts = 0, factorisations = 0;  // rows
   int impacts = 0;                       // instants at which something was hit
+  int unsolved = 0;                      // contact problems of impacts left above their residual
   int resolved = 0;  // how often rows were added, or the drift cut, for pairs that came too near
   int unsafe = 0;    // pairs that no row kept apart
+  int holds = 0, freezes = 0;
+  core::BodyId a, b;  // one of those pairs, or a body whose motion is no number
+};
+
+/// "t = 1.25 s: bodies "box" and "table": ...": for people.
+std::string describe(const FastReport& report, const model::Model& model, double time);
+
+/// A contact that passed on an impulse at one time.
+struct ContactPoint {
+  uint32_t a = 0, b = 0;  // items of Proximity
+  collision::FeatureKey key;
+  math::Vec3 point = math::Vec3::Zero(), normal = math::Vec3::Zero();  // m; unit, from b to a; world
+  double gap = 0;                                                      // m
+  math::Vec3 impulse = math::Vec3::Zero();                             // N s, on a, world axes
+  double slip = 0;                                                     // m/s
+  enum class State { stick, slip, impact } state = State::stick;
+  double from = 0, to = 0;  // s: passed on evenly between these times; an impact at once
+};
+
+/// Where the time went, s.
+struct FastTimes {
+  double collision = 0, contact = 0, certificate = 0;
 };
 
 class FastDriver {
@@ -58,8 +87,16 @@ class FastDriver {
 
   /// Advances `state` by one step.
   FastReport step(model::State& state, FastControl& control);
+  /// The state at a time inside the last step, if it was a good one: on the very path that was found free of collisions.
+  void state_at(double time, model::State& state) const;
+  /// What passed on an impulse at the end of the last step, and, if it was the first one, at its start.
+  const std::vector<ContactPoint>& contacts() const { return contacts_; }
+  const Proximity::Item& item(uint32_t i) const { return proximity_.items()[i]; }
+
   double step_length() const { return h_; }
   const Scales& scales() const { return scales_; }
+  const FastTimes& times() const { return times_; }
+  const collision::ManifoldBuilder::Counters& pair_counters() const { return builder_.counters(); }
 
  private:
   // A contact as the solver sees it.
@@ -86,10 +123,16 @@ class FastDriver {
   int certify(const model::State& state, const std::vector<double>& v, double h, double& safe);
   void close_joints(const model::State& state, double h, std::vector<double>& v);
   std::vector<double> velocities_from(const std::vector<double>& momenta);
-  std::vector<ContactMemory> remember(const model::State& state,
+  std::vector<ContactMemory> remember(const std::vector<double>& v, double h,
                                       const std::vector<ContactMemory>& earlier) const;
   void tell_momenta(const std::vector<double>& momenta, model::State& state) const;
   double approach_threshold() const;
+  // In fast_books.cpp.
+  void note_contacts(std::span<const double> v, double from, double to);
+  void check_finite(const model::State& state, FastReport& report) const;
+  std::vector<double> compute_powers(const model::State& state);
+  void keep_books(const model::State& start, const FastControl& control, bool impact, model::State& end,
+                  FastControl& after);
 
   const model::Model* model_;
   FastOptions options_;
@@ -103,6 +146,15 @@ class FastDriver {
   std::vector<std::pair<int, int>> coupled_;  // nodes of these
   std::vector<dynamics::ConeRow> cones_;      // of the rows, in the same order
   std::vector<collision::Contact> found_;
+  std::pair<core::BodyId, core::BodyId> unsafe_;  // the last pair that certify() complained of
+  std::vector<double>
+      joint_forces_;  // N or N m: multipliers of the rows of joints in the last kick, by its time
+
+  // The last step: where it began, what it drifted with, and its end, with momenta from before what was hit there.
+  model::State start_, end_;
+  std::vector<double> drift_velocities_;
+  std::vector<ContactPoint> contacts_;
+  FastTimes times_;
 };
 
 }  // namespace tumble::simulate

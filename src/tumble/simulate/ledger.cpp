@@ -16,23 +16,18 @@ Ledger::Ledger(const dynamics::Balance& start)
       largest_kinetic_(start.kinetic) {}
 
 Ledger::Ledger(const std::vector<double>& n) {
-  TUMBLE_REQUIRE(n.size() == 14, "a ledger has fourteen numbers");
-  steps_ = n[0], rejected_ = n[1], energy_start_ = n[2], energy_end_ = n[3], balance_start_ = n[4];
-  least_ = n[5], gain_ = n[6], drift_ = n[7], largest_kinetic_ = n[8], joint_error_ = n[9], impacts_ = n[10];
-  implicit_ = n[11], penetration_ = n[12], recent_penetration_ = n[13];
+  std::apply(
+      [&](auto&... member) {
+        TUMBLE_REQUIRE(n.size() == sizeof...(member), "a ledger has as many numbers as it gave");
+        auto next = n.begin();
+        ((member = *next++), ...);
+      },
+      members());
 }
 
 std::vector<double> Ledger::numbers() const {
-  return {steps_,   rejected_, energy_start_, energy_end_,        balance_start_,
-          least_,   gain_,     drift_,        largest_kinetic_,   joint_error_,
-          impacts_, implicit_, penetration_,  recent_penetration_};
-}
-
-void Ledger::count_step(const StepReport& report) {
-  steps_ += 1;
-  rejected_ += report.rejected;
-  impacts_ += report.impacts;
-  implicit_ += report.implicit ? 1 : 0;
+  Ledger copy = *this;
+  return std::apply([](const auto&... member) { return std::vector<double>{member...}; }, copy.members());
 }
 
 namespace {
@@ -41,6 +36,19 @@ namespace {
 double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 }  // namespace
+
+void Ledger::count_step(const StepOutcome& step) {
+  steps_ += 1;
+  rejected_ += step.rejected;
+  impacts_ += step.impacts;
+  implicit_ += step.implicit ? 1 : 0;
+  substeps_ += step.substeps;
+  holds_ += step.holds;
+  freezes_ += step.freezes;
+  factorisations_ += step.factorisations;
+  contacts_ = std::max(contacts_, static_cast<double>(step.contacts));
+  residual_ = larger(residual_, step.residual);
+}
 
 void Ledger::enter(const dynamics::Balance& balance, double joint_error) {
   const double now = balance.energy() - balance.work;

@@ -2,10 +2,11 @@
 // keep them.
 #pragma once
 
+#include <tuple>
 #include <vector>
 
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/precise.h"
+#include "tumble/simulate/driver.h"
 
 namespace tumble::simulate {
 
@@ -18,7 +19,7 @@ class Ledger {
   explicit Ledger(const std::vector<double>& numbers);
   std::vector<double> numbers() const;
 
-  void count_step(const StepReport& report);
+  void count_step(const StepOutcome& step);
   /// `joint_error`: how far any joint is open then, m.
   void enter(const dynamics::Balance& balance, double joint_error = 0);
 
@@ -34,6 +35,12 @@ class Ledger {
   size_t impacts() const { return static_cast<size_t>(impacts_); }
   /// Of the steps, those made by the method for stiff motion.
   size_t implicit_steps() const { return static_cast<size_t>(implicit_); }
+  size_t substeps() const { return static_cast<size_t>(substeps_); }
+  size_t holds() const { return static_cast<size_t>(holds_); }
+  size_t freezes() const { return static_cast<size_t>(freezes_); }
+  size_t factorisations() const { return static_cast<size_t>(factorisations_); }
+  size_t max_contacts() const { return static_cast<size_t>(contacts_); }
+  double max_residual() const { return residual_; }
   double energy_start() const { return energy_start_; }
   double energy_end() const { return energy_end_; }
   /// Largest rise of energy less work above its least value so far, as a part of the largest kinetic energy.
@@ -46,7 +53,16 @@ class Ledger {
  private:
   double relative(double energy) const { return largest_kinetic_ == 0 ? 0 : energy / largest_kinetic_; }
 
+  // numbers() in this order.
+  auto members() {
+    return std::tie(steps_, rejected_, energy_start_, energy_end_, balance_start_, least_, gain_, drift_,
+                    largest_kinetic_, joint_error_, impacts_, implicit_, penetration_, recent_penetration_,
+                    substeps_, holds_, freezes_, factorisations_, contacts_, residual_);
+  }
+
   double steps_ = 0, rejected_ = 0, impacts_ = 0, implicit_ = 0;
+  double substeps_ = 0, holds_ = 0, freezes_ = 0, factorisations_ = 0;
+  double contacts_ = 0, residual_ = 0;               // the most, the largest
   double energy_start_ = 0, energy_end_ = 0;         // J
   double balance_start_ = 0, least_ = 0;             // J, energy less work
   double gain_ = 0, drift_ = 0;                      // J

@@ -1,4 +1,4 @@
-// Contact is not simulated by this version: bodies pass through each other. A run that could show this must
+// The precise method does not simulate contact: bodies pass through each other. A run that could show this must
 // say so.
 #pragma once
 

@@ -74,6 +74,50 @@ std::string describe(const StepReport& report, const model::Model& model, double
   return text;
 }
 
+std::vector<double> to_numbers(const Control& control) {
+  std::vector<double> numbers = {control.next_step,
+                                 control.last_error,
+                                 control.time_at_rounding,
+                                 control.implicit ? 1.0 : 0.0,
+                                 static_cast<double>(control.steps_since_look),
+                                 static_cast<double>(control.looks_for_other),
+                                 static_cast<double>(control.patience),
+                                 static_cast<double>(control.tiny_steps)};
+  const auto add = [&](const auto& list) {
+    numbers.push_back(static_cast<double>(list.size()));
+    numbers.insert(numbers.end(), list.begin(), list.end());
+  };
+  add(control.active_limits);
+  add(control.rotation_account);
+  add(control.rotation_reference);
+  add(control.slope);
+  add(control.slope_at);
+  return numbers;
+}
+
+Control control_from(const std::vector<double>& numbers) {
+  Control control{.next_step = numbers.at(0),
+                  .last_error = numbers.at(1),
+                  .time_at_rounding = numbers.at(2),
+                  .implicit = numbers.at(3) != 0,
+                  .steps_since_look = static_cast<int>(numbers.at(4)),
+                  .looks_for_other = static_cast<int>(numbers.at(5)),
+                  .patience = static_cast<int>(numbers.at(6))};
+  control.tiny_steps = static_cast<int>(numbers.at(7));
+  size_t at = 8;
+  const auto take = [&](auto& list) {
+    const auto count = static_cast<size_t>(numbers.at(at++));
+    for (size_t i = 0; i < count; ++i)
+      list.push_back(static_cast<typename std::decay_t<decltype(list)>::value_type>(numbers.at(at++)));
+  };
+  take(control.active_limits);
+  take(control.rotation_account);
+  take(control.rotation_reference);
+  take(control.slope);
+  take(control.slope_at);
+  return control;
+}
+
 PreciseDriver::PreciseDriver(const model::Model& model, const PreciseOptions& options)
     : model_(&model),
       options_(options),
@@ -219,7 +263,7 @@ StepReport PreciseDriver::step(State& state, Control& control) {
 
   // The slope at the end of the last step begins this one, if this one starts there and no force was
   // switched.
-  const bool continues = load(state, control) && limit == smooth_until_;
+  const bool continues = load(state, control) && limit == smooth_until_ && control.next_step > 0;
   smooth_until_ = limit;
   equations_.set_smooth_until(limit);
   if (!limits_.empty()) step_limits_ = control.active_limits;

@@ -70,6 +70,10 @@ struct Control {
   std::vector<int> active_limits = {};
 };
 
+/// As numbers, for a checkpoint, and back.
+std::vector<double> to_numbers(const Control& control);
+Control control_from(const std::vector<double>& numbers);
+
 class PreciseDriver {
  public:
   PreciseDriver(const model::Model& model, const PreciseOptions& options);

@@ -120,6 +120,29 @@ std::vector<Proximity::Pair>& Proximity::update(const model::State& state, std::
   return pairs_;
 }
 
+std::vector<Proximity::Note> Proximity::notes() const {
+  std::vector<Note> notes;
+  for (const Pair& pair : pairs_) {
+    const collision::PairMemory& m = pair.memory;
+    notes.push_back({pair.a, pair.b, m.normal, {m.primitives[0], m.primitives[1]}, m.features});
+  }
+  return notes;
+}
+
+void Proximity::recall(const std::vector<Note>& notes) {
+  std::swap(pairs_, last_);
+  pairs_.clear();
+  auto known = last_.begin();
+  for (const Note& note : notes) {
+    while (known != last_.end() && std::pair(known->a, known->b) < std::pair(note.a, note.b)) ++known;
+    const bool met = known != last_.end() && known->a == note.a && known->b == note.b;
+    pairs_.push_back(met ? std::move(*known) : Pair{note.a, note.b});
+    collision::PairMemory& m = pairs_.back().memory;
+    m.normal = note.normal, m.features = note.features;
+    std::copy_n(note.primitives, 2, m.primitives);
+  }
+}
+
 size_t Proximity::memory_bytes() const {
   return items_.capacity() * sizeof(Item) + placed_.capacity() * sizeof(collision::Placed) +
          boxes_.capacity() * sizeof(geometry::Bounds) + mobility_.capacity() +

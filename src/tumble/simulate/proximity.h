@@ -41,6 +41,16 @@ class Proximity {
   /// Places every item, and finds the pairs that may collide whose boxes meet when each is enlarged by its body's margin (m): the
   /// scene does not ignore them, at least one moves. Sorted. Bodies at places that are not finite are left out.
   std::vector<Pair>& update(const model::State& state, std::span<const double> margins);
+  /// What is known of a pair and may change which of equally near points its contacts are.
+  struct Note {
+    uint32_t a = 0, b = 0;
+    math::Vec3 normal = math::Vec3::Zero();
+    uint32_t primitives[2] = {collision::Polyhedron::kNone, collision::Polyhedron::kNone};
+    std::optional<collision::FeatureKey> features = {};
+  };
+  std::vector<Note> notes() const;
+  /// Goes on from there, as if nothing had been asked since.
+  void recall(const std::vector<Note>& notes);
   const collision::Placed& placed(uint32_t item) const { return placed_[item]; }
   /// The largest coordinate of any body's centre at the last update (m).
   double extent() const { return extent_; }

@@ -60,6 +60,11 @@ inline constexpr int kMostAddedRounds = 16, kClosingPasses = 6;
 /// a step are no shorter than this part of it.
 inline constexpr double kTouchingGap = 1.5, kImpactRest = 1e-9, kShortestPart = 1e-6;
 
+/// A contact problem solved to no better than this is told of: forces are then wrong by more than anyone would call rounding.
+inline constexpr double kToldResidual = 1e-6;
+/// Contacts whose normals differ by no more than this (rad) are one patch in what is told of them.
+inline constexpr double kPatchNormal = 1e-3;
+
 /// Gravity below this part of what motion and forces at the start say does not set the time scale.
 inline constexpr double kNegligibleGravity = 1e-6;
 

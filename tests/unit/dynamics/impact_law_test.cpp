@@ -1,74 +1,16 @@
-// Impacts: a cradle, a break shot, and one body on a floor.
+// Impacts: a cradle, a break shot, one body on a floor, and anything.
 #include "tumble/dynamics/impact_law.h"
 
 #include <doctest/doctest.h>
 
-#include <cmath>
+#include "crash.h"
 
 using namespace tumble;
-using dynamics::BlockSolver;
 using dynamics::ConeRow;
 using dynamics::kNone;
 using math::Mat3;
 using math::Vec3;
-
-namespace {
-
-// Bodies with masses and inertias, and contacts between them.
-struct Crash {
-  std::vector<Vec3> centers;
-  std::vector<double> masses;
-  std::vector<Mat3> inertias;
-  std::vector<double> v, restitution;
-  std::vector<ConeRow> rows;
-  BlockSolver matrix;
-  dynamics::ContactSolver solver;
-
-  void add_body(const Vec3& at, double mass, const Mat3& inertia, const Vec3& velocity,
-                const Vec3& spin = Vec3::Zero()) {
-    centers.push_back(at), masses.push_back(mass), inertias.push_back(inertia);
-    for (const Vec3& u : {velocity, spin})
-      for (int k = 0; k < 3; ++k) v.push_back(u[k]);
-  }
-  void add_contact(int a, int b, const Vec3& point, const Vec3& normal, double friction, double e) {
-    ConeRow row;
-    row.a = a, row.b = b, row.friction = friction;
-    Vec3 axes[3] = {normal.normalized(), {}, {}};
-    axes[1] = axes[0].cross(std::abs(axes[0].x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY()).normalized();
-    axes[2] = axes[0].cross(axes[1]);
-    for (int k = 0; k < 3; ++k) {
-      if (a != kNone)
-        row.G_a.row(k) << axes[k].transpose(),
-            (point - centers[static_cast<size_t>(a)]).cross(axes[k]).transpose();
-      if (b != kNone)
-        row.G_b.row(k) << -axes[k].transpose(),
-            -(point - centers[static_cast<size_t>(b)]).cross(axes[k]).transpose();
-    }
-    rows.push_back(row), restitution.push_back(e);
-  }
-  dynamics::ImpactReport resolve() {
-    std::vector<std::pair<int, int>> pairs;
-    for (const ConeRow& row : rows)
-      if (row.a != kNone && row.b != kNone) pairs.emplace_back(row.a, row.b);
-    matrix.begin(centers.size(), pairs, {});
-    for (size_t i = 0; i < centers.size(); ++i) {
-      BlockSolver::Block& A = matrix.diagonal(static_cast<int>(i));
-      A.topLeftCorner<3, 3>() = masses[i] * Mat3::Identity();
-      A.bottomRightCorner<3, 3>() = inertias[i];
-    }
-    return dynamics::resolve_impacts(matrix, rows, restitution, 1e-9, 1e-9, solver, v);
-  }
-  double energy() const {
-    double sum = 0;
-    for (size_t i = 0; i < centers.size(); ++i) {
-      const Vec3 u(v[6 * i], v[6 * i + 1], v[6 * i + 2]), w(v[6 * i + 3], v[6 * i + 4], v[6 * i + 5]);
-      sum += 0.5 * masses[i] * u.squaredNorm() + 0.5 * w.dot(inertias[i] * w);
-    }
-    return sum;
-  }
-};
-
-}  // namespace
+using test::Crash;
 
 TEST_CASE("as many balls leave a cradle as came in") {
   for (const int in : {1, 2, 3}) {
@@ -130,4 +72,8 @@ TEST_CASE(
       CHECK(ball.v[5] == doctest::Approx(-rub * r / (0.4 * r * r)).epsilon(1e-7));
       CHECK(ball.energy() <= before * (1 + 1e-12));
     }
+}
+
+TEST_CASE("random impacts gain no energy, keep momentum, and leave no approach") {
+  test::check_random_impacts(5'000, 11);
 }

@@ -1,0 +1,100 @@
+#include "tumble/simulate/contact_sums.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "tumble/simulate/numbers.h"
+
+namespace tumble::simulate {
+
+using math::Vec3;
+
+namespace {
+
+auto place_of(const ContactPoint& p) { return std::tuple(p.a, p.b, p.key); }
+
+bool is_same_pair(const ContactPoint& p, const ContactPoint& q) { return p.a == q.a && p.b == q.b; }
+
+}  // namespace
+
+void ContactSums::add(const std::vector<ContactPoint>& points) {
+  points_.insert(points_.end(), points.begin(), points.end());
+}
+
+void ContactSums::forget_until(double time) {
+  std::erase_if(points_, [&](const ContactPoint& p) { return p.to <= time; });
+}
+
+std::vector<ContactSum> ContactSums::between(double begin, double end) const {
+  std::vector<ContactSum> sums;
+  for (const ContactPoint& point : points_) {
+    const bool at_once = point.from == point.to;
+    const double share =
+        at_once ? (begin < point.from && point.from <= end ? 1 : 0)
+                : (std::min(point.to, end) - std::max(point.from, begin)) / (point.to - point.from);
+    if (!(share > 0)) continue;
+    const Vec3 impulse = share * point.impulse;
+    const auto at = std::lower_bound(
+        sums.begin(), sums.end(), point,
+        [](const ContactSum& sum, const ContactPoint& p) { return place_of(sum.point) < place_of(p); });
+    const bool known = at != sums.end() && place_of(at->point) == place_of(point);
+    ContactSum& sum = known ? *at : *sums.insert(at, ContactSum{});
+    const ContactPoint earlier = sum.point;
+    sum.point = point;
+    sum.point.impulse = earlier.impulse + impulse;
+    if (known && earlier.state == ContactPoint::State::impact) sum.point.state = earlier.state;
+    sum.normal_impulse += impulse.dot(point.normal);
+  }
+  return sums;
+}
+
+std::vector<PatchSum> find_patches(std::vector<ContactSum>& sums) {
+  std::vector<PatchSum> patches;
+  std::vector<const ContactSum*> first;  // of each patch
+  std::vector<double> normal_impulses;
+  for (ContactSum& sum : sums) {
+    size_t k = first.size();
+    for (size_t i = k; i > 0 && is_same_pair(first[i - 1]->point, sum.point); --i)
+      if ((first[i - 1]->point.normal - sum.point.normal).norm() <= kPatchNormal) k = i - 1;
+    if (k == first.size()) {
+      patches.emplace_back();
+      first.push_back(&sum);
+      normal_impulses.push_back(0);
+    }
+    sum.patch = k;
+    patches[sum.patch].impulse += sum.point.impulse;
+    patches[sum.patch].center += sum.normal_impulse * sum.point.point;
+    normal_impulses[sum.patch] += sum.normal_impulse;
+  }
+  for (size_t k = 0; k < patches.size(); ++k) patches[k].center /= normal_impulses[k];
+  for (const ContactSum& sum : sums) {
+    const Vec3 arm = sum.point.point - patches[sum.patch].center;
+    patches[sum.patch].moment += first[sum.patch]->point.normal.dot(arm.cross(sum.point.impulse));
+  }
+  return patches;
+}
+
+std::vector<double> ContactSums::numbers() const {
+  NumberWriter out;
+  for (const ContactPoint& p : points_) {
+    out.add(p.a), out.add(p.b), out.add(p.key), out.add(p.point), out.add(p.normal), out.add(p.gap);
+    out.add(p.impulse), out.add(p.slip), out.add(static_cast<double>(p.state)), out.add(p.from),
+        out.add(p.to);
+  }
+  return out.take();
+}
+
+ContactSums ContactSums::from(const std::vector<double>& numbers) {
+  ContactSums result;
+  NumberReader in(numbers);
+  while (!in.at_end()) {
+    ContactPoint& p = result.points_.emplace_back();
+    p.a = in.index(), p.b = in.index(), p.key = in.key(), p.point = in.vector(), p.normal = in.vector();
+    p.gap = in.number(), p.impulse = in.vector(), p.slip = in.number();
+    p.state = static_cast<ContactPoint::State>(in.index());
+    p.from = in.number(), p.to = in.number();
+  }
+  return result;
+}
+
+}  // namespace tumble::simulate

@@ -1,0 +1,73 @@
+#include "tumble/simulate/driver.h"
+
+#include <algorithm>
+
+namespace tumble::simulate {
+
+namespace {
+
+class Precise final : public Driver {
+ public:
+  Precise(const model::Model& model, const PreciseOptions& options)
+      : model_(&model), driver_(model, options) {}
+
+  StepOutcome step(model::State& state) override {
+    const StepReport report = driver_.step(state, control_);
+    StepOutcome outcome;
+    outcome.h = report.h, outcome.rejected = report.rejected;
+    outcome.impacts = report.impacts, outcome.implicit = report.implicit;
+    if (!report.good()) outcome.trouble = describe(report, *model_, state.time);
+    return outcome;
+  }
+  void state_at(double time, model::State& state) override { driver_.state_at(time, state); }
+  void mark() override { marked_ = control_; }
+  std::vector<double> marked() const override { return to_numbers(marked_); }
+  void resume(const std::vector<double>& numbers) override { control_ = control_from(numbers); }
+  const Scales& scales() const override { return driver_.scales(); }
+  long long evaluations() const override { return driver_.evaluations(); }
+  bool limited_by_rounding() const override { return driver_.limited_by_rounding(); }
+
+ private:
+  const model::Model* model_;
+  PreciseDriver driver_;
+  Control control_, marked_;
+};
+
+class Fast final : public Driver {
+ public:
+  Fast(const model::Model& model, const FastOptions& options) : model_(&model), driver_(model, options) {}
+
+  StepOutcome step(model::State& state) override {
+    const FastReport report = driver_.step(state, control_);
+    StepOutcome outcome;
+    outcome.h = report.h, outcome.impacts = report.impacts;
+    outcome.contacts = static_cast<int>(driver_.contacts().size());
+    outcome.substeps = report.resolved, outcome.holds = report.holds, outcome.freezes = report.freezes;
+    outcome.factorisations = report.factorisations, outcome.residual = report.residual;
+    if (!report.good) outcome.trouble = describe(report, *model_, state.time);
+    return outcome;
+  }
+  void state_at(double time, model::State& state) override { driver_.state_at(time, state); }
+  void mark() override { marked_ = control_; }
+  std::vector<double> marked() const override { return to_numbers(marked_); }
+  void resume(const std::vector<double>& numbers) override { control_ = fast_control_from(numbers); }
+  const Scales& scales() const override { return driver_.scales(); }
+  const FastDriver* fast() const override { return &driver_; }
+
+ private:
+  const model::Model* model_;
+  FastDriver driver_;
+  FastControl control_, marked_;
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> make_driver(const model::Model& model, const PreciseOptions& options) {
+  return std::make_unique<Precise>(model, options);
+}
+
+std::unique_ptr<Driver> make_driver(const model::Model& model, const FastOptions& options) {
+  return std::make_unique<Fast>(model, options);
+}
+
+}  // namespace tumble::simulate

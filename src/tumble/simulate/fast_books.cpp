@@ -1,0 +1,190 @@
+#include "tumble/simulate/fast_books.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tumble/core/diagnostic.h"
+#include "tumble/math/elementary.h"
+#include "tumble/simulate/fast.h"
+#include "tumble/simulate/numbers.h"
+
+namespace tumble::simulate {
+
+using core::BodyId;
+using math::Vec3;
+using model::BodyMotion;
+using model::State;
+
+namespace {
+
+BodyMotion motion_in(const model::Model& model, const State& state, BodyId id) {
+  return id.valid() ? body_motion(model, state, id) : model::kWorldMotion;
+}
+
+}  // namespace
+
+void turn_hinges(const model::Model& model, const State& start, State& end) {
+  for (size_t k = 0; k < model.counted_hinges().size(); ++k) {
+    const model::CountedHinge& hinge = model.counted_hinges()[k];
+    model::ConstraintRows row;
+    model::rows::set_coordinate_row(row, 0, model::Coordinate::angle, hinge.frames,
+                                    motion_in(model, end, hinge.a), motion_in(model, end, hinge.b),
+                                    start.hinge_angles[k]);
+    end.hinge_angles[k] = row.value[0];
+  }
+}
+
+std::vector<double> to_numbers(const FastControl& control) {
+  NumberWriter out;
+  out.add(control.next_step);
+  out.add(control.left);
+  for (const std::vector<double>* list :
+       {&control.velocities, &control.momenta, &control.told, &control.powers})
+    out.add(*list);
+  out.add(static_cast<double>(control.contacts.size()));
+  for (const ContactMemory& m : control.contacts) {
+    out.add(m.a), out.add(m.b), out.add(m.key), out.add(m.impulse);
+    out.add(m.sticks ? 1.0 : 0.0), out.add(m.slip);
+  }
+  out.add(static_cast<double>(control.pairs.size()));
+  for (const Proximity::Note& note : control.pairs) {
+    out.add(note.a), out.add(note.b), out.add(note.normal);
+    out.add(note.primitives[0]), out.add(note.primitives[1]);
+    out.add(note.features ? 1.0 : 0.0), out.add(note.features.value_or(collision::FeatureKey{}));
+  }
+  return out.take();
+}
+
+FastControl fast_control_from(const std::vector<double>& numbers) {
+  NumberReader in(numbers);
+  FastControl control;
+  control.next_step = in.number();
+  control.left = in.number();
+  for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.powers})
+    *list = in.list();
+  control.contacts.resize(in.count());
+  for (ContactMemory& m : control.contacts) {
+    m.a = in.index(), m.b = in.index(), m.key = in.key(), m.impulse = in.vector();
+    m.sticks = in.number() != 0, m.slip = in.vector();
+  }
+  control.pairs.resize(in.count());
+  for (Proximity::Note& note : control.pairs) {
+    note.a = in.index(), note.b = in.index(), note.normal = in.vector();
+    note.primitives[0] = in.index(), note.primitives[1] = in.index();
+    const bool known = in.number() != 0;
+    const collision::FeatureKey key = in.key();
+    if (known) note.features = key;
+  }
+  return control;
+}
+
+std::string describe(const FastReport& report, const model::Model& model, double time) {
+  std::string text = "t = " + core::brief_number(time) + " s: ";
+  if (report.good) return text + "done";
+  if (!report.b.valid())
+    return text + "body \"" + model.body(report.a).name +
+           "\": the motion is no longer a finite number (is a force without bounds, or a stiffness far too "
+           "large?)";
+  return text + "bodies \"" + model.body(report.a).name + "\" and \"" + model.body(report.b).name +
+         "\": no impulses were found that keep them apart over the next step; a finer accuracy makes shorter "
+         "steps";
+}
+
+void FastDriver::check_finite(const State& state, FastReport& report) const {
+  const auto bad = std::find_if(state.y.begin(), state.y.end(), [](double x) { return !std::isfinite(x); });
+  if (bad == state.y.end() || !report.good) return;
+  report.good = false;
+  report.a = BodyId(static_cast<size_t>(bad - state.y.begin()) / model::kBodySize);
+}
+
+// Where bodies were hit, rows_ holds more contacts than cones_: those that touched, in the same order.
+void FastDriver::note_contacts(std::span<const double> v, double from, double to) {
+  const bool impact = from == to;
+  size_t next = 0;
+  for (const Row& row : rows_) {
+    if (impact && row.contact.gap > kTouchingGap * row.kept) continue;
+    const dynamics::ConeRow& cone = cones_[next++];
+    const Vec3& r = cone.impulse;
+    if (r == Vec3::Zero()) continue;
+    Vec3 u = Vec3::Zero();
+    if (cone.a != dynamics::kNone)
+      u += cone.G_a * Eigen::Map<const dynamics::BlockSolver::Vec6>(&v[6 * static_cast<size_t>(cone.a)]);
+    if (cone.b != dynamics::kNone)
+      u += cone.G_b * Eigen::Map<const dynamics::BlockSolver::Vec6>(&v[6 * static_cast<size_t>(cone.b)]);
+    ContactPoint p{row.a, row.b, row.contact.key, row.contact.point, row.contact.normal, row.contact.gap};
+    for (int k = 0; k < 3; ++k) p.impulse += r[k] * row.axes[k];
+    p.slip = math::sqrt(u.y() * u.y() + u.z() * u.z());
+    const double rubbing = math::sqrt(r.y() * r.y() + r.z() * r.z());
+    p.state = impact                                            ? ContactPoint::State::impact
+              : rubbing < kStickingPart * cone.friction * r.x() ? ContactPoint::State::stick
+                                                                : ContactPoint::State::slip;
+    p.from = from, p.to = to;
+    contacts_.push_back(p);
+  }
+}
+
+std::vector<double> FastDriver::compute_powers(const State& state) {
+  std::vector<double> powers;
+  powers.reserve(model_->work_count());
+  for (const auto& law : model_->forces()) {
+    const BodyMotion a = motion_in(*model_, state, law->a()), b = motion_in(*model_, state, law->b());
+    model::Wrench on_a, on_b;
+    law->apply(state.time, a, b, on_a, on_b);
+    const auto power = [](const model::Wrench& w, const BodyMotion& m) {
+      return w.force.dot(m.velocity) + w.torque.dot(m.angular_velocity);
+    };
+    powers.push_back(power(on_a, a) + power(on_b, b));
+  }
+  for (const size_t c : model_->moving_constraints()) {
+    const model::Constraint& constraint = *model_->constraints()[c];
+    model::ConstraintRows rows;
+    constraint.evaluate(state.time, motion_in(*model_, state, constraint.a()),
+                        motion_in(*model_, state, constraint.b()), rows);
+    const size_t first = problem_.matrix().first_row(c);
+    double power = 0;
+    for (int i = 0; i < constraint.rows(); ++i)
+      power += joint_forces_[first + static_cast<size_t>(i)] * rows.rate[i];
+    powers.push_back(power);
+  }
+  return powers;
+}
+
+// Work by the trapezoidal rule, of second order as the step is. Inside the step nothing is hit: what was hit at its end changed momenta there,
+// and before that they were what half a step of the same forces more would have made of them.
+void FastDriver::keep_books(const State& start, const FastControl& control, bool impact, State& end,
+                            FastControl& after) {
+  start_ = start, end_ = end;
+  drift_velocities_ = control.velocities;
+  if (impact)
+    for (size_t n = 0; n < problem_.bodies().size(); ++n) {
+      const BodyId id = problem_.bodies()[n];
+      const Eigen::Map<const dynamics::BlockSolver::Vec6> p(&control.momenta[6 * n]);
+      end_.set_momentum(id, 2 * p.head<3>() - start.momentum(id));
+      end_.set_angular_momentum(id, 2 * p.tail<3>() - start.angular_momentum(id));
+    }
+  if (model_->work_count() > 0) {
+    after.powers = compute_powers(end);
+    const std::vector<double> at_end = impact ? compute_powers(end_) : after.powers;
+    for (size_t k = 0; k < at_end.size(); ++k)
+      end.work[k] += 0.5 * control.next_step * (control.powers[k] + at_end[k]);
+    end_.work = end.work;
+  }
+  after.pairs = proximity_.notes();
+}
+
+void FastDriver::state_at(double time, State& state) const {
+  const double whole = end_.time - start_.time, share = (time - start_.time) / whole;
+  state = start_;
+  problem_.drift(drift_velocities_, time - start_.time, state);
+  state.time = time;
+  turn_hinges(*model_, start_, state);
+  const auto between = [&](double a, double b) { return a + share * (b - a); };
+  for (const BodyId id : problem_.bodies()) {
+    const size_t first = id.index() * model::kBodySize;
+    for (size_t k = first + model::kMomentumAt; k < first + model::kBodySize; ++k)
+      state.y[k] = between(start_.y[k], end_.y[k]);
+  }
+  for (size_t k = 0; k < state.work.size(); ++k) state.work[k] = between(start_.work[k], end_.work[k]);
+}
+
+}  // namespace tumble::simulate

@@ -1,0 +1,30 @@
+// Small parts of the fast driver that keep books and decide nothing.
+#pragma once
+
+#include <chrono>
+
+#include "tumble/model/state.h"
+
+namespace tumble::simulate {
+
+/// Adds the time from here to its end, or to stop(), to a sum (s).
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(&sum) {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { stop(); }
+  void stop() {
+    if (sum_) *sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    sum_ = nullptr;
+  }
+
+ private:
+  double* sum_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// The angles of counted hinges where a drift from `start` has led: none turns by half a turn in a step.
+void turn_hinges(const model::Model& model, const model::State& start, model::State& end);
+
+}  // namespace tumble::simulate
