@@ -650,7 +650,7 @@ std::vector<size_t> BlockSolver::islands() const {
     const size_t a = find(static_cast<size_t>(i)), b = find(static_cast<size_t>(j));
     root[std::max(a, b)] = std::min(a, b);
   };
-  for (const auto& [i, j] : coupled_) join(i, j);
+  for (const auto& [i, j] : couplings_) join(i, j);
   for (const Rows& rows : row_pattern_)
     if (rows.b != kNone) join(rows.a, rows.b);
   std::vector<size_t> number(nodes_.size());

@@ -1,6 +1,6 @@
 // The overlap checker against answers found in other ways, for every pair of shapes at random poses: separating axes
-// for boxes, a crowd of directions with its own support functions for convex shapes, points at random and closed forms
-// for an L of three squares.
+// for boxes, a crowd of directions with its own support functions for convex shapes, points at random, closed forms and
+// ways out for an L of three squares.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -12,6 +12,7 @@
 #include "support/tolerance.h"
 #include "tumble/collision/overlap_checker.h"
 #include "tumble/geometry/tessellate.h"
+#include "tumble/math/elementary.h"
 #include "unit/geometry/meshes.h"
 
 namespace tumble::test::overlap_oracles {
@@ -28,6 +29,7 @@ using collision::Sphere;
 using math::Mat3;
 using math::Pose;
 using math::Quat;
+using math::Vec3;
 
 inline Mesh shared_mesh(TriangleMesh mesh) { return {std::make_shared<const TriangleMesh>(std::move(mesh))}; }
 
@@ -39,11 +41,24 @@ inline Pose random_pose(Random& random, double spread) {
 // h(d) = largest d.x over the shape, for a d of any length.
 using Reach = std::function<double(const Vec3&)>;
 
+// The unit vectors d with d.axis = sine: a circle.
+struct Circle {
+  Vec3 axis;  // unit
+  double sine;
+
+  Vec3 at(double angle) const {
+    const Vec3 u = axis.unitOrthogonal(), v = axis.cross(u);
+    return sine * axis + std::sqrt(1 - sine * sine) * (std::cos(angle) * u + std::sin(angle) * v);
+  }
+};
+
 struct Sample {
   std::string name;
   Shape shape;
   Reach reach;  // own frame
   double size;
+  std::vector<Circle> creases =
+      {};  // own frame: where the reach changes from one formula to another, with a kink
 };
 
 inline double across(const Vec3& d) { return std::hypot(d.x(), d.z()); }
@@ -52,18 +67,31 @@ inline Sample random_sample(const std::string& name, Random& random) {
   const double r = random.between(0.2, 1), l = random.between(0.2, 2);
   if (name == "sphere") return {name, Sphere{r}, [=](const Vec3& d) { return r * d.norm(); }, r};
   if (name == "capsule")
-    return {name, Capsule{r, l}, [=](const Vec3& d) { return 0.5 * l * std::abs(d.y()) + r * d.norm(); },
-            r + l};
+    return {name,
+            Capsule{r, l},
+            [=](const Vec3& d) { return 0.5 * l * std::abs(d.y()) + r * d.norm(); },
+            r + l,
+            {{Vec3::UnitY(), 0}}};
   if (name == "box") {
     const Vec3 size = random.point(0.8).cwiseAbs() + Vec3::Constant(0.2);
-    return {name, Box{size}, [=](const Vec3& d) { return 0.5 * size.dot(d.cwiseAbs()); }, size.norm()};
+    return {name,
+            Box{size},
+            [=](const Vec3& d) { return 0.5 * size.dot(d.cwiseAbs()); },
+            size.norm(),
+            {{Vec3::UnitX(), 0}, {Vec3::UnitY(), 0}, {Vec3::UnitZ(), 0}}};
   }
   if (name == "cylinder")
-    return {name, Cylinder{r, l}, [=](const Vec3& d) { return 0.5 * l * std::abs(d.y()) + r * across(d); },
-            r + l};
-  if (name == "cone")
-    return {name, Cone{r, l},
-            [=](const Vec3& d) { return std::max(0.5 * l * d.y(), r * across(d) - 0.5 * l * d.y()); }, r + l};
+    return {name,
+            Cylinder{r, l},
+            [=](const Vec3& d) { return 0.5 * l * std::abs(d.y()) + r * across(d); },
+            r + l,
+            {{Vec3::UnitY(), 0}}};
+  if (name == "cone")  // apex or rim: both, along the normals of the slant
+    return {name,
+            Cone{r, l},
+            [=](const Vec3& d) { return std::max(0.5 * l * d.y(), r * across(d) - 0.5 * l * d.y()); },
+            r + l,
+            {{Vec3::UnitY(), r / std::hypot(r, l)}}};
   // A convex polyhedron: an octahedron pulled out of shape by a linear map, or a tessellated cylinder or sphere.
   const uint32_t kind = random.below(3);
   TriangleMesh mesh = kind == 0   ? star_mesh(0, [](const Vec3&) { return 1.0; })
@@ -140,6 +168,73 @@ double least_way_out(Way&& way, int crowd, size_t improved) {
   return least;
 }
 
+// The least of f between two places that have a lower one between them, by golden section; a kink is no hindrance.
+template <typename F>
+double least_between(F&& f, double low, double high) {
+  constexpr double kGolden = 0.6180339887498949;
+  double x0 = high - kGolden * (high - low), x1 = low + kGolden * (high - low), f0 = f(x0), f1 = f(x1);
+  for (int i = 0; i < 60; ++i) {  // 0.618^60 = 3e-13
+    if (f0 < f1) {
+      high = x1, x1 = x0, f1 = f0, x0 = high - kGolden * (high - low), f0 = f(x0);
+    } else {
+      low = x0, x0 = x1, f0 = f1, x1 = low + kGolden * (high - low), f1 = f(x1);
+    }
+  }
+  return std::min(f0, f1);
+}
+
+// The least way out along circles on which it has a kink. A valley that is sharp across and all but level along, as it
+// is round a cone that holds the other's middle near its axis, stops the simplex short of its lowest place.
+template <typename Way>
+double least_way_along(Way&& way, const std::vector<Circle>& circles, int steps) {
+  const double step = 2 * math::kPi / steps;
+  double least = 1e300;
+  for (const Circle& circle : circles) {
+    const auto f = [&](double angle) { return way(circle.at(angle)); };
+    std::vector<double> value;
+    for (int i = 0; i < steps; ++i) value.push_back(f(i * step));
+    for (int i = 0; i < steps; ++i) {
+      const auto at = [&](int k) { return value[static_cast<size_t>((k + steps) % steps)]; };
+      if (at(i) <= at(i - 1) && at(i) <= at(i + 1))
+        least = std::min(least, least_between(f, (i - 1) * step, (i + 1) * step));
+    }
+  }
+  return least;
+}
+
+inline std::vector<Circle> creases_of(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB) {
+  std::vector<Circle> creases;
+  for (const Circle& c : a.creases) creases.push_back({X_WA.rotation * c.axis, c.sine});
+  for (const Circle& c : b.creases)
+    creases.push_back({X_WB.rotation * c.axis, -c.sine});  // it reaches along -n
+  return creases;
+}
+
+inline double least_way_out(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB, int crowd,
+                            size_t improved) {
+  const auto way = [&](const Vec3& n) { return way_out(a, X_WA, b, X_WB, n); };
+  return std::min(least_way_out(way, crowd, improved),
+                  least_way_along(way, creases_of(a, X_WA, b, X_WB), crowd));
+}
+
+// A ball whose middle is in a cone near its axis, nearer to the slant than to the base: the formula is plain.
+inline void check_search_in_cone(int cases) {
+  Random random(41);
+  double worst = 0;
+  for (int i = 0; i < cases; ++i) {
+    const Sample ball = random_sample("sphere", random), cone = random_sample("cone", random);
+    const double r = std::get<Cone>(cone.shape).radius, l = std::get<Cone>(cone.shape).length;
+    const double aside = r * std::pow(10, random.between(-6, -2)), angle = random.between(0, 7);
+    const Vec3 middle(aside * std::cos(angle), random.between(0, 0.4) * l, aside * std::sin(angle));
+    const double slant = ((0.5 * l - middle.y()) * r - l * aside) / std::hypot(r, l);
+    const Pose X_WC = random_pose(random, 1), X_WB{Quat::identity(), X_WC * middle};
+    const double least = least_way_out(ball, X_WB, cone, X_WC, 40, 2);
+    const double expected = std::get<Sphere>(ball.shape).radius + slant;
+    worst = std::max(worst, std::abs(least - expected) / (ball.size + cone.size));
+  }
+  CHECK(worst <= 1e-9);
+}
+
 inline const std::vector<std::string>& convex_names() {
   static const std::vector<std::string> names = {"sphere",   "capsule", "box",
                                                  "cylinder", "cone",    "polyhedron"};
@@ -156,12 +251,14 @@ inline void check_convex_pair(const std::string& first, const std::string& secon
     const Sample a = random_sample(first, random), b = random_sample(second, random);
     const Pose X_WA = random_pose(random, 1), X_WB = random_pose(random, 1);
     const Overlap found = OverlapChecker().measure(a.shape, X_WA, b.shape, X_WB);  // meshes are not kept
-    const auto way = [&](const Vec3& n) { return way_out(a, X_WA, b, X_WB, n); };
     const double tolerance = 1e-9 * (a.size + b.size);
-    double best = least_way_out(way, crowd, 2);
+    const auto search = [&](int directions, size_t improved) {
+      return least_way_out(a, X_WA, b, X_WB, directions, improved);
+    };
+    double best = search(crowd, 2);
     // Deep overlaps have many valleys: was it the wrong one?
-    if (found.depth < std::max(best, 0.0) - tolerance) best = least_way_out(way, 20 * crowd, 60);
-    if (found.depth < std::max(best, 0.0) - tolerance) best = least_way_out(way, 100 * crowd, 1000);
+    if (found.depth < std::max(best, 0.0) - tolerance) best = search(20 * crowd, 60);
+    if (found.depth < std::max(best, 0.0) - tolerance) best = search(100 * crowd, 1000);
     (found.depth > 0 ? overlaps : apart) += 1;
     if (found.depth > std::max(best, 0.0) + tolerance) ++wrong;
     if (found.depth < std::max(best, 0.0) - tolerance) ++missed;
@@ -255,70 +352,193 @@ inline void check_l_against_balls(int cases) {
   CHECK(overlaps > cases / 4);
 }
 
+struct PlacedBox {
+  Vec3 middle, half;
+  Mat3 R;
+};
+
+// Two boxes of which b goes along n: from where to where they overlap, by fifteen axes.
+struct BoxMeeting {
+  struct Axis {
+    Vec3 n;
+    double reach, between;  // of both boxes, and from a's middle to b's
+  };
+  std::vector<Axis> axes;
+
+  BoxMeeting(const PlacedBox& a, const PlacedBox& b) {
+    const auto add = [&](const Vec3& axis) {
+      if (axis.norm() < 1e-6) return;
+      const Vec3 n = axis.normalized();
+      const double reach =
+          a.half.dot((a.R.transpose() * n).cwiseAbs()) + b.half.dot((b.R.transpose() * n).cwiseAbs());
+      axes.push_back({n, reach, n.dot(b.middle - a.middle)});
+    };
+    for (int i = 0; i < 3; ++i) {
+      add(a.R.col(i));
+      add(b.R.col(i));
+      for (int j = 0; j < 3; ++j) add(Vec3(a.R.col(i)).cross(Vec3(b.R.col(j))));
+    }
+  }
+  std::pair<double, double> along(const Vec3& n) const {
+    std::pair<double, double> way{-1e300, 1e300};
+    for (const Axis& axis : axes) {
+      const double speed = axis.n.dot(n);
+      const auto [low, high] =
+          std::minmax({(-axis.reach - axis.between) / speed, (axis.reach - axis.between) / speed});
+      way = {std::max(way.first, low), std::min(way.second, high)};
+    }
+    return way;
+  }
+};
+
+// Two bodies made of boxes, whose interiors make up the body's own.
+struct BoxBodies {
+  std::vector<BoxMeeting> meetings;
+
+  BoxBodies(const std::vector<PlacedBox>& a, const std::vector<PlacedBox>& b, const Pose& X_AB) {
+    for (const PlacedBox& x : a)
+      for (const PlacedBox& y : b)
+        meetings.push_back(
+            BoxMeeting(x, PlacedBox{X_AB * y.middle, y.half, X_AB.rotation.to_matrix() * y.R}));
+  }
+  // How far b goes along n until it is free of a for the first time.
+  double way_out(const Vec3& n) const {
+    std::vector<std::pair<double, double>> ways;
+    for (const BoxMeeting& meeting : meetings) {
+      const std::pair<double, double> way = meeting.along(n);
+      if (way.first < way.second) ways.push_back(way);
+    }
+    std::sort(ways.begin(), ways.end());
+    double out = 0;
+    for (const auto& [from, to] : ways)
+      if (from < out) out = std::max(out, to);
+    return out;
+  }
+  double least_way_out() const {
+    const auto way = [this](const Vec3& n) { return way_out(n); };
+    double least = overlap_oracles::least_way_out(way, 100, 2);
+    for (const BoxMeeting& meeting : meetings)
+      for (const BoxMeeting::Axis& axis : meeting.axes) least = std::min({least, way(axis.n), way(-axis.n)});
+    return least;
+  }
+};
+
+// Is this the distance of two edges, as lines, of solids whose edges are parallel to their axes?
+inline bool is_distance_of_edges(double distance, const TriangleMesh& a, const TriangleMesh& b,
+                                 const Pose& X_AB) {
+  const auto edges_of = [](const TriangleMesh& mesh) {
+    std::vector<std::pair<Vec3, Vec3>> edges;  // a point and the way
+    for (const Triangle& t : mesh.triangles)
+      for (size_t i = 0; i < 3; ++i) {
+        const Vec3 p = mesh.vertices[t[i]], way = mesh.vertices[t[(i + 1) % 3]] - p;
+        if ((way.array() == 0).count() == 2) edges.emplace_back(p, way);  // no diagonal of a face
+      }
+    return edges;
+  };
+  for (const auto& [p, along_p] : edges_of(a))
+    for (const auto& [q, along_q] : edges_of(b)) {
+      const Vec3 n = along_p.cross(X_AB.rotation * along_q).normalized();
+      if (std::abs(std::abs(n.dot(X_AB * q - p)) - distance) < 1e-12) return true;
+    }
+  return false;
+}
+
+// The deepest, as `depth` says, of points in steps along the edges of a mesh and the diagonals of its faces.
+template <typename Depth>
+double deepest_along_edges(const TriangleMesh& mesh, const Pose& X, Depth&& depth, int steps) {
+  double deepest = 0;
+  for (const Triangle& t : mesh.triangles)
+    for (size_t e = 0; e < 3; ++e) {
+      if (t[e] > t[(e + 1) % 3]) continue;  // its other triangle has it the other way round
+      const Vec3 p = X * mesh.vertices[t[e]], q = X * mesh.vertices[t[(e + 1) % 3]];
+      for (int s = 0; s <= steps; ++s)
+        deepest = std::max(deepest, depth(p + (static_cast<double>(s) / steps) * (q - p)));
+    }
+  return deepest;
+}
+
+struct BodyInL {
+  Shape shape;
+  std::function<double(const Vec3&)> depth;  // of a point in it, negative outside
+  std::vector<PlacedBox> boxes = {};         // that make it up, none if it is round
+  TriangleMesh mesh = {};
+};
+
+inline std::vector<BodyInL> bodies_in_l() {
+  return {
+      {Box{Vec3(0.5, 0.7, 0.9)},
+       [](const Vec3& p) { return (Vec3(0.25, 0.35, 0.45) - p.cwiseAbs()).minCoeff(); },
+       {{Vec3::Zero(), Vec3(0.25, 0.35, 0.45), Mat3::Identity()}},
+       geometry::tessellate_box(Vec3(0.5, 0.7, 0.9))},
+      {Cylinder{0.3, 0.8}, [](const Vec3& p) { return std::min(0.4 - std::abs(p.y()), 0.3 - across(p)); }},
+      {Cone{0.4, 0.8},
+       [](const Vec3& p) {
+         return std::min(p.y() + 0.4, ((0.4 - p.y()) * 0.4 - 0.8 * across(p)) / std::hypot(0.4, 0.8));
+       }},
+      {l_shape(),
+       depth_in_l,
+       {{Vec3(1, 0.5, 0.3), Vec3(1, 0.5, 0.3), Mat3::Identity()},
+        {Vec3(0.5, 1, 0.3), Vec3(0.5, 1, 0.3), Mat3::Identity()}},
+       l_prism(0.6)}};
+}
+
 // Points in both show that they overlap. Points all along the edges of both show how deep bodies with edges are: no less,
-// and no more, but for sqrt 2 where two square edges cross. Points of the L's surface show how deep round ones are.
+// and no more, but where two edges cross, and there as deep as these are apart. It is never more than a way out, and 0
+// only where there is none to go. Points of the L's surface show how deep round ones are.
 inline void check_l_against_bodies(int cases) {
   Random random(37);
   OverlapChecker checker;
-  const std::vector<Shape> bodies = {Box{Vec3(0.5, 0.7, 0.9)}, Cylinder{0.3, 0.8}, Cone{0.4, 0.8}, l_shape()};
-  const std::vector<std::function<double(const Vec3&)>> depths = {
-      [](const Vec3& p) { return (Vec3(0.25, 0.35, 0.45) - p.cwiseAbs()).minCoeff(); },
-      [](const Vec3& p) { return std::min(0.4 - std::abs(p.y()), 0.3 - across(p)); },
-      [](const Vec3& p) {
-        return std::min(p.y() + 0.4, ((0.4 - p.y()) * 0.4 - 0.8 * across(p)) / std::hypot(0.4, 0.8));
-      },
-      depth_in_l};
+  const std::vector<BodyInL> bodies = bodies_in_l();
+  const BodyInL& l = bodies.back();
   for (size_t k = 0; k < bodies.size(); ++k) {
     CAPTURE(k);
-    int overlaps = 0, apart = 0, too_shallow = 0, too_deep = 0, unseen = 0;
+    const BodyInL& body = bodies[k];
+    int overlaps = 0, apart = 0, too_shallow = 0, too_deep = 0, unseen = 0, crossed = 0;
     for (int i = 0; i < cases; ++i) {
       const Pose X_LB{Quat::from_rotation_vector(random.point(3)), Vec3(1, 1, 0.3) + random.point(1.4)};
-      const double found = checker.measure(l_shape(), Pose{}, bodies[k], X_LB).depth;
+      const double found = checker.measure(l.shape, Pose{}, body.shape, X_LB).depth;
       (found > 0 ? overlaps : apart) += 1;
       bool shown = false;
       const auto look = [&](const Vec3& p_L) {
-        shown = shown || (depth_in_l(p_L) > 1e-12 && depths[k](X_LB.inverse() * p_L) > 1e-12);
+        shown = shown || (depth_in_l(p_L) > 1e-12 && body.depth(X_LB.inverse() * p_L) > 1e-12);
       };
       for (int n = 0; n < 100; ++n) {
         look(X_LB * (k == 3 ? Vec3(1, 1, 0.3) + random.point(1) : random.point(0.45)));
         look(Vec3(1, 1, 0.3) + random.point(1));
       }
+      if (!body.boxes.empty()) {
+        const double way_out = BoxBodies(l.boxes, body.boxes, X_LB).least_way_out();
+        shown = shown || way_out > 1e-12;
+        if (found > way_out + 1e-12) ++too_deep;
+      }
       if (found == 0 && shown) ++unseen;
       if (found == 0) continue;
-      if (k == 1 || k == 2) {
-        const Shape shape = l_shape();
-        const TriangleMesh& l = *std::get<Mesh>(shape).triangles;
+      if (body.boxes.empty()) {
         for (int n = 0; n < 200; ++n) {
-          const Triangle& t = l.triangles[random.below(static_cast<uint32_t>(l.triangles.size()))];
+          const Triangle& t = l.mesh.triangles[random.below(static_cast<uint32_t>(l.mesh.triangles.size()))];
           const double u = random.between(0, 1), v = random.between(0, 1 - u);
-          const Vec3 p = (1 - u - v) * l.vertices[t[0]] + u * l.vertices[t[1]] + v * l.vertices[t[2]];
-          if (found < depths[k](X_LB.inverse() * p) - 1e-12) ++too_shallow;
+          const Vec3 p =
+              (1 - u - v) * l.mesh.vertices[t[0]] + u * l.mesh.vertices[t[1]] + v * l.mesh.vertices[t[2]];
+          if (found < body.depth(X_LB.inverse() * p) - 1e-12) ++too_shallow;
         }
         continue;
       }
-      // Along the edges of both, in steps: depth is no steeper than distance.
+      // Depth is no steeper than distance, no edge is longer than 3, and none of its points is more than half a step
+      // from one that is looked at.
       constexpr int kSteps = 100;
-      double along = 0;
-      const auto walk = [&](const TriangleMesh& mesh, const Pose& X,
-                            const std::function<double(const Vec3&)>& depth) {
-        for (const Triangle& t : mesh.triangles)
-          for (size_t e = 0; e < 3; ++e) {
-            const Vec3 p = X * mesh.vertices[t[e]], q = X * mesh.vertices[t[(e + 1) % 3]];
-            for (int s = 0; s <= kSteps; ++s)
-              along = std::max(along, depth(p + (static_cast<double>(s) / kSteps) * (q - p)));
-          }
-      };
-      const TriangleMesh body_mesh = k == 3 ? l_prism(0.6) : geometry::tessellate_box(Vec3(0.5, 0.7, 0.9));
-      walk(body_mesh, X_LB, depth_in_l);
-      walk(l_prism(0.6), X_LB.inverse(), depths[k]);
+      const double along = std::max(deepest_along_edges(body.mesh, X_LB, depth_in_l, kSteps),
+                                    deepest_along_edges(l.mesh, X_LB.inverse(), body.depth, kSteps));
       if (found < along - 1e-12) ++too_shallow;
-      if (found > std::sqrt(2.0) * (along + 3.0 / kSteps)) ++too_deep;  // no edge is longer than 3
+      if (found <= along + 1.5 / kSteps) continue;
+      ++crossed;
+      if (!is_distance_of_edges(found, l.mesh, body.mesh, X_LB)) ++too_deep;
     }
     CHECK(too_shallow == 0);
     CHECK(too_deep == 0);
     CHECK(unseen == 0);
     CHECK(overlaps > cases / 10);
     CHECK(apart > cases / 10);
+    if (!body.boxes.empty()) CHECK(crossed >= cases / 1000);
   }
 }
 
