@@ -56,7 +56,7 @@ Two any_two(unsigned seed, double turn) {
   return two;
 }
 
-JointFrames some_frames() {
+JointFrames resisting_frames() {
   const Mat3 J = Quat::from_rotation_vector(Vec3(-0.7, 0.2, 0.5)).to_matrix();
   return {Vec3(0.1, -0.3, 0.2), Vec3(-0.4, 0.1, 0.3), J, J};
 }
@@ -131,7 +131,7 @@ void check_stiffness(const ForceLaw& law, const Two& two) {
 }  // namespace
 
 TEST_CASE("the rows of a ball spring are the derivative of its torque, for both bodies, up to 179 degrees") {
-  const JointFrames frames = some_frames();
+  const JointFrames frames = resisting_frames();
   const double stiffness = 3;
   const BallSpring law("s", kFirst, kSecond, frames, stiffness);
   for (const double degrees : {0.0, 1e-7, 0.01, 1.0, 11.0, 12.0, 45.0, 90.0, 150.0, 179.0})
@@ -158,7 +158,7 @@ TEST_CASE("the rows of a ball spring are the derivative of its torque, for both 
 }
 
 TEST_CASE("laws resist speeds as they say") {
-  const JointFrames frames = some_frames();
+  const JointFrames frames = resisting_frames();
   const auto limit = std::make_shared<CoordinateLimit>("l", "upper limit", kFirst, kSecond, 0, frames,
                                                        Coordinate::angle, Side::upper, 0.3, 0);
   for (unsigned seed = 1; seed < 9; ++seed) {
@@ -176,7 +176,7 @@ TEST_CASE("laws resist speeds as they say") {
 }
 
 TEST_CASE("laws resist displacements from rest as they say") {
-  const JointFrames frames = some_frames();
+  const JointFrames frames = resisting_frames();
   for (unsigned seed = 1; seed < 9; ++seed) {
     const Two turned = any_two(seed, 0.5), straight = any_two(seed, 0);
     const Vec3 arm_a(0.1, 0.2, 0.3), arm_b(-0.2, 0.1, 0);
@@ -199,7 +199,7 @@ TEST_CASE("laws resist displacements from rest as they say") {
 
 TEST_CASE(
     "a comfort zone resists ever more along its coordinate, and a drive at its largest effort not at all") {
-  const JointFrames frames = some_frames();
+  const JointFrames frames = resisting_frames();
   const auto limit = std::make_shared<CoordinateLimit>("l", "upper limit", kFirst, kSecond, 0, frames,
                                                        Coordinate::angle, Side::upper, 0.9, 0);
   const ComfortZone zone{0.8, 5, 0};
@@ -231,7 +231,7 @@ TEST_CASE(
 
 TEST_CASE("what resists is the same seen from the world") {
   // The same law with the world as a: its body comes first.
-  const JointFrames frames = some_frames();
+  const JointFrames frames = resisting_frames();
   Two two = any_two(5, 1.0);
   two.a = kWorldMotion;
   two.b.rotation = Quat::from_rotation_vector(Vec3(0.3, 0.8, -0.2)).to_matrix();
