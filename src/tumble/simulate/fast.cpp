@@ -346,12 +346,6 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
     };
     const Vec3 va = velocity_of(motion_a), vb = velocity_of(motion_b);
     const double approach = -contact.normal.dot(va - vb);
-    // Where it hits, what is kept is left between them.
-    const double until = verdict.time - 0.5 * kept / approach;
-    if (approach > approach_threshold() && until > kShortestPart * h_) {
-      safe = std::min(safe, until);
-      continue;
-    }
     // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
     const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
       return r.a == pair.a && r.b == pair.b && r.contact.key == contact.key;
@@ -362,6 +356,12 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
                    u = cone_velocity(cones_[static_cast<size_t>(row - rows_.begin())], v).x();
       const double bend = std::min(0.0, (contact.gap - row->contact.gap - u * t) / (t * t));
       row->push += std::max((kept - row->contact.gap) / h - u - bend * h, (kept - contact.gap) / t);
+      continue;
+    }
+    // Where it hits, what is kept is left between them.
+    const double until = verdict.time - 0.5 * kept / approach;
+    if (approach > approach_threshold() && until > kShortestPart * h_) {
+      safe = std::min(safe, until);
       continue;
     }
     contact.gap += verdict.time * approach;
