@@ -118,7 +118,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   const bool hit = resolve_hits(state, h_before, momenta, report);
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
-  std::vector<double> v;
+  std::vector<double> v, solved;
   const double bound = control.bound;
   control.bound = 2 * bound < h_ ? 2 * bound : 0;
   for (int round = 0;; ++round) {
@@ -136,23 +136,23 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
       --round;
       continue;
     }
-    double safe = h;
-    const int added = certify(state, v, h, safe);
-    if (added == 0) break;
+    const std::vector<Approach> approaches = find_approaches(state, v, h);
+    solved = v;
+    if (approaches.empty()) break;
     if (round == kMostAddedRounds) {
-      report.unsafe = added;
-      report.a = unsafe_.first, report.b = unsafe_.second;
-      report.good = false;
-      return;
+      hold(state, approaches, h, v, report);
+      break;
     }
+    double safe = h;
+    for (const Approach& approach : approaches) keep_apart(approach, v, h, safe);
     ++report.resolved;
     h = safe;
   }
-  note_contacts(v, state.time - 0.5 * h_before, state.time + 0.5 * h);
+  note_contacts(solved, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
   for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
   control.velocities = v;
-  control.momenta = problem_.momenta_from(v);
+  control.momenta = problem_.momenta_from(solved);
   control.next_step = h;
   control.contacts = remember(v, h, control.contacts);
   // What a state says of momenta is those of its own time.
@@ -306,11 +306,12 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
   return cone;
 }
 
-// Pairs that would come nearer than half of what is kept: where they do so slowly they get the row they lack, else `safe` becomes the time
-// until then. Returns how many there are.
-int FastDriver::certify(const State& state, const std::vector<double>& v, double h, double& safe) {
+// Pairs that would come nearer than half of what is kept if all drift so.
+std::vector<FastDriver::Approach> FastDriver::find_approaches(const State& state,
+                                                              const std::vector<double>& v, double h) {
+  std::vector<Approach> approaches;
+  if (proximity_.items().empty()) return approaches;
   const Stopwatch watch(times_.certificate);
-  if (proximity_.items().empty()) return 0;
   std::vector<double> margins;
   const auto motion_of_item = [&](uint32_t item) {
     const BodyId body = proximity_.items()[item].body;
@@ -328,7 +329,6 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
                           : h * (part(v, n).head<3>().norm() + part(v, n).tail<3>().norm() * body.radius) +
                                 kDefaultFastAccuracy * body.radius);
   }
-  int added = 0;
   for (Proximity::Pair& pair : proximity_.update(state, margins)) {
     const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
     const double kept = compute_kept_separation(*model_, a, b, options_.accuracy, proximity_.extent());
@@ -336,39 +336,68 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
     const collision::Verdict verdict = collision::certify(
         proximity_.placed(pair.a), motion_a, proximity_.placed(pair.b), motion_b, h, 0.5 * kept, pair.memory);
     if (verdict.safe) continue;
-    ++added;
-    unsafe_ = {a, b};
-    // Seen from the time of approach, back along the motion that led there.
-    collision::Contact contact = verdict.approach;
     const auto velocity_of = [&](const collision::Motion& m) {
       return Vec3(m.velocity +
-                  m.angular_velocity.cross(contact.point - m.center - verdict.time * m.velocity));
+                  m.angular_velocity.cross(verdict.approach.point - m.center - verdict.time * m.velocity));
     };
-    const Vec3 va = velocity_of(motion_a), vb = velocity_of(motion_b);
-    const double approach = -contact.normal.dot(va - vb);
-    // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
-    const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
-      return r.a == pair.a && r.b == pair.b && r.contact.key == contact.key;
-    });
-    if (row != rows_.end() && verdict.time > kShortestPart * h_) {
-      // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept.
-      const double t = verdict.time,
-                   u = cone_velocity(cones_[static_cast<size_t>(row - rows_.begin())], v).x();
-      const double bend = std::min(0.0, (contact.gap - row->contact.gap - u * t) / (t * t));
-      row->push += std::max((kept - row->contact.gap) / h - u - bend * h, (kept - contact.gap) / t);
-      continue;
-    }
-    // Where it hits, what is kept is left between them.
-    const double until = verdict.time - 0.5 * kept / approach;
-    if (approach > approach_threshold() && until > kShortestPart * h_) {
-      safe = std::min(safe, until);
-      continue;
-    }
-    contact.gap += verdict.time * approach;
-    contact.point -= 0.5 * verdict.time * (va + vb);
-    add_row(pair.a, pair.b, contact, kept);
+    approaches.push_back(
+        {pair.a, pair.b, kept, verdict.time, verdict.approach, velocity_of(motion_a), velocity_of(motion_b)});
   }
-  return added;
+  return approaches;
+}
+
+// What keeps such a pair apart: more from the row it has, or the row it lacks, or, where it is hit, an end of the drift at that time.
+void FastDriver::keep_apart(const Approach& approach, const std::vector<double>& v, double h, double& safe) {
+  collision::Contact contact = approach.contact;
+  const double speed = -contact.normal.dot(approach.v_a - approach.v_b), t = approach.time;
+  // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
+    return r.a == approach.a && r.b == approach.b && r.contact.key == contact.key;
+  });
+  if (row != rows_.end() && t > kShortestPart * h_) {
+    // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept.
+    const double u = cone_velocity(cones_[static_cast<size_t>(row - rows_.begin())], v).x();
+    const double bend = std::min(0.0, (contact.gap - row->contact.gap - u * t) / (t * t));
+    row->push +=
+        std::max((approach.kept - row->contact.gap) / h - u - bend * h, (approach.kept - contact.gap) / t);
+    return;
+  }
+  // Where it hits, what is kept is left between them.
+  const double until = t - 0.5 * approach.kept / speed;
+  if (speed > approach_threshold() && until > kShortestPart * h_) {
+    safe = std::min(safe, until);
+    return;
+  }
+  // Seen from the time of approach, back along the motion that led there.
+  contact.gap += t * speed;
+  contact.point -= 0.5 * t * (approach.v_a + approach.v_b);
+  add_row(approach.a, approach.b, contact, approach.kept);
+}
+
+// No rows kept these pairs apart: their bodies, and all that hang on them by joints, stay where they are while the others drift, and more
+// if need be; all may. Their momenta stay as they were found.
+void FastDriver::hold(const State& state, std::vector<Approach> approaches, double h, std::vector<double>& v,
+                      FastReport& report) {
+  std::vector<char> held(problem_.bodies().size(), 0);
+  for (++report.holds; !approaches.empty(); approaches = find_approaches(state, v, h)) {
+    if (std::find(held.begin(), held.end(), 1) != held.end()) ++report.freezes;
+    for (const Approach& approach : approaches)
+      for (const uint32_t item : {approach.a, approach.b})
+        if (const int n = problem_.node_of(proximity_.items()[item].body); n != kNone)
+          held[static_cast<size_t>(n)] = 1;
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& joint : model_->constraints()) {
+        const int a = problem_.node_of(joint->a()), b = problem_.node_of(joint->b());
+        if (a == kNone || b == kNone || held[static_cast<size_t>(a)] == held[static_cast<size_t>(b)])
+          continue;
+        held[static_cast<size_t>(a)] = held[static_cast<size_t>(b)] = 1;
+        more = true;
+      }
+    }
+    for (size_t n = 0; n < held.size(); ++n)
+      if (held[n]) std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(6 * n), 6, 0.0);
+  }
 }
 
 std::vector<double> FastDriver::velocities_from(const std::vector<double>& momenta) {
