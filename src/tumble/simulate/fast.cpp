@@ -115,6 +115,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   double h = control.bound > 0 ? std::min(control.left, 2 * control.bound) : control.left;
   std::vector<double> momenta = control.momenta;
   collide(state, momenta, h);
+  find_limits(state, momenta, h);
   const bool hit = resolve_hits(state, h_before, momenta, report);
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
@@ -136,14 +137,15 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
       --round;
       continue;
     }
+    double safe = h;
+    const bool kept = keep_limits(state, v, h, safe);
     const std::vector<Approach> approaches = find_approaches(state, v, h);
     solved = v;
-    if (approaches.empty()) break;
+    if (approaches.empty() && kept) break;
     if (round == kMostAddedRounds) {
-      hold(state, approaches, h, v, report);
+      if (!approaches.empty()) hold(state, approaches, h, v, report);
       break;
     }
-    double safe = h;
     for (const Approach& approach : approaches) keep_apart(approach, v, h, safe);
     ++report.resolved;
     h = safe;
@@ -168,9 +170,10 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
                        std::vector<double>& v, FastReport& report) {
   cones_.clear();
   for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
+  for (const LimitRow& row : limits_) cones_.push_back(make_limit_cone(row, h));
   std::vector<double>& l = joint_forces_;
   l.assign(problem_.c().begin(), problem_.c().end());
-  if (rows_.empty()) {
+  if (cones_.empty()) {
     v.assign(problem_.b().begin(), problem_.b().end());
     problem_.matrix().clear_addition();
     problem_.matrix().factor();
@@ -189,7 +192,7 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
 // Bodies that touch and approach: the impact law, at this instant. True if there were such; then `momenta` are those after it.
 bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<double>& momenta,
                               FastReport& report) {
-  if (rows_.empty()) return false;
+  if (rows_.empty() && limits_.empty()) return false;
   const double threshold = approach_threshold();
   problem_.assemble(state, momenta, 0.5 * h_before, 0, coupled_);
   cones_.clear();
@@ -207,6 +210,15 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
     restitution.push_back(approach > threshold ? row.restitution : 0);
     any = any || approach > threshold;
   }
+  for (const LimitRow& row : limits_) {
+    const double unit = unit_of_limit(row.limit);
+    if (row.value > kTouchingGap * kFastJoint * options_.accuracy * unit) continue;
+    cones_.push_back(make_limit_cone(row, 1));
+    cones_.back().bias.setZero();
+    const double approach = -cone_velocity(cones_.back(), v).x() * scales_.length / unit;
+    restitution.push_back(approach > threshold ? model_->limits()[row.limit]->restitution() : 0);
+    any = any || approach > threshold;
+  }
   if (!any) return false;
   const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
@@ -220,13 +232,97 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
 
 // What will bounce is not slowed down before it is there: the drift will end where it hits.
 void FastDriver::leave_out_bounces(const State& state, const std::vector<double>& momenta) {
-  if (rows_.empty()) return;
+  if (rows_.empty() && limits_.empty()) return;
   problem_.assemble(state, momenta, 0, 0, coupled_);
   const std::vector<double> v = velocities_from(momenta);
   std::erase_if(rows_, [&](const Row& row) {
     return row.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
            -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
   });
+  std::erase_if(limits_, [&](const LimitRow& row) {
+    const double unit = unit_of_limit(row.limit);
+    return model_->limits()[row.limit]->restitution() > 0 &&
+           row.value > kTouchingGap * kFastJoint * options_.accuracy * unit &&
+           -cone_velocity(make_limit_cone(row, 1), v).x() * scales_.length / unit > approach_threshold();
+  });
+}
+
+// What 1 of a limit is, in sizes: the size of its body, or 1 rad.
+double FastDriver::unit_of_limit(size_t limit) const {
+  const model::Limit& it = *model_->limits()[limit];
+  return it.is_angle(0) ? 1 : model_->size_of(it);
+}
+
+// Limits that a drift may reach: they are as near as it goes in twice its time, or within a part of their units.
+void FastDriver::find_limits(const State& state, std::span<const double> momenta, double h) {
+  limits_.clear();
+  if (model_->limits().empty()) return;
+  problem_.assemble(state, momenta, 0, 0, {});
+  const std::vector<double> v = velocities_from({momenta.begin(), momenta.end()});
+  model::ConstraintRows row;
+  for (size_t k = 0; k < model_->limits().size(); ++k) {
+    const model::Limit& limit = *model_->limits()[k];
+    limit.evaluate(state.time, motion_of(limit.a(), problem_.motions()),
+                   motion_of(limit.b(), problem_.motions()), row);
+    const double speed = cone_velocity(make_limit_cone({k, row.value[0]}, 1), v).x();
+    if (row.value[0] < 2 * h * std::abs(speed) + kLimitShell * unit_of_limit(k)) add_limit(k, row.value[0]);
+  }
+}
+
+void FastDriver::add_limit(size_t limit, double value) {
+  limits_.push_back({limit, value});
+  const int i = problem_.node_of(model_->limits()[limit]->a()),
+            j = problem_.node_of(model_->limits()[limit]->b());
+  if (i != kNone && j != kNone) coupled_.emplace_back(i, j);
+}
+
+// Of the problem assembled last. One that is passed is brought back slowly.
+ConeRow FastDriver::make_limit_cone(const LimitRow& row, double h) const {
+  const model::Limit& limit = *model_->limits()[row.limit];
+  model::ConstraintRows rows;
+  limit.evaluate(0, motion_of(limit.a(), problem_.motions()), motion_of(limit.b(), problem_.motions()), rows);
+  ConeRow cone;
+  cone.set = ConeRow::Set::positive;
+  cone.a = problem_.node_of(limit.b()), cone.b = problem_.node_of(limit.a());
+  if (cone.a != kNone) cone.G_a.row(0) = Eigen::Map<const Vec6>(rows.J_b[0]).transpose();
+  if (cone.b != kNone) cone.G_b.row(0) = Eigen::Map<const Vec6>(rows.J_a[0]).transpose();
+  cone.bias.x() = (row.value > 0 ? row.value / h
+                                 : std::max(row.value / h,
+                                            -unit_of_limit(row.limit) * options_.accuracy / scales_.time)) -
+                  row.push;
+  return cone;
+}
+
+// Limits that would be passed: those without a row get one, or, if they bounce, end the drift where they are reached; others are asked for
+// more. True if there are none.
+bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, double h, double& safe) {
+  if (model_->limits().empty()) return true;
+  bool kept = true;
+  State end = state;
+  problem_.drift(v, h, end);
+  turn_hinges(*model_, state, end);
+  model::ConstraintRows rows;
+  for (size_t k = 0; k < model_->limits().size(); ++k) {
+    const model::Limit& limit = *model_->limits()[k];
+    const auto motion = [&](const State& where, BodyId id) {
+      return id.valid() ? body_motion(*model_, where, id) : model::kWorldMotion;
+    };
+    limit.evaluate(end.time, motion(end, limit.a()), motion(end, limit.b()), rows);
+    const double value = rows.value[0];
+    limit.evaluate(state.time, motion(state, limit.a()), motion(state, limit.b()), rows);
+    const double before = rows.value[0];
+    if (value >= std::min(before, 0.0) - kFastJoint * options_.accuracy * unit_of_limit(k)) continue;
+    kept = false;
+    const auto row =
+        std::find_if(limits_.begin(), limits_.end(), [&](const LimitRow& r) { return r.limit == k; });
+    if (row != limits_.end())
+      row->push -= value / h;
+    else if (limit.restitution() > 0 && before > 0 && h * before / (before - value) > kShortestPart * h_)
+      safe = std::min(safe, h * before / (before - value));
+    else
+      add_limit(k, before);
+  }
+  return kept;
 }
 
 void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) const {

@@ -110,6 +110,12 @@ class FastDriver {
     double push = 0;     // m/s, asked for on top because bodies turn
     math::Vec3 axes[3];  // normal from b to a, two tangents
   };
+  // A limit of a joint that may be reached: C >= 0 when the drift ends.
+  struct LimitRow {
+    size_t limit = 0;  // of the model
+    double value = 0;  // C; m or rad
+    double push = 0;   // per s, asked for on top because C is not linear
+  };
   // Two bodies that come too near in a drift.
   struct Approach {
     uint32_t a = 0, b = 0;  // items
@@ -126,6 +132,11 @@ class FastDriver {
   void add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
                               const std::vector<ContactMemory>& memory) const;
+  void find_limits(const model::State& state, std::span<const double> momenta, double h);
+  void add_limit(size_t limit, double value);
+  dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
+  bool keep_limits(const model::State& state, const std::vector<double>& v, double h, double& safe);
+  double unit_of_limit(size_t limit) const;
   void kick(model::State& state, FastControl& control, double h_before, FastReport& report);
   bool resolve_hits(const model::State& state, double h_before, std::vector<double>& momenta,
                     FastReport& report);
@@ -157,8 +168,9 @@ class FastDriver {
   dynamics::ContactSolver solver_;
   collision::ManifoldBuilder builder_;
   std::vector<Row> rows_;
+  std::vector<LimitRow> limits_;
   std::vector<std::pair<int, int>> coupled_;  // nodes of these
-  std::vector<dynamics::ConeRow> cones_;      // of the rows, in the same order
+  std::vector<dynamics::ConeRow> cones_;      // of the rows, in the same order, then of the limits
   std::vector<collision::Contact> found_;
   std::vector<double>
       joint_forces_;  // N or N m: multipliers of the rows of joints in the last kick, by its time
