@@ -146,5 +146,66 @@ class Stacks(SceneTest):
         self.assert_stays(frames, names(frames[0], "box"), 1e-6)
 
 
+class Hits(SceneTest):
+    def test_a_ball_does_not_pass_through_a_thin_plate(self):
+        _, frames = self.run_shipped("plate-bullet")
+        plate, ball, e, speed = 7850 * 0.001 * 0.5 ** 2, 8500 * 4 / 3 * math.pi * 0.02 ** 3, 0.5, -1000
+        end = frames[-1]
+        # Momentum is kept, and the two part with half the speed with which they met.
+        self.assert_close(end["bullet.vx"], speed * (ball - e * plate) / (ball + plate), 1e-6 * abs(speed))
+        self.assert_close(end["plate.vx"], speed * (1 + e) * ball / (ball + plate), 1e-6 * abs(speed))
+
+    def test_nor_with_steps_of_a_metre(self):
+        for step in ("1e-5", "1e-4", "1e-3"):
+            with self.subTest(step=step):
+                _, frames = self.run_shipped("plate-bullet", "--step", step)
+                for frame in frames:
+                    self.assertGreaterEqual(frame["bullet.x"] - frame["plate.x"], 0.02 + 0.0005, f"at {frame['t']}")
+                self.assertLess(frames[-1]["plate.vx"], -100)  # it was hit
+
+    def test_a_rod_turns_back_at_a_peg_again_and_again(self):
+        summary, frames = self.run_shipped("spinning-rod")
+        stop = math.acos((0.02 + 0.005) / 0.2)  # rod and peg touch at this angle, on both sides
+        speed, e, t, hits = 20 * 2 * math.pi, 0.8, 0.0, []
+        while True:
+            t += (2 if hits else 1) * stop / (speed * e ** len(hits))
+            if t > 0.5:
+                break
+            hits.append(t)
+        self.assertEqual(summary["impacts"], len(hits))
+        self.assertGreater(len(hits), 5)
+        for frame in frames:
+            t, angle = frame["t"], 2 * math.atan2(frame["rod.qz"], frame["rod.qw"])
+            self.assertLess(abs(math.remainder(angle, 2 * math.pi)), stop, f"at {t}")
+            # The kept gap makes the way from hit to hit shorter by some 1e-5 of it.
+            if all(abs(t - hit) > 1e-4 for hit in hits):
+                passed = sum(hit < t for hit in hits)
+                self.assert_close(frame["rod.wz"], speed * (-e) ** passed, 1e-6 * speed, f"at {t}")
+
+    def test_the_break_is_its_own_mirror_image(self):
+        _, frames = self.run_shipped("break-shot")
+        balls = [(row, k) for row in range(1, 6) for k in range(1, row + 1)]
+        for frame in frames:
+            self.assert_close(frame["cue.z"], 0, 1e-6)
+            for row, k in balls:
+                x, y, z = place(frame, f"ball{row}-{k}")
+                self.assertLess(math.dist(place(frame, f"ball{row}-{row + 1 - k}"), (x, y, -z)), 1e-6, f"ball{row}-{k} at {frame['t']}")
+        moved = {ball: math.dist(place(frames[0], name), place(frames[-1], name)) for ball in balls for name in ["ball%d-%d" % ball]}
+        self.assertGreater(min(moved.values()), 0.01)  # all of them, and those at the corners most
+        self.assertEqual(sorted(moved, key=moved.get)[-2:], [(5, 1), (5, 5)])
+
+    def test_boxes_that_lose_nothing_jump_for_ever(self):
+        summary, frames = self.run_shipped("ten-boxes-bouncy")
+        self.assertGreater(summary["impacts"], 50)
+        header, rows = self.table("l.csv")
+        energy, kinetic = header.index("energy"), header.index("kinetic")
+        # Each impact is solved to a residual of 1e-6.
+        allowed = 1e-6 * summary["impacts"] * max(row[kinetic] for row in rows)
+        for row in rows:
+            self.assert_close(row[energy], rows[0][energy], allowed, f"at {row[0]}")
+        for box in names(frames[0], "box"):
+            self.assertGreater(frames[-1][f"{box}.y"], -0.661 + 0.1 - 1e-9)
+
+
 if __name__ == "__main__":
     unittest.main()
