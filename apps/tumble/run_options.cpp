@@ -88,7 +88,7 @@ scene::ProgramWishes resolve_program(const Wishes& wishes, const scene::ProgramW
           .verbose = wishes.is_on("verbose", scene.verbose)};
 }
 
-// Contact is the business of the fast method alone, and so far it has no limits of joints.
+// Contact is the business of the fast method alone.
 void choose_method(const model::Model& model, const std::string& wish, const Wishes& wishes,
                    ResolvedOptions& options) {
   const bool smooth = options.driver.quergs || options.driver.baumgarte || wishes.is_given("integrator");
@@ -97,8 +97,6 @@ void choose_method(const model::Model& model, const std::string& wish, const Wis
   if (wish == "auto") {
     const std::string unlike = !model.has_colliding_bodies() ? "no two bodies can collide: motion is smooth"
                                : smooth ? "an integrator was asked for; contact is not simulated"
-                               : !model.limits().empty()
-                                   ? "fast does not keep limits of joints yet; contact is not simulated"
                                : !options.program.reactions.empty()
                                    ? "fast does not tell reactions of joints yet; contact is not simulated"
                                    : "";
@@ -113,8 +111,6 @@ void choose_method(const model::Model& model, const std::string& wish, const Wis
                                       : "there is nothing to tell: " + options.method_reason);
     return;
   }
-  if (!model.limits().empty())
-    wishes.refuse({"method"}, "fast does not keep limits of joints yet; use precise");
   if (!options.program.reactions.empty())
     wishes.refuse({"reactions"}, "fast does not tell forces in joints yet; use --method precise");
   if (smooth)

@@ -115,10 +115,11 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   double h = control.bound > 0 ? std::min(control.left, 2 * control.bound) : control.left;
   std::vector<double> momenta = control.momenta;
   collide(state, momenta, h);
+  find_limits(state, momenta, h);
   const bool hit = resolve_hits(state, h_before, momenta, report);
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
-  std::vector<double> v;
+  std::vector<double> v, solved;
   const double bound = control.bound;
   control.bound = 2 * bound < h_ ? 2 * bound : 0;
   for (int round = 0;; ++round) {
@@ -137,22 +138,23 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
       continue;
     }
     double safe = h;
-    const int added = certify(state, v, h, safe);
-    if (added == 0) break;
+    const bool kept = keep_limits(state, v, h, safe);
+    const std::vector<Approach> approaches = find_approaches(state, v, h);
+    solved = v;
+    if (approaches.empty() && kept) break;
     if (round == kMostAddedRounds) {
-      report.unsafe = added;
-      report.a = unsafe_.first, report.b = unsafe_.second;
-      report.good = false;
-      return;
+      if (!approaches.empty()) hold(state, approaches, h, v, report);
+      break;
     }
+    for (const Approach& approach : approaches) keep_apart(approach, v, h, safe);
     ++report.resolved;
     h = safe;
   }
-  note_contacts(v, state.time - 0.5 * h_before, state.time + 0.5 * h);
+  note_contacts(solved, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
   for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
   control.velocities = v;
-  control.momenta = problem_.momenta_from(v);
+  control.momenta = problem_.momenta_from(solved);
   control.next_step = h;
   control.contacts = remember(v, h, control.contacts);
   // What a state says of momenta is those of its own time.
@@ -168,9 +170,10 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
                        std::vector<double>& v, FastReport& report) {
   cones_.clear();
   for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
+  for (const LimitRow& row : limits_) cones_.push_back(make_limit_cone(row, h));
   std::vector<double>& l = joint_forces_;
   l.assign(problem_.c().begin(), problem_.c().end());
-  if (rows_.empty()) {
+  if (cones_.empty()) {
     v.assign(problem_.b().begin(), problem_.b().end());
     problem_.matrix().clear_addition();
     problem_.matrix().factor();
@@ -189,7 +192,7 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
 // Bodies that touch and approach: the impact law, at this instant. True if there were such; then `momenta` are those after it.
 bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<double>& momenta,
                               FastReport& report) {
-  if (rows_.empty()) return false;
+  if (rows_.empty() && limits_.empty()) return false;
   const double threshold = approach_threshold();
   problem_.assemble(state, momenta, 0.5 * h_before, 0, coupled_);
   cones_.clear();
@@ -207,6 +210,15 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
     restitution.push_back(approach > threshold ? row.restitution : 0);
     any = any || approach > threshold;
   }
+  for (const LimitRow& row : limits_) {
+    const double unit = unit_of_limit(row.limit);
+    if (row.value > kTouchingGap * kFastJoint * options_.accuracy * unit) continue;
+    cones_.push_back(make_limit_cone(row, 1));
+    cones_.back().bias.setZero();
+    const double approach = -cone_velocity(cones_.back(), v).x() * scales_.length / unit;
+    restitution.push_back(approach > threshold ? model_->limits()[row.limit]->restitution() : 0);
+    any = any || approach > threshold;
+  }
   if (!any) return false;
   const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
@@ -220,13 +232,97 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
 
 // What will bounce is not slowed down before it is there: the drift will end where it hits.
 void FastDriver::leave_out_bounces(const State& state, const std::vector<double>& momenta) {
-  if (rows_.empty()) return;
+  if (rows_.empty() && limits_.empty()) return;
   problem_.assemble(state, momenta, 0, 0, coupled_);
   const std::vector<double> v = velocities_from(momenta);
   std::erase_if(rows_, [&](const Row& row) {
     return row.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
            -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
   });
+  std::erase_if(limits_, [&](const LimitRow& row) {
+    const double unit = unit_of_limit(row.limit);
+    return model_->limits()[row.limit]->restitution() > 0 &&
+           row.value > kTouchingGap * kFastJoint * options_.accuracy * unit &&
+           -cone_velocity(make_limit_cone(row, 1), v).x() * scales_.length / unit > approach_threshold();
+  });
+}
+
+// What 1 of a limit is, in sizes: the size of its body, or 1 rad.
+double FastDriver::unit_of_limit(size_t limit) const {
+  const model::Limit& it = *model_->limits()[limit];
+  return it.is_angle(0) ? 1 : model_->size_of(it);
+}
+
+// Limits that a drift may reach: they are as near as it goes in twice its time, or within a part of their units.
+void FastDriver::find_limits(const State& state, std::span<const double> momenta, double h) {
+  limits_.clear();
+  if (model_->limits().empty()) return;
+  problem_.assemble(state, momenta, 0, 0, {});
+  const std::vector<double> v = velocities_from({momenta.begin(), momenta.end()});
+  model::ConstraintRows row;
+  for (size_t k = 0; k < model_->limits().size(); ++k) {
+    const model::Limit& limit = *model_->limits()[k];
+    limit.evaluate(state.time, motion_of(limit.a(), problem_.motions()),
+                   motion_of(limit.b(), problem_.motions()), row);
+    const double speed = cone_velocity(make_limit_cone({k, row.value[0]}, 1), v).x();
+    if (row.value[0] < 2 * h * std::abs(speed) + kLimitShell * unit_of_limit(k)) add_limit(k, row.value[0]);
+  }
+}
+
+void FastDriver::add_limit(size_t limit, double value) {
+  limits_.push_back({limit, value});
+  const int i = problem_.node_of(model_->limits()[limit]->a()),
+            j = problem_.node_of(model_->limits()[limit]->b());
+  if (i != kNone && j != kNone) coupled_.emplace_back(i, j);
+}
+
+// Of the problem assembled last. One that is passed is brought back slowly.
+ConeRow FastDriver::make_limit_cone(const LimitRow& row, double h) const {
+  const model::Limit& limit = *model_->limits()[row.limit];
+  model::ConstraintRows rows;
+  limit.evaluate(0, motion_of(limit.a(), problem_.motions()), motion_of(limit.b(), problem_.motions()), rows);
+  ConeRow cone;
+  cone.set = ConeRow::Set::positive;
+  cone.a = problem_.node_of(limit.b()), cone.b = problem_.node_of(limit.a());
+  if (cone.a != kNone) cone.G_a.row(0) = Eigen::Map<const Vec6>(rows.J_b[0]).transpose();
+  if (cone.b != kNone) cone.G_b.row(0) = Eigen::Map<const Vec6>(rows.J_a[0]).transpose();
+  cone.bias.x() = (row.value > 0 ? row.value / h
+                                 : std::max(row.value / h,
+                                            -unit_of_limit(row.limit) * options_.accuracy / scales_.time)) -
+                  row.push;
+  return cone;
+}
+
+// Limits that would be passed: those without a row get one, or, if they bounce, end the drift where they are reached; others are asked for
+// more. True if there are none.
+bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, double h, double& safe) {
+  if (model_->limits().empty()) return true;
+  bool kept = true;
+  State end = state;
+  problem_.drift(v, h, end);
+  turn_hinges(*model_, state, end);
+  model::ConstraintRows rows;
+  for (size_t k = 0; k < model_->limits().size(); ++k) {
+    const model::Limit& limit = *model_->limits()[k];
+    const auto motion = [&](const State& where, BodyId id) {
+      return id.valid() ? body_motion(*model_, where, id) : model::kWorldMotion;
+    };
+    limit.evaluate(end.time, motion(end, limit.a()), motion(end, limit.b()), rows);
+    const double value = rows.value[0];
+    limit.evaluate(state.time, motion(state, limit.a()), motion(state, limit.b()), rows);
+    const double before = rows.value[0];
+    if (value >= std::min(before, 0.0) - kFastJoint * options_.accuracy * unit_of_limit(k)) continue;
+    kept = false;
+    const auto row =
+        std::find_if(limits_.begin(), limits_.end(), [&](const LimitRow& r) { return r.limit == k; });
+    if (row != limits_.end())
+      row->push -= value / h;
+    else if (limit.restitution() > 0 && before > 0 && h * before / (before - value) > kShortestPart * h_)
+      safe = std::min(safe, h * before / (before - value));
+    else
+      add_limit(k, before);
+  }
+  return kept;
 }
 
 void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) const {
@@ -306,11 +402,12 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
   return cone;
 }
 
-// Pairs that would come nearer than half of what is kept: where they do so slowly they get the row they lack, else `safe` becomes the time
-// until then. Returns how many there are.
-int FastDriver::certify(const State& state, const std::vector<double>& v, double h, double& safe) {
+// Pairs that would come nearer than half of what is kept if all drift so.
+std::vector<FastDriver::Approach> FastDriver::find_approaches(const State& state,
+                                                              const std::vector<double>& v, double h) {
+  std::vector<Approach> approaches;
+  if (proximity_.items().empty()) return approaches;
   const Stopwatch watch(times_.certificate);
-  if (proximity_.items().empty()) return 0;
   std::vector<double> margins;
   const auto motion_of_item = [&](uint32_t item) {
     const BodyId body = proximity_.items()[item].body;
@@ -328,7 +425,6 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
                           : h * (part(v, n).head<3>().norm() + part(v, n).tail<3>().norm() * body.radius) +
                                 kDefaultFastAccuracy * body.radius);
   }
-  int added = 0;
   for (Proximity::Pair& pair : proximity_.update(state, margins)) {
     const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
     const double kept = compute_kept_separation(*model_, a, b, options_.accuracy, proximity_.extent());
@@ -336,39 +432,68 @@ int FastDriver::certify(const State& state, const std::vector<double>& v, double
     const collision::Verdict verdict = collision::certify(
         proximity_.placed(pair.a), motion_a, proximity_.placed(pair.b), motion_b, h, 0.5 * kept, pair.memory);
     if (verdict.safe) continue;
-    ++added;
-    unsafe_ = {a, b};
-    // Seen from the time of approach, back along the motion that led there.
-    collision::Contact contact = verdict.approach;
     const auto velocity_of = [&](const collision::Motion& m) {
       return Vec3(m.velocity +
-                  m.angular_velocity.cross(contact.point - m.center - verdict.time * m.velocity));
+                  m.angular_velocity.cross(verdict.approach.point - m.center - verdict.time * m.velocity));
     };
-    const Vec3 va = velocity_of(motion_a), vb = velocity_of(motion_b);
-    const double approach = -contact.normal.dot(va - vb);
-    // Where it hits, what is kept is left between them.
-    const double until = verdict.time - 0.5 * kept / approach;
-    if (approach > approach_threshold() && until > kShortestPart * h_) {
-      safe = std::min(safe, until);
-      continue;
-    }
-    // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
-    const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
-      return r.a == pair.a && r.b == pair.b && r.contact.key == contact.key;
-    });
-    if (row != rows_.end() && verdict.time > kShortestPart * h_) {
-      // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept.
-      const double t = verdict.time,
-                   u = cone_velocity(cones_[static_cast<size_t>(row - rows_.begin())], v).x();
-      const double bend = std::min(0.0, (contact.gap - row->contact.gap - u * t) / (t * t));
-      row->push += std::max((kept - row->contact.gap) / h - u - bend * h, (kept - contact.gap) / t);
-      continue;
-    }
-    contact.gap += verdict.time * approach;
-    contact.point -= 0.5 * verdict.time * (va + vb);
-    add_row(pair.a, pair.b, contact, kept);
+    approaches.push_back(
+        {pair.a, pair.b, kept, verdict.time, verdict.approach, velocity_of(motion_a), velocity_of(motion_b)});
   }
-  return added;
+  return approaches;
+}
+
+// What keeps such a pair apart: more from the row it has, or the row it lacks, or, where it is hit, an end of the drift at that time.
+void FastDriver::keep_apart(const Approach& approach, const std::vector<double>& v, double h, double& safe) {
+  collision::Contact contact = approach.contact;
+  const double speed = -contact.normal.dot(approach.v_a - approach.v_b), t = approach.time;
+  // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
+    return r.a == approach.a && r.b == approach.b && r.contact.key == contact.key;
+  });
+  if (row != rows_.end() && t > kShortestPart * h_) {
+    // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept.
+    const double u = cone_velocity(cones_[static_cast<size_t>(row - rows_.begin())], v).x();
+    const double bend = std::min(0.0, (contact.gap - row->contact.gap - u * t) / (t * t));
+    row->push +=
+        std::max((approach.kept - row->contact.gap) / h - u - bend * h, (approach.kept - contact.gap) / t);
+    return;
+  }
+  // Where it hits, what is kept is left between them.
+  const double until = t - 0.5 * approach.kept / speed;
+  if (speed > approach_threshold() && until > kShortestPart * h_) {
+    safe = std::min(safe, until);
+    return;
+  }
+  // Seen from the time of approach, back along the motion that led there.
+  contact.gap += t * speed;
+  contact.point -= 0.5 * t * (approach.v_a + approach.v_b);
+  add_row(approach.a, approach.b, contact, approach.kept);
+}
+
+// No rows kept these pairs apart: their bodies, and all that hang on them by joints, stay where they are while the others drift, and more
+// if need be; all may. Their momenta stay as they were found.
+void FastDriver::hold(const State& state, std::vector<Approach> approaches, double h, std::vector<double>& v,
+                      FastReport& report) {
+  std::vector<char> held(problem_.bodies().size(), 0);
+  for (++report.holds; !approaches.empty(); approaches = find_approaches(state, v, h)) {
+    if (std::find(held.begin(), held.end(), 1) != held.end()) ++report.freezes;
+    for (const Approach& approach : approaches)
+      for (const uint32_t item : {approach.a, approach.b})
+        if (const int n = problem_.node_of(proximity_.items()[item].body); n != kNone)
+          held[static_cast<size_t>(n)] = 1;
+    for (bool more = true; more;) {
+      more = false;
+      for (const auto& joint : model_->constraints()) {
+        const int a = problem_.node_of(joint->a()), b = problem_.node_of(joint->b());
+        if (a == kNone || b == kNone || held[static_cast<size_t>(a)] == held[static_cast<size_t>(b)])
+          continue;
+        held[static_cast<size_t>(a)] = held[static_cast<size_t>(b)] = 1;
+        more = true;
+      }
+    }
+    for (size_t n = 0; n < held.size(); ++n)
+      if (held[n]) std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(6 * n), 6, 0.0);
+  }
 }
 
 std::vector<double> FastDriver::velocities_from(const std::vector<double>& momenta) {

@@ -56,11 +56,11 @@ struct FastReport {
   int contacts = 0, factorisations = 0;  // rows
   int impacts = 0;                       // instants at which something was hit
   int unsolved = 0;                      // contact problems of impacts left above their residual
-  int resolved = 0;  // how often rows were added, or the drift cut, for pairs that came too near
-  int unsafe = 0;    // pairs that no row kept apart
-  int halved = 0;    // how often the step was, because joints did not close or a body turned too far
-  int holds = 0, freezes = 0;
-  core::BodyId a, b;  // one of those pairs, or a body whose motion is no number
+  int resolved = 0;   // how often rows were added, or the drift cut, for pairs that came too near
+  int halved = 0;     // how often the step was, because joints did not close or a body turned too far
+  int holds = 0;      // times that no rows kept a pair apart, and bodies stayed where they were
+  int freezes = 0;    // times that this had to spread to others
+  core::BodyId body;  // whose motion is no number
 };
 
 /// "t = 1.25 s: bodies "box" and "table": ...": for people.
@@ -110,6 +110,20 @@ class FastDriver {
     double push = 0;     // m/s, asked for on top because bodies turn
     math::Vec3 axes[3];  // normal from b to a, two tangents
   };
+  // A limit of a joint that may be reached: C >= 0 when the drift ends.
+  struct LimitRow {
+    size_t limit = 0;  // of the model
+    double value = 0;  // C; m or rad
+    double push = 0;   // per s, asked for on top because C is not linear
+  };
+  // Two bodies that come too near in a drift.
+  struct Approach {
+    uint32_t a = 0, b = 0;  // items
+    double kept = 0;        // m
+    double time = 0;        // s, from the start of the drift
+    collision::Contact contact = {};
+    math::Vec3 v_a, v_b;  // m/s, there
+  };
   struct PairLaw {
     double friction, restitution;
   };
@@ -118,11 +132,19 @@ class FastDriver {
   void add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
                               const std::vector<ContactMemory>& memory) const;
+  void find_limits(const model::State& state, std::span<const double> momenta, double h);
+  void add_limit(size_t limit, double value);
+  dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
+  bool keep_limits(const model::State& state, const std::vector<double>& v, double h, double& safe);
+  double unit_of_limit(size_t limit) const;
   void kick(model::State& state, FastControl& control, double h_before, FastReport& report);
   bool resolve_hits(const model::State& state, double h_before, std::vector<double>& momenta,
                     FastReport& report);
   void leave_out_bounces(const model::State& state, const std::vector<double>& momenta);
-  int certify(const model::State& state, const std::vector<double>& v, double h, double& safe);
+  std::vector<Approach> find_approaches(const model::State& state, const std::vector<double>& v, double h);
+  void keep_apart(const Approach& approach, const std::vector<double>& v, double h, double& safe);
+  void hold(const model::State& state, std::vector<Approach> approaches, double h, std::vector<double>& v,
+            FastReport& report);
   void solve(const model::State& state, double h, const std::vector<double>& momenta, FastControl& control,
              std::vector<double>& v, FastReport& report);
   std::vector<double> velocities_from(const std::vector<double>& momenta);
@@ -146,10 +168,10 @@ class FastDriver {
   dynamics::ContactSolver solver_;
   collision::ManifoldBuilder builder_;
   std::vector<Row> rows_;
+  std::vector<LimitRow> limits_;
   std::vector<std::pair<int, int>> coupled_;  // nodes of these
-  std::vector<dynamics::ConeRow> cones_;      // of the rows, in the same order
+  std::vector<dynamics::ConeRow> cones_;      // of the rows, in the same order, then of the limits
   std::vector<collision::Contact> found_;
-  std::pair<core::BodyId, core::BodyId> unsafe_;  // the last pair that certify() complained of
   std::vector<double>
       joint_forces_;  // N or N m: multipliers of the rows of joints in the last kick, by its time
 

@@ -83,20 +83,16 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
 std::string describe(const FastReport& report, const model::Model& model, double time) {
   std::string text = "t = " + core::brief_number(time) + " s: ";
   if (report.good) return text + "done";
-  if (!report.b.valid())
-    return text + "body \"" + model.body(report.a).name +
-           "\": the motion is no longer a finite number (is a force without bounds, or a stiffness far too "
-           "large?)";
-  return text + "bodies \"" + model.body(report.a).name + "\" and \"" + model.body(report.b).name +
-         "\": no impulses were found that keep them apart over the next step; a finer accuracy makes shorter "
-         "steps";
+  return text + "body \"" + model.body(report.body).name +
+         "\": the motion is no longer a finite number (is a force without bounds, or a stiffness far too "
+         "large?)";
 }
 
 void FastDriver::check_finite(const State& state, FastReport& report) const {
   const auto bad = std::find_if(state.y.begin(), state.y.end(), [](double x) { return !std::isfinite(x); });
   if (bad == state.y.end() || !report.good) return;
   report.good = false;
-  report.a = BodyId(static_cast<size_t>(bad - state.y.begin()) / model::kBodySize);
+  report.body = BodyId(static_cast<size_t>(bad - state.y.begin()) / model::kBodySize);
 }
 
 // Where bodies were hit, rows_ holds more contacts than cones_: those that touched, in the same order.

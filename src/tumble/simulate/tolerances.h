@@ -56,6 +56,8 @@ inline constexpr int kLimitLooks = 4;
 /// of what is possible holds.
 inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
 inline constexpr int kMostAddedRounds = 16;
+/// Limits of joints within this, in rad or sizes of the body, are looked at in every step: further ones are found when they are passed.
+inline constexpr double kLimitShell = 0.1;
 /// A step in which a body turns farther (rad), or whose linear part leaves joints open by more (part of a body's size), is halved, but not below
 /// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %.
 inline constexpr double kLargestTurn = 0.5, kLargestGap = 0.05, kShortestHalf = 1.0 / 4096;

@@ -155,3 +155,38 @@ TEST_CASE("a stiff chain stays bounded and comes to rest for any stiffness at 1/
       for (size_t i = 0; i < 10; ++i) CHECK(velocity(model, state, BodyId(i)).norm() < 1e-6);
   }
 }
+
+TEST_CASE("a wheel between two stops comes back from each with its restitution, or stays there") {
+  const double spin = 3, stop = 1;
+  for (const double e : {0.0, 0.5, 1.0}) {
+    model::ModelBuilder builder("stops");
+    builder.set_gravity(Vec3::Zero());
+    model::BodySpec wheel;
+    wheel.name = "wheel", wheel.angular_velocity = Vec3(0, 0, spin);
+    wheel.shapes = {{.shape = collision::Cylinder{0.3, 0.1}}};
+    const BodyId body = builder.add_body(wheel);
+    builder.add_joint({.name = "axle",
+                       .type = model::JointType::hinge,
+                       .b = body,
+                       .axis = Vec3(0, 0, 1),
+                       .limits = model::Range{-stop, stop},
+                       .restitution = e});
+    Run run(support::finished(builder), {});
+    // Hits come at even speeds between them.
+    double t = 0, angle = 0, speed = spin;
+    double furthest = 0;
+    run.until(4, [&] {
+      for (double next = t + (stop - angle * (speed > 0 ? 1 : -1)) / std::abs(speed);
+           speed != 0 && next <= run.state.time; next = t + 2 * stop / std::abs(speed)) {
+        t = next, angle = speed > 0 ? stop : -stop, speed *= -e;
+        if (speed == 0) break;
+      }
+      const math::Mat3 R = run.state.orientation(body).to_matrix();
+      const double now = std::atan2(R(1, 0), R(0, 0));
+      furthest = std::max(furthest, std::abs(now));
+      // Hits are found within the tolerance of joints; what that is in time grows with the speed.
+      CHECK(std::abs(now - (angle + speed * (run.state.time - t))) < 1e-3);
+    });
+    CHECK(furthest <= stop + 1e-2 * 1e-3);
+  }
+}
