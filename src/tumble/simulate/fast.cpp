@@ -116,7 +116,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   std::vector<double> momenta = control.momenta;
   collide(state, momenta, h);
   find_limits(state, momenta, h);
-  const bool hit = resolve_hits(state, h_before, momenta, report);
+  const bool hit = resolve_hits(state, h_before, h, momenta, report);
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
   std::vector<double> v, solved;
@@ -189,8 +189,8 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
   report.factorisations += solved.factorisations;
 }
 
-// Bodies that touch and approach: the impact law, at this instant. True if there were such; then `momenta` are those after it.
-bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<double>& momenta,
+// Bodies that touch and approach, or will before the drift ends and do not bounce: the impact law, at this instant. True if there were such; then `momenta` are those after it.
+bool FastDriver::resolve_hits(const State& state, double h_before, double h, std::vector<double>& momenta,
                               FastReport& report) {
   if (rows_.empty() && limits_.empty()) return false;
   const double threshold = approach_threshold();
@@ -203,10 +203,15 @@ bool FastDriver::resolve_hits(const State& state, double h_before, std::vector<d
   problem_.matrix().clear_addition();
   problem_.matrix().factor();
   problem_.matrix().solve(v.data(), l.data());
-  for (const Row& row : rows_) {
-    if (row.contact.gap > kTouchingGap * row.kept) continue;
-    cones_.push_back(make_cone(state, row, 1, {}));
-    const double approach = -cone_velocity(cones_.back(), v).x();
+  for (Row& row : rows_) {
+    const ConeRow cone = make_cone(state, row, 1, {});
+    const double approach = -cone_velocity(cone, v).x();
+    // What does not bounce is stopped where it would be this drift.
+    const bool reaches =
+        row.restitution == 0 && approach > threshold && approach * h > row.contact.gap - row.kept;
+    row.struck = row.contact.gap <= kTouchingGap * row.kept || reaches;
+    if (!row.struck) continue;
+    cones_.push_back(cone);
     restitution.push_back(approach > threshold ? row.restitution : 0);
     any = any || approach > threshold;
   }

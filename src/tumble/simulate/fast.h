@@ -107,8 +107,9 @@ class FastDriver {
     collision::Contact contact = {};
     double kept = 0;  // m
     double friction = 0, restitution = 0;
-    double push = 0;     // m/s, asked for on top because bodies turn
-    math::Vec3 axes[3];  // normal from b to a, two tangents
+    double push = 0;      // m/s, asked for on top because bodies turn
+    bool struck = false;  // had a part in the impact of this instant
+    math::Vec3 axes[3];   // normal from b to a, two tangents
   };
   // A limit of a joint that may be reached: C >= 0 when the drift ends.
   struct LimitRow {
@@ -138,7 +139,7 @@ class FastDriver {
   bool keep_limits(const model::State& state, const std::vector<double>& v, double h, double& safe);
   double unit_of_limit(size_t limit) const;
   void kick(model::State& state, FastControl& control, double h_before, FastReport& report);
-  bool resolve_hits(const model::State& state, double h_before, std::vector<double>& momenta,
+  bool resolve_hits(const model::State& state, double h_before, double h, std::vector<double>& momenta,
                     FastReport& report);
   void leave_out_bounces(const model::State& state, const std::vector<double>& momenta);
   std::vector<Approach> find_approaches(const model::State& state, const std::vector<double>& v, double h);

@@ -95,12 +95,12 @@ void FastDriver::check_finite(const State& state, FastReport& report) const {
   report.body = BodyId(static_cast<size_t>(bad - state.y.begin()) / model::kBodySize);
 }
 
-// Where bodies were hit, rows_ holds more contacts than cones_: those that touched, in the same order.
+// Where bodies were hit, rows_ holds more contacts than cones_: those that were struck, in the same order.
 void FastDriver::note_contacts(std::span<const double> v, double from, double to) {
   const bool impact = from == to;
   size_t next = 0;
   for (const Row& row : rows_) {
-    if (impact && row.contact.gap > kTouchingGap * row.kept) continue;
+    if (impact && !row.struck) continue;
     const dynamics::ConeRow& cone = cones_[next++];
     const Vec3& r = cone.impulse;
     if (r == Vec3::Zero()) continue;
