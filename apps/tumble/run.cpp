@@ -311,6 +311,8 @@ void Run::advance() {
   if (step.residual > simulate::kToldResidual)
     warn("contact was not solved as well as it should be in some steps",
          ": first at t = " + brief(state_.time) + " s, to a residual of " + brief(step.residual));
+  if (step.passed > 0)
+    warn("a limit of a joint could not be kept in some steps", ": first at t = " + brief(state_.time) + " s");
   row_due_ = true;
   last_h_ = step.h;
   contacts_ = static_cast<size_t>(step.contacts);

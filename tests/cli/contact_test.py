@@ -222,16 +222,20 @@ class Choice(ContactTest):
         self.assertEqual((chosen["method"], chosen["accuracy"]), ("fast", 1e-4))
 
     def test_flags_that_do_not_go_together_are_told(self):
-        limited = box_scene(more='<joint name="hinge" type="hinge" b="box" at="0 0.1 0" axis="0 0 1" limits="-1 1"/>')
         for text, flags, word in [(box_scene(), ["--method", "fast", "--integrator", "dopri5"], "precise"),
                                   (box_scene(), ["--method", "fast", "--reactions", "r.csv"], "precise"),
                                   (box_scene(), ["--method", "precise", "--contacts", "c.csv"], "--method fast"),
-                                  (box_scene(more='<ignore a="box" b="floor"/>'), ["--contacts", "c.csv"], "no two bodies"),
-                                  (limited, ["--method", "fast"], "limits")]:
+                                  (box_scene(more='<ignore a="box" b="floor"/>'), ["--contacts", "c.csv"], "no two bodies")]:
             with self.subTest(flags=flags):
                 words = self.tumble("run", self.scene(text), *flags, "-o", "out.csv", status=2).stderr
                 self.assertIn(word, words)
                 self.assertFalse(self.path("out.csv").exists())
+
+    def test_limits_of_joints_are_kept_where_bodies_collide(self):
+        limited = box_scene(height=0.5, more='<joint name="hinge" type="hinge" b="box" at="0 0.6 0" axis="0 0 1" limits="-1 1"/>')
+        chosen, _ = self.chosen(limited)
+        self.assertEqual(chosen["method"], "fast")
+        self.assertNotIn("limit", self.tumble("run", self.scene(limited), "-o", "out.csv").stderr)
 
     def test_the_profile_tells_what_contact_costs(self):
         words = self.tumble("run", self.scene(box_scene()), "--profile").stderr

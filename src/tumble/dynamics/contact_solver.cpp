@@ -75,8 +75,9 @@ Vec3 project_on_cone(const ConeRow& row, const Vec3& z, Mat3* derivative) {
     return give(row.radius * d, row.radius / length * (Mat3::Identity() - d * d.transpose()));
   }
   const double mu = row.friction, t = tangential(z);
+  if (mu * t <= -z.x())
+    return give(Vec3::Zero(), Mat3::Zero());  // first: without friction what pulls must not pass for inside
   if (t <= mu * z.x()) return give(z, Mat3::Identity());
-  if (mu * t <= -z.x()) return give(Vec3::Zero(), Mat3::Zero());
   const double normal = (z.x() + mu * t) / (1 + mu * mu);
   if (!(t > 0)) return give(Vec3(normal, 0, 0), Vec3(1 / (1 + mu * mu), 0, 0).asDiagonal());
   const Vec3 g(1, mu * z.y() / t, mu * z.z() / t);

@@ -117,6 +117,7 @@ class Impact {
   }
   void solve(const std::vector<double>& b, std::vector<ConeRow>& rows) {
     const ContactReport solved = solver_.solve(matrix_, b, speeds_, rows, tolerance_, v_, l_);
+    report_.residual = std::max(report_.residual, solved.residual);
     if (!solved.solved) ++report_.unsolved;
   }
 
@@ -131,8 +132,8 @@ class Impact {
 }  // namespace
 
 ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
-                             std::span<const double> restitution, double slowest, double tolerance,
-                             ContactSolver& solver, std::vector<double>& v) {
+                             std::span<const double> restitution, double slowest, double bounce,
+                             double tolerance, ContactSolver& solver, std::vector<double>& v) {
   ImpactReport report;
   Impact impact(matrix, solver, tolerance, v, report);
   for (ConeRow& row : rows) row.impulse.setZero(), row.bias.setZero();
@@ -142,16 +143,18 @@ ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
     std::vector<size_t> number;
     std::vector<double> e;
     bool any = false;
-    report.cut_short = report.rounds >= most;
+    const bool last = report.rounds >= most;
     for (size_t i = 0; i < rows.size(); ++i) {
-      const bool approaches = velocity_at(rows[i], v).x() < -slowest;
+      const double speed = -velocity_at(rows[i], v).x();
+      const bool approaches = speed > slowest;
       any = any || approaches;
-      if (!approaches && !(report.cut_short && (report.rounds - most) % 2 == 0)) continue;
+      if (!approaches && !(last && (report.rounds - most) % 2 == 0)) continue;
       hit.push_back(rows[i]), number.push_back(i);
       hit.back().impulse.setZero();
-      e.push_back(report.cut_short ? 0 : restitution[i]);
+      e.push_back(last || !(speed > bounce) ? 0 : restitution[i]);
     }
     if (!any) return report;
+    report.cut_short = last;
     impact.resolve(hit, e);
     for (size_t k = 0; k < hit.size(); ++k) rows[number[k]].impulse += hit[k].impulse;
   }

@@ -17,14 +17,16 @@ struct ImpactReport {
   int rounds = 0;
   /// The rounds did not come to an end (restitution in a wedge): all contacts at once, with restitution 0, took what was left.
   bool cut_short = false;
-  int unsolved = 0;  // contact problems whose residual stayed above what was asked for, or rounding
-  int reduced = 0;   // rounds whose impulses were made smaller because they would have given energy
+  double residual = 0;  // the largest of the contact problems solved
+  int unsolved = 0;     // contact problems whose residual stayed above what was asked for, or rounding
+  int reduced = 0;      // rounds whose impulses were made smaller because they would have given energy
 };
 
-/// Changes v (6 numbers a body) until no contact approaches faster than `slowest` (m/s). `matrix` holds the masses and the joints,
+/// Changes v (6 numbers a body) until no contact approaches faster than `slowest`; those slower than `bounce` have no restitution (both m/s, or
+/// rad/s where a row is an angle). `matrix` holds the masses and the joints,
 /// whose speeds stay; rows have their biases ignored and get the sum of their impulses. `restitution`: of each row.
 ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
-                             std::span<const double> restitution, double slowest, double tolerance,
-                             ContactSolver& solver, std::vector<double>& v);
+                             std::span<const double> restitution, double slowest, double bounce,
+                             double tolerance, ContactSolver& solver, std::vector<double>& v);
 
 }  // namespace tumble::dynamics

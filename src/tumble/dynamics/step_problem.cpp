@@ -116,6 +116,7 @@ void StepProblem::assemble(const State& where, std::span<const double> momenta, 
   set_motions(where, momenta);
   if (kick > 0) add_forces(where.time, 2 * kick - h, h);
   set_masses(momenta, h);
+  time_ = where.time;
   set_rows(where.time, h);
 }
 

@@ -38,6 +38,7 @@ class StepProblem {
   BlockSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
+  double time() const { return time_; }  // s, of what was assembled last
   std::span<const model::BodyMotion> motions() const { return motions_; }
 
   /// How far joints were open before and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
@@ -87,6 +88,7 @@ class StepProblem {
   std::vector<BlockSolver::Rows> joints_;
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
+  double time_ = 0;
   std::vector<double> b_, c_, smooth_;
   std::vector<math::Mat3> inertias_;  // in the middle of the step
   std::vector<model::BodyMotion> motions_, end_;

@@ -44,6 +44,7 @@ class Fast final : public Driver {
     outcome.contacts = static_cast<int>(driver_.contacts().size());
     outcome.substeps = report.resolved, outcome.holds = report.holds, outcome.freezes = report.freezes;
     outcome.factorisations = report.factorisations, outcome.residual = report.residual;
+    outcome.unsolved = report.unsolved, outcome.passed = report.passed;
     if (!report.good) outcome.trouble = describe(report, *model_, state.time);
     return outcome;
   }

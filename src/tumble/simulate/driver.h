@@ -18,6 +18,8 @@ struct StepOutcome {
   int contacts = 0;  // that pass on an impulse at its end
   int substeps = 0;  // times it was solved again, or cut, because bodies came too near
   int holds = 0, freezes = 0;
+  int unsolved = 0;  // contact problems left above the residual asked for
+  int passed = 0;    // times that limits of joints were
   int factorisations = 0;
   double residual = 0;  // of contact
   std::string trouble;  // where, when and why there was no step; empty: there was

@@ -83,27 +83,27 @@ FastReport FastDriver::step(State& state, FastControl& control) {
   FastReport report;
   contacts_.clear();
   proximity_.recall(control.pairs);
+  State start = state;  // that of the caller stays as it is if the step fails
   const bool continues = control.next_step > 0 && control.told == state.y;
   if (!continues) {
     control = {};
     control.momenta = problem_.momenta_of(state);
     control.left = h_;
-    kick(state, control, 0, report);
-    control.powers = compute_powers(state);
+    kick(start, control, 0, report);
+    control.powers = compute_powers(start);
   }
-  if (!report.good) return report;
   const int impacts_before = report.impacts;
-  State next = state;
+  State next = start;
   FastControl after = control;
   problem_.drift(control.velocities, control.next_step, next);
-  turn_hinges(*model_, state, next);
+  turn_hinges(*model_, start, next);
   // Parts of a step add up to it.
   after.left = control.left - control.next_step;
   if (!(after.left > kShortestPart * h_)) after.left = h_;
   kick(next, after, control.next_step, report);
   check_finite(next, report);
   if (!report.good) return report;
-  keep_books(state, control, report.impacts > impacts_before, next, after);
+  keep_books(start, control, report.impacts > impacts_before, next, after);
   report.h = control.next_step;
   state = next, control = after;
   return report;
@@ -132,6 +132,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
                       dynamics::StepProblem::largest_turn(v, h) > kLargestTurn;
     if (bent && h > kShortestHalf * h_) {
       h *= 0.5;
+      forget_pushes();
       control.bound = h;
       ++report.halved;
       --round;
@@ -143,6 +144,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     solved = v;
     if (approaches.empty() && kept) break;
     if (round == kMostAddedRounds) {
+      if (!kept) ++report.passed;
       if (!approaches.empty()) hold(state, approaches, h, v, report);
       break;
     }
@@ -163,6 +165,12 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   else if (h_before > 0)
     tell_momenta(mean(momenta, control.momenta, h / (h_before + h)), state);
   control.told = state.y;
+}
+
+// What rows were asked for on top was for a drift of another length.
+void FastDriver::forget_pushes() {
+  for (Row& row : rows_) row.push = 0;
+  for (LimitRow& row : limits_) row.push = 0;
 }
 
 // Velocities of the coming drift: those of (1), and of contact where there is some.
@@ -186,6 +194,7 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
   const dynamics::ContactReport solved =
       solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_, kFastResidual, v, l);
   report.residual = std::max(report.residual, solved.residual);
+  if (!solved.solved) ++report.unsolved;
   report.factorisations += solved.factorisations;
 }
 
@@ -212,7 +221,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     row.struck = row.contact.gap <= kTouchingGap * row.kept || reaches;
     if (!row.struck) continue;
     cones_.push_back(cone);
-    restitution.push_back(approach > threshold ? row.restitution : 0);
+    restitution.push_back(row.restitution);
     any = any || approach > threshold;
   }
   for (const LimitRow& row : limits_) {
@@ -221,13 +230,14 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     cones_.push_back(make_limit_cone(row, 1));
     cones_.back().bias.setZero();
     const double approach = -cone_velocity(cones_.back(), v).x() * scales_.length / unit;
-    restitution.push_back(approach > threshold ? model_->limits()[row.limit]->restitution() : 0);
+    restitution.push_back(model_->limits()[row.limit]->restitution());
     any = any || approach > threshold;
   }
   if (!any) return false;
   const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
-      problem_.matrix(), cones_, restitution, kImpactRest * threshold, kFastResidual, solver_, v);
+      problem_.matrix(), cones_, restitution, kImpactRest * threshold, threshold, kFastResidual, solver_, v);
+  report.residual = std::max(report.residual, impact.residual);
   report.unsolved += impact.unsolved;
   report.impacts += 1;
   momenta = problem_.momenta_from(v);
@@ -285,7 +295,8 @@ void FastDriver::add_limit(size_t limit, double value) {
 ConeRow FastDriver::make_limit_cone(const LimitRow& row, double h) const {
   const model::Limit& limit = *model_->limits()[row.limit];
   model::ConstraintRows rows;
-  limit.evaluate(0, motion_of(limit.a(), problem_.motions()), motion_of(limit.b(), problem_.motions()), rows);
+  limit.evaluate(problem_.time(), motion_of(limit.a(), problem_.motions()),
+                 motion_of(limit.b(), problem_.motions()), rows);
   ConeRow cone;
   cone.set = ConeRow::Set::positive;
   cone.a = problem_.node_of(limit.b()), cone.b = problem_.node_of(limit.a());
@@ -321,7 +332,7 @@ bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, d
     const auto row =
         std::find_if(limits_.begin(), limits_.end(), [&](const LimitRow& r) { return r.limit == k; });
     if (row != limits_.end())
-      row->push -= value / h;
+      row->push += (std::max(before, 0.0) > 0 ? -value : before - value) / h;
     else if (limit.restitution() > 0 && before > 0 && h * before / (before - value) > kShortestPart * h_)
       safe = std::min(safe, h * before / (before - value));
     else
@@ -480,7 +491,14 @@ void FastDriver::keep_apart(const Approach& approach, const std::vector<double>&
 void FastDriver::hold(const State& state, std::vector<Approach> approaches, double h, std::vector<double>& v,
                       FastReport& report) {
   std::vector<char> held(problem_.bodies().size(), 0);
-  for (++report.holds; !approaches.empty(); approaches = find_approaches(state, v, h)) {
+  const auto is_held = [&](uint32_t item) {
+    const int n = problem_.node_of(proximity_.items()[item].body);
+    return n == kNone || held[static_cast<size_t>(n)] != 0;
+  };
+  for (++report.holds;; approaches = find_approaches(state, v, h)) {
+    // Two that stay where they are come no nearer, whatever is said of their distance.
+    std::erase_if(approaches, [&](const Approach& x) { return is_held(x.a) && is_held(x.b); });
+    if (approaches.empty()) return;
     if (std::find(held.begin(), held.end(), 1) != held.end()) ++report.freezes;
     for (const Approach& approach : approaches)
       for (const uint32_t item : {approach.a, approach.b})

@@ -55,10 +55,11 @@ struct FastReport {
   double residual = 0;                   // of contact
   int contacts = 0, factorisations = 0;  // rows
   int impacts = 0;                       // instants at which something was hit
-  int unsolved = 0;                      // contact problems of impacts left above their residual
+  int unsolved = 0;                      // contact problems left above the residual asked for
   int resolved = 0;   // how often rows were added, or the drift cut, for pairs that came too near
   int halved = 0;     // how often the step was, because joints did not close or a body turned too far
   int holds = 0;      // times that no rows kept a pair apart, and bodies stayed where they were
+  int passed = 0;     // times that limits of joints were passed
   int freezes = 0;    // times that this had to spread to others
   core::BodyId body;  // whose motion is no number
 };
@@ -138,6 +139,7 @@ class FastDriver {
   dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
   bool keep_limits(const model::State& state, const std::vector<double>& v, double h, double& safe);
   double unit_of_limit(size_t limit) const;
+  void forget_pushes();
   void kick(model::State& state, FastControl& control, double h_before, FastReport& report);
   bool resolve_hits(const model::State& state, double h_before, double h, std::vector<double>& momenta,
                     FastReport& report);

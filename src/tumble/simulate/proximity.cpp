@@ -139,6 +139,7 @@ void Proximity::recall(const std::vector<Note>& notes) {
     pairs_.push_back(met ? std::move(*known) : Pair{note.a, note.b});
     collision::PairMemory& m = pairs_.back().memory;
     m.normal = note.normal, m.features = note.features;
+    m.front = {};  // no part of a note: the order of a descent may decide between equal distances
     std::copy_n(note.primitives, 2, m.primitives);
   }
 }

@@ -84,7 +84,7 @@ struct Crash {
   }
   dynamics::ImpactReport resolve() {
     begin();
-    return dynamics::resolve_impacts(matrix, rows, restitution, kSlowest, kTolerance, solver, v);
+    return dynamics::resolve_impacts(matrix, rows, restitution, kSlowest, kSlowest, kTolerance, solver, v);
   }
   double energy() const {
     double sum = 0;
