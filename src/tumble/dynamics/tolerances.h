@@ -59,7 +59,7 @@ inline constexpr double kClosingStall = 0.5;
 /// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
 /// Newton's method in each.
 inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8;
-inline constexpr int kContactPasses = 60, kLastPasses = 20;
+inline constexpr int kContactPasses = 150, kLastPasses = 20;
 /// Newton's method in a pass: how often; how often the slope along a step is looked at, and which part of the first is near enough to 0.
 inline constexpr int kContactNewtonPasses = 25, kContactLineSteps = 40;
 inline constexpr double kLineSlope = 0.1;
