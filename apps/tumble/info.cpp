@@ -35,7 +35,7 @@ void list_steps(const model::Model& model, const ResolvedOptions& options, std::
     const double step = options.make_driver(model)->fast()->step_length();
     choices.push_back({"step", step, "s",
                        options.driver.fixed_step ? "asked for"
-                                                 : "divides a frame, at most " + brief(simulate::kFastStep) +
+                                                 : "divides 1/60 s, at most " + brief(simulate::kFastStep) +
                                                        " sqrt(accuracy) time scales; cut where something is "
                                                        "hit; override with --step"});
     choices.push_back({"contact_residual", simulate::kFastResidual, "",

@@ -1,4 +1,4 @@
-// The fast driver: large steps of fixed length, contact with friction solved at each.
+// The fast driver: large steps of one length, cut or halved where they must be, contact with friction solved at each.
 //
 // Positions at t_n, momenta half way between (dynamics/step_problem.h). A step drifts to its end, looks there for contacts, and finds the
 // momenta of the next drift: every contact row asks that the gap be what is kept when that drift ends, and the drift is taken
@@ -56,15 +56,15 @@ struct FastReport {
   int contacts = 0, factorisations = 0;  // rows
   int impacts = 0;                       // instants at which something was hit
   int unsolved = 0;                      // contact problems left above the residual asked for
-  int resolved = 0;   // how often rows were added, or the drift cut, for pairs that came too near
+  int resolved = 0;   // how often rows were added, or the drift cut, for pairs too near or limits passed
   int halved = 0;     // how often the step was, because joints did not close or a body turned too far
   int holds = 0;      // times that no rows kept a pair apart, and bodies stayed where they were
-  int passed = 0;     // times that limits of joints were passed
   int freezes = 0;    // times that this had to spread to others
+  int passed = 0;     // times that limits of joints were passed
   core::BodyId body;  // whose motion is no number
 };
 
-/// "t = 1.25 s: bodies "box" and "table": ...": for people.
+/// "t = 1.25 s: body "box": ...": for people.
 std::string describe(const FastReport& report, const model::Model& model, double time);
 
 /// A contact that passed on an impulse at one time.

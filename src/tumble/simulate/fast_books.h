@@ -1,4 +1,4 @@
-// Small parts of the fast driver that keep books and decide nothing.
+// Small parts of the fast driver: its books, the turns of hinges, clocks.
 #pragma once
 
 #include <chrono>
