@@ -78,10 +78,10 @@ struct Swing {
   Swing(const Vec3& w, const Vec3& r) : d1(w.cross(r)), d2(w.cross(d1)), d3(w.cross(d2)), arm(r.norm()) {}
 };
 
-// A normal that turns with time: n(t) and three derivatives now, |n^(k)| <= scale rate^k, and |n(t)| <= 1 + stretch t.
+// A normal that turns with time: n(t) and three derivatives now, |n^(k)| <= scale rate^k, and |n(t)| <= 1 + stretch t + bend t^2 / 2.
 struct TurningNormal {
   Vec3 n0, n1, n2, n3;
-  double rate, scale = 1, stretch = 0;
+  double rate, scale = 1, stretch = 0, bend = 0;
 
   // Fixed in a body that turns by w.
   static TurningNormal carried(const Vec3& n, const Vec3& w) {
@@ -94,16 +94,18 @@ struct TurningNormal {
     const Vec3 n0 = a.cross(b), n1 = x.d1.cross(b) + a.cross(y.d1),
                n2 = x.d2.cross(b) + 2 * x.d1.cross(y.d1) + a.cross(y.d2),
                n3 = x.d3.cross(b) + 3 * x.d2.cross(y.d1) + 3 * x.d1.cross(y.d2) + a.cross(y.d3);
-    const double scale = 1 / n0.norm();
+    const double scale = 1 / n0.norm(), rate = wa.norm() + wb.norm(), size = scale * x.arm * y.arm;
+    // |n0 + n1 t| <= 1 + n0.n1 t + |n1|^2 t^2 / 2, and what is left of n(t) is at most size rate^2 t^2 / 2.
     return {scale * n0,
             scale * n1,
             scale * n2,
             scale * n3,
-            wa.norm() + wb.norm(),
-            scale * x.arm * y.arm,
-            scale * x.arm * y.arm * (wa - wb).norm()};
+            rate,
+            size,
+            scale * scale * n0.dot(n1),
+            scale * scale * n1.squaredNorm() + size * rate * rate};
   }
-  TurningNormal operator-() const { return {-n0, -n1, -n2, -n3, rate, scale, stretch}; }
+  TurningNormal operator-() const { return {-n0, -n1, -n2, -n3, rate, scale, stretch, bend}; }
 };
 
 // How long one set stays above a plane through a point of the other.
@@ -170,8 +172,9 @@ class CarriedPlane {
     return c[0] >= 0 && c[1] >= 0 && c[2] >= 0 && c[3] >= 0 && c[4] >= 0;
   }
   Bernstein coefficients(const Series& f, double level, double T) const {
-    const double a0 = f.f0 - level, a1 = (f.f1 - n_.stretch * level) * T, a2 = 0.5 * f.f2 * T * T,
-                 a3 = f.f3 * T * T * T / 6, a4 = -f.M * T * T * T * T / 24;
+    const double a0 = f.f0 - level, a1 = (f.f1 - n_.stretch * level) * T,
+                 a2 = 0.5 * (f.f2 - n_.bend * level) * T * T, a3 = f.f3 * T * T * T / 6,
+                 a4 = -f.M * T * T * T * T / 24;
     return {a0, a0 + a1 / 4, a0 + a1 / 2 + a2 / 6, a0 + 3 * a1 / 4 + a2 / 2 + a3 / 4, a0 + a1 + a2 + a3 + a4};
   }
   template <typename Above>

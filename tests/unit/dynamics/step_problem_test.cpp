@@ -115,11 +115,11 @@ TEST_CASE("springs of any stiffness stay bounded, also when steps change") {
 }
 
 TEST_CASE("a step of a random tree of stiff joints is that of one dense matrix") {
-  std::mt19937 generator(5);
-  const auto below = [&](int m) { return static_cast<int>(generator() % static_cast<unsigned>(m)); };
+  std::mt19937 trees(5);
+  const auto below = [&](int m) { return static_cast<int>(trees() % static_cast<unsigned>(m)); };
   std::uniform_real_distribution<double> unit(-1, 1);
   const auto vector = [&] {
-    const double x = unit(generator), y = unit(generator), z = unit(generator);
+    const double x = unit(trees), y = unit(trees), z = unit(trees);
     return Vec3(x, y, z);
   };
   for (int round = 0; round < 40; ++round) {
@@ -132,7 +132,7 @@ TEST_CASE("a step of a random tree of stiff joints is that of one dense matrix")
       body.X_WB = {math::Quat::from_rotation_vector(vector()), 3 * vector()};
       body.velocity = vector(), body.angular_velocity = vector();
       const Vec3 m = Vec3(1.2, 1.3, 1.4) + 0.2 * vector();
-      body.inertia = model::GivenInertia{.mass = 1 + 0.5 * unit(generator), .moments = m};
+      body.inertia = model::GivenInertia{.mass = 1 + 0.5 * unit(trees), .moments = m};
       bodies.push_back(builder.add_body(body));
       const model::JointType types[] = {model::JointType::ball, model::JointType::hinge,
                                         model::JointType::slider};
