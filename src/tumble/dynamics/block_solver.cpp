@@ -26,25 +26,6 @@ using Six = const double (*)[6];
 
 Eigen::Map<const RowMatrix> rows_at(const double* J, int count) { return {J, count, 6}; }
 
-// Calls f with the number of rows as a constant, so that the compiler knows the length of every loop.
-template <typename F>
-void with_rows(int rows, F&& f) {
-  switch (rows) {
-    case 1:
-      return f(std::integral_constant<int, 1>());
-    case 2:
-      return f(std::integral_constant<int, 2>());
-    case 3:
-      return f(std::integral_constant<int, 3>());
-    case 4:
-      return f(std::integral_constant<int, 4>());
-    case 5:
-      return f(std::integral_constant<int, 5>());
-    default:
-      return f(std::integral_constant<int, 6>());
-  }
-}
-
 // S = M E M^T of any size, given and kept as a lower triangle: 1/E on its diagonal.
 void factor_rows(double* S, int n) {
   for (int j = 0; j < n; ++j) {

@@ -77,6 +77,7 @@ class Impact {
       add_push(rows[i], rows[i].impulse, stopping);
       add_push(rows[i], e[i] * rows[i].impulse, giving);
     }
+    factor();
     const std::vector<double> stopped = respond(stopping), gave = respond(giving);
     for (size_t i = 0; i < v_.size(); ++i) v_[i] = start[i] + stopped[i];
     const double Q = dot(giving, gave), B = dot(stopping, stopped) - 2 * dot(stopping, v_);
@@ -96,7 +97,7 @@ class Impact {
       disc.impulse.setZero();
       if (disc.radius > 0) discs.push_back(disc), disc_of.push_back(i);
     }
-    if (!discs.empty()) solve(b, discs);
+    if (!discs.empty()) solve(b, discs), factor();
     for (size_t k = 0; k < discs.size(); ++k)
       given[disc_of[k]].y() = discs[k].impulse.y(), given[disc_of[k]].z() = discs[k].impulse.z();
     return given;
@@ -107,10 +108,13 @@ class Impact {
     for (double& x : p) x = -x;
     return p;
   }
-  // The velocities a push makes under the joints.
-  std::vector<double> respond(std::vector<double> x) {
+  // Factors of the masses and joints alone, which `respond` wants: a contact problem leaves others.
+  void factor() {
     matrix_.clear_addition();
     matrix_.factor();
+  }
+  // The velocities a push makes under the joints.
+  std::vector<double> respond(std::vector<double> x) {
     std::vector<double> y(matrix_.rows(), 0.0);
     matrix_.solve(x.data(), y.data());
     return x;

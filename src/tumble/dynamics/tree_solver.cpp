@@ -21,25 +21,6 @@ constexpr size_t size_in_doubles() {
   return sizeof(LinkFactors<K>) / sizeof(double);
 }
 
-// Calls f with the number of rows as a constant, so that the compiler knows the length of every loop.
-template <typename F>
-auto with_rows(int rows, F&& f) {
-  switch (rows) {
-    case 1:
-      return f(std::integral_constant<int, 1>());
-    case 2:
-      return f(std::integral_constant<int, 2>());
-    case 3:
-      return f(std::integral_constant<int, 3>());
-    case 4:
-      return f(std::integral_constant<int, 4>());
-    case 5:
-      return f(std::integral_constant<int, 5>());
-    default:
-      return f(std::integral_constant<int, 6>());
-  }
-}
-
 }  // namespace
 
 TreeSolver::TreeSolver(const std::vector<Link>& links) {

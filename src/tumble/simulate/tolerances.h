@@ -59,7 +59,8 @@ inline constexpr int kMostAddedRounds = 16;
 /// Limits of joints within this, in rad or sizes of the body, are looked at in every step: further ones are found when they are passed.
 inline constexpr double kLimitShell = 0.1;
 /// A step in which a body turns farther (rad), or whose linear part leaves joints open by more (part of a body's size), is halved, but not below
-/// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %.
+/// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %:
+/// chosen on that whip.
 inline constexpr double kLargestTurn = 0.5, kLargestGap = 0.05, kShortestHalf = 1.0 / 4096;
 /// Bodies within this many times what is kept touch; after an impact they approach by no more than this part of what counts as one; parts of
 /// a step are no shorter than this part of it.
