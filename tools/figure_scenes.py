@@ -270,25 +270,6 @@ def tree(joints=500):
                  + bodies + [element("ignore", groups="tree tree")] + ties + gusts)
 
 
-def rope(segments=25):
-    length, radius, lean = 0.08, 0.012, 0.05
-    bodies, joints, at = [], [], (0, 0.3, 0)
-    for k in range(1, segments + 1):
-        turn = 0.15 * k  # a gentle screw
-        end = add(at, unit((lean * math.cos(turn), 1, lean * math.sin(turn))), length)
-        bodies.append(bone(f"segment{k}", at, end, radius, ("hemp", "light")[k % 2]))
-        if k > 1:
-            limits = {f"limits_{axis}": "-15deg 15deg" for axis in "xyz"}
-            joints.append(element("joint", name=f"joint{k - 1}", type="ball", a=f"segment{k - 1}", b=f"segment{k}", at=numbers(at), axis="0 1 0", axis2="0 0 1",
-                                  **limits, damping="0.002"))
-        at = end
-    floor = element("body", element("plane", normal="0 1 0", material="stone"), name="floor", fixed="true")
-    return scene("rope", f"""A rope of {segments} segments, each joint of which bends and twists by at most 15 degrees about each of its axes. It falls on its end, collapses
-     into a loop over itself, and comes to rest on the ground.""",
-                 [element("simulation", duration="5", fps="60"), material("hemp", 1000, "#b08d57", 0.5), material("light", 1000, "#d9c49a", 0.5), material("stone", 2500, "#8a8f94", 0.5), floor]
-                 + bodies + joints)
-
-
 SCENES = {"stiff-chain": stiff_chain, "hand": hand, "robot": robot, "tree": tree}
 
 
