@@ -84,9 +84,9 @@ def stiff_chain(links=100, stiffness=2000, damping=400, air=1.8):
         joints.append(element("joint", name=f"joint{k}", type="ball", a=f"bone{k - 1}" if k > 1 else None, b=f"bone{k}",
                               at=numbers(at), stiffness=number(stiffness), damping=number(damping)))
         drags.append(element("drag", name=f"air{k}", body=f"bone{k}", linear=number(air)))
-    return scene("stiff-chain", f"""A chain of {links} bones on stiff and damped joints, held at one end and level at the start: the chain of Hernandez et al. (2011).
-     It falls and comes to rest, hanging as its springs and its weight will have it, in steps of a sixtieth of a second; and
-     stays bounded however stiff its joints are.""", out + [element("ignore", groups="chain chain")] + joints + drags)
+    return scene("stiff-chain", f"""A chain of {links} bones on stiff and damped joints, held at one end and level at the start. It falls and comes to rest, hanging as its
+     springs and its weight will have it, in steps of a sixtieth of a second; and stays bounded however stiff its joints are. The chain of Hernandez
+     et al. (2011).""", out + [element("ignore", groups="chain chain")] + joints + drags)
 
 
 # x and z of the knuckle, lengths, way, how far each joint bends
@@ -144,8 +144,8 @@ def hand(stiffness=1000, torsion=5, wire=200):
             springs.append(element("spring", name=f"{finger}{k}.wire", a=f"glove.{finger}{k}", b=f"hand.{finger}{k}", at_a=tip, at_b=tip, length="0",
                                    stiffness=number(wire), damping="1"))
             at = add(at, way, length)
-    return scene("hand", """A hand of 16 bones and 15 joints that follows a glove (yellow), which follows scripts: the hand of Hernandez et al. (2011).
-     Linear and torsional springs hold its palm to the glove's wrist, and a wire from tip to tip pulls each bone of a finger.""",
+    return scene("hand", """A hand of 16 bones and 15 joints that follows a glove (yellow), which follows scripts. Linear and torsional springs hold its palm to the
+     glove's wrist, and a wire from tip to tip pulls each bone of a finger. The hand of Hernandez et al. (2011).""",
                  [element("simulation", duration="5", fps="60", method="fast"), material("hand", 1100, "#e0c4a8"), material("glove", 1100, "#e0b010")]
                  + bodies + [element("ignore", groups="hands hands")] + joints + springs + scripts)
 
@@ -215,8 +215,8 @@ def robot():
             joints.append(element("joint", name=f"{robot_name}.{name}.joint", a=f"{robot_name}.{parent}", b=f"{robot_name}.{name}", at=numbers(moved(start)),
                                   **more, rest=rest if torques else None))
         forces.append(element("force", name=f"{robot_name}.pull", body=f"{robot_name}.left-hand", value="25 10 15", **{"from": "0.5", "to": "2.5"}))
-    return scene("robot", """Two robots, bolted to posts, are pulled by the left hand for two seconds: the robot of Hernandez et al. (2011) with the torques in its
-     joints on (left) and off (right). The one gives way a little and comes back to its posture; the other dangles.""",
+    return scene("robot", """Two robots, bolted to posts, are pulled by the left hand for two seconds, one with torques in its joints and one without. The one gives
+     way a little and comes back to its posture; the other dangles. The robot of Hernandez et al. (2011).""",
                  [element("simulation", duration="8", fps="60"), material("stiff", 900, "#4d7ea8"), material("limp", 900, "#b5651d"), material("post", 900, "#5a5f66")]
                  + bodies + joints + forces)
 
