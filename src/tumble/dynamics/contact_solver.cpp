@@ -155,6 +155,7 @@ void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     next_.assign(b.begin(), b.end());
     l.assign(c.begin(), c.end());
     for (Island& island : islands_) island.pushed = island.change = island.speed = 0;
+    pulls_.clear();
     for (size_t i = 0; i < rows.size(); ++i) {
       const ConeRow& row = rows[i];
       Island& island = islands_[island_of_row_[i]];
@@ -163,6 +164,7 @@ void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
       island.pushed = std::max(island.pushed, p.norm() * inertias_[i]);
       D *= rho(i, row);
       const Vec3 pull = p + D * (u - row.bias);
+      pulls_.push_back({pull, D});
       if (row.a != kNone) {
         const Eigen::Matrix<double, 6, 3> GD = row.G_a.transpose() * D;
         at(next_, row.a) += row.G_a.transpose() * pull;
@@ -186,8 +188,18 @@ void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     bool rest = true;
     for (Island& island : islands_) {
       island.rests = !(island.change > std::max(tolerance * island.pushed, kContactRoundOff * island.speed));
-      rest = rest && island.rests;
     }
+    // And when the impulses they make are those that were solved for: what these differ by, momentum would lack.
+    for (size_t i = 0; i < rows.size(); ++i) {
+      Island& island = islands_[island_of_row_[i]];
+      if (!island.rests) continue;
+      const Vec3 u = velocity_at(rows[i], next_);
+      const double lacking =
+          (push_of(i, rows[i], u) - pulls_[i].first + pulls_[i].second * (u - rows[i].bias)).norm();
+      island.rests = !(lacking * inertias_[i] > tolerance * island.pushed &&
+                       lacking > rho(i, rows[i]) * kContactRoundOff * island.speed);
+    }
+    for (const Island& island : islands_) rest = rest && island.rests;
     // The first step obeys the joints, which the guess may not; from then on (2) must fall.
     if (rest || (first && pass == 0)) {
       v = next_;

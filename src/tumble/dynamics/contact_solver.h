@@ -121,7 +121,9 @@ class ContactSolver {
   std::vector<double> inertias_, shifts_;  // w and s of each row
   std::vector<double> step_;               // the next change of s
   std::vector<double> start_, direction_,
-      best_;                          // of the shifts: where the last step began and led, the best
+      best_;  // of the shifts: where the last step began and led, the best
+  std::vector<std::pair<math::Vec3, math::Mat3>>
+      pulls_;                         // impulses are the first less the second times G v, near v
   std::vector<double> next_, force_;  // scratch
 };
 
