@@ -431,7 +431,7 @@ void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, st
         if (!(problem.W(i, i) > 0)) problem.W(i, i) = inertias_[hard[n]->rows[k]];
       }
     Eigen::VectorXd r = problem.r;
-    FewContacts().solve(problem.W, problem.q, problem.rows, kFewResidual * tolerance, r);
+    FewContacts().solve(problem.W, problem.q, problem.rows, tolerance, r);
     // Bodies that joints hold can be jammed by impulses without bounds: these are no answer.
     double speed = 0, pushed = 0;
     for (size_t k = 0; k < problem.rows.size(); ++k) {
@@ -454,8 +454,7 @@ int ContactSolver::solve_many(BlockSolver& matrix, std::span<const double> b, st
   for (const size_t i : chosen) hard_rows.push_back(rows[i]), inertias.push_back(inertias_[i]);
   for (const ConeRow& row : rows) add_push(row, row.impulse, others);
   for (const ConeRow& row : hard_rows) add_push(row, -row.impulse, others);
-  const int factorisations =
-      ManyContacts().solve(matrix, others, c, inertias, kFewResidual * tolerance, hard_rows, v);
+  const int factorisations = ManyContacts().solve(matrix, others, c, inertias, tolerance, hard_rows, v);
   for (size_t k = 0; k < chosen.size(); ++k) rows[chosen[k]].impulse = hard_rows[k].impulse;
   return factorisations;
 }
@@ -484,7 +483,7 @@ int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, st
   for (Island* island : hard) {
     island->was_hard = island->rests = true;
     island->last = island->residual.whole, island->stiffness = kContactStiffness;
-    island->solved = island->residual.whole <= std::max(tolerance, island->residual.rounding);
+    island->solved = island->residual.whole <= std::max(kHardShare * tolerance, island->residual.rounding);
     island->done = island->solved || island->residual.whole <= kHardEnough;
     if (!island->done) continue;
     island->found_v = v;
@@ -538,8 +537,9 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
   for (const Island& island : islands_) {
     if (!island.found_r.empty()) give_back(island, rows, v);
     // Where impulses are next to nothing, rounding is all there is: it counts as what was asked for.
-    report.residual = std::max(
-        report.residual, island.solved ? std::min(tolerance, island.residual.whole) : island.residual.whole);
+    report.residual =
+        std::max(report.residual, island.solved ? std::min(kHardShare * tolerance, island.residual.whole)
+                                                : island.residual.whole);
     report.solved = report.solved && island.solved;
   }
   return report;

@@ -181,10 +181,11 @@ double FewContacts::solve(const Eigen::MatrixXd& W, const Eigen::VectorXd& q,
     Eigen::VectorXd followed = r;
     Eigen::MatrixXd soft = W;
     W_ = &soft;
-    for (double give = kSoftest; give > kHardest; give *= kHardening) {
+    int missed = 0;
+    for (double give = kSoftest; give > kHardest && missed < kMissedStages; give *= kHardening) {
       for (size_t i = 0; i < rows.size(); ++i)
         for (Eigen::Index k = place_of(i); k < place_of(i) + 3; ++k) soft(k, k) = W(k, k) + give / rho_[i];
-      refine(followed, kSoftResidual * tolerance);
+      missed = refine(followed, kSoftResidual * tolerance) > give ? missed + 1 : 0;
     }
     W_ = &W;
     const double at_end = refine(followed, tolerance);

@@ -150,8 +150,9 @@ int ManyContacts::solve(BlockSolver& matrix, std::span<const double> b, std::spa
   std::vector<ConeRow> found = rows;
   double residual = refine(matrix, 0, tolerance, found, v);
   if (residual > tolerance) {
-    for (double give = kSoftest; give > kHardest; give *= kHardening)
-      refine(matrix, give, kSoftResidual * tolerance, rows, v);
+    int missed = 0;
+    for (double give = kSoftest; give > kHardest && missed < kMissedStages; give *= kHardening)
+      missed = refine(matrix, give, kSoftResidual * tolerance, rows, v) > give ? missed + 1 : 0;
     const double at_end = refine(matrix, 0, tolerance, rows, v);
     if (at_end < residual) residual = at_end, found = rows;
   }

@@ -59,7 +59,7 @@ inline constexpr double kClosingStall = 0.5;
 /// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
 /// Newton's method in each.
 inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8;
-inline constexpr int kContactPasses = 150, kLastPasses = 20;
+inline constexpr int kContactPasses = 40, kLastPasses = 10;
 /// Newton's method in a pass: how often; how often the slope along a step is looked at, and which part of the first is near enough to 0.
 inline constexpr int kContactNewtonPasses = 25, kContactLineSteps = 40;
 inline constexpr double kLineSlope = 0.1;
@@ -72,19 +72,19 @@ inline constexpr double kContactRoundOff = 1e-12;
 inline constexpr int kShiftProducts = 40, kPlainShifts = 4, kSettlingPasses = 4;
 inline constexpr double kShiftResidual = 1e-8, kShiftDescent = 0.1, kLeastShiftShare = 0.05, kSettled = 0.01;
 
-/// Islands of so few contacts that are not solved after so many factorisations go to few_contacts.h, which is asked for more, because it measures
-/// what is left in another way.
-inline constexpr size_t kFewContacts = 64;
+/// Islands that are not solved after so many factorisations are hard: those of so few contacts go to few_contacts.h, the others to
+/// many_contacts.h. They are solved if they leave so many times what is asked for, and what they leave, if it is no more than this, is as good as can be
+/// had.
 inline constexpr int kEasyFactorisations = 12;
-inline constexpr double kFewResidual = 0.1;
-/// What they leave, if it is no more than this, is as good as can be had.
-inline constexpr double kHardEnough = 1e-6;
+inline constexpr size_t kFewContacts = 64;
+inline constexpr double kHardShare = 10, kHardEnough = 1e-6;
 /// Impulses that alone would make speeds so many times those without contact jam bodies.
 inline constexpr double kJammed = 1e3;
 /// There: sweeps; steps of Newton's method, what one must gain, the least part of one, and how many may gain nothing; what redundant
 /// contacts are given in place of the response they lack; how much contacts give at first and at last on the way, in parts of their own
 /// response, and what may be left there in parts of what is asked for.
 inline constexpr int kSweeps = 20, kRefiningSteps = 20, kBoldSteps = 8;
+inline constexpr int kMissedStages = 3;
 inline constexpr double kRefiningDescent = 0.2, kLeastRefiningShare = 0.2, kRedundantContact = 1e-9;
 inline constexpr double kSoftest = 0.1, kHardest = 1e-10, kHardening = 0.5, kSoftResidual = 1e-3;
 /// In many_contacts.h: what is left of the part that is not symmetric, and after how many products.
