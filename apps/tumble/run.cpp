@@ -58,6 +58,11 @@ record::ReactionStart reaction_start(const model::Model& model, const model::Sta
                                      const ResolvedOptions& options, const record::Checkpoint* resumed) {
   if (!options.driver.reactions) return {};
   if (resumed && resumed->progress.frames > 0) return {{}, resumed->frame_impulses};
+  if (options.is_fast())
+    return {simulate::FastDriver(
+                model, {.accuracy = options.driver.accuracy, .fixed_step = options.driver.fixed_step})
+                .reactions_at(start),
+            {}};
   dynamics::EquationsOfMotion equations(model, false, true);
   // Limits that carry a load at the start take part.
   std::vector<double> y = equations.vector_of(start);

@@ -84,6 +84,7 @@ FastReport FastDriver::step(State& state, FastControl& control) {
   contacts_.clear();
   proximity_.recall(control.pairs);
   State start = state;  // that of the caller stays as it is if the step fails
+  if (options_.reactions) start.impulses.resize(model_->joints().size() * model::kReactionSize, 0.0);
   const bool continues = control.next_step > 0 && control.told == state.y;
   if (!continues) {
     control = {};
@@ -91,6 +92,7 @@ FastReport FastDriver::step(State& state, FastControl& control) {
     control.left = h_;
     kick(start, control, 0, report);
     control.powers = compute_powers(start);
+    if (options_.reactions && report.impacts > 0) add_to(start.impulses, hit_impulses_, 1);
   }
   const int impacts_before = report.impacts;
   State next = start;
@@ -103,6 +105,7 @@ FastReport FastDriver::step(State& state, FastControl& control) {
   kick(next, after, control.next_step, report);
   check_finite(next, report);
   if (!report.good) return report;
+  if (options_.reactions) pass_on(control, after, report.impacts > impacts_before, next);
   keep_books(start, control, report.impacts > impacts_before, next, after);
   report.h = control.next_step;
   state = next, control = after;
@@ -154,7 +157,14 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   }
   note_contacts(solved, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
-  for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
+  const double kick = 0.5 * (h_before + h);
+  if (options_.reactions) {
+    std::vector<size_t> limits;
+    for (const LimitRow& row : limits_) limits.push_back(row.limit);
+    control.reactions = collect_reactions(joint_forces_, pushes_of_limits(limits), solved, Laws::over);
+    for (double& x : control.reactions) x /= kick;
+  }
+  for (double& x : joint_forces_) x /= kick;
   control.velocities = v;
   control.momenta = problem_.momenta_from(solved);
   control.next_step = h;
@@ -179,6 +189,9 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
   cones_.clear();
   for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
   for (const LimitRow& row : limits_) cones_.push_back(make_limit_cone(row, h));
+  drives_.clear();
+  for (const dynamics::StepProblem::Limited& drive : problem_.limited_rows())
+    cones_.push_back(drive.row), drives_.push_back(drive.law);
   std::vector<double>& l = joint_forces_;
   l.assign(problem_.c().begin(), problem_.c().end());
   if (cones_.empty()) {
@@ -204,7 +217,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
   if (rows_.empty() && limits_.empty()) return false;
   const double threshold = approach_threshold();
   problem_.assemble(state, momenta, 0.5 * h_before, 0, coupled_);
-  cones_.clear();
+  cones_.clear(), drives_.clear();
   std::vector<double> restitution;
   bool any = false;
   std::vector<double> v(problem_.b().begin(), problem_.b().end()),
@@ -224,9 +237,11 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     restitution.push_back(row.restitution);
     any = any || approach > threshold;
   }
+  std::vector<size_t> reached;
   for (const LimitRow& row : limits_) {
     const double unit = unit_of_limit(row.limit);
     if (row.value > kTouchingGap * kFastJoint * options_.accuracy * unit) continue;
+    reached.push_back(row.limit);
     cones_.push_back(make_limit_cone(row, 1));
     cones_.back().bias.setZero();
     const double approach = -cone_velocity(cones_.back(), v).x() * scales_.length / unit;
@@ -234,6 +249,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     any = any || approach > threshold;
   }
   if (!any) return false;
+  if (options_.reactions) hit_impulses_ = collect_reactions(l, {}, v, Laws::before);
   const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
       problem_.matrix(), cones_, restitution, kImpactRest * threshold, threshold, kFastResidual, solver_, v);
@@ -241,6 +257,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
   report.unsolved += impact.unsolved;
   report.impacts += 1;
   momenta = problem_.momenta_from(v);
+  if (options_.reactions) note_hit(reached);
   note_contacts(v, state.time, state.time);
   return true;
 }

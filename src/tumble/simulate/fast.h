@@ -21,6 +21,7 @@ struct FastOptions {
   double accuracy = kDefaultFastAccuracy;
   double fps = 60;                        // the step divides 1/fps
   std::optional<double> fixed_step = {};  // s
+  bool reactions = false;                 // fills model::State::impulses
 };
 
 /// What is known of a contact from step to step.
@@ -42,6 +43,7 @@ struct FastControl {
   std::vector<double> told;             // model::State::y that goes with it: another one begins anew
   std::vector<ContactMemory> contacts;  // sorted by items and key
   std::vector<Proximity::Note> pairs;   // what collision knew when the last step ended
+  std::vector<double> reactions;        // model::kReactionSize a joint, per s: in the last kick
   std::vector<double> powers;           // W, indexed like Model::work_names(): at the end of the last step
 };
 
@@ -92,6 +94,8 @@ class FastDriver {
   FastReport step(model::State& state, FastControl& control);
   /// The state at a time inside the last step, if it was a good one: on the very path that was found free of collisions.
   void state_at(double time, model::State& state) const;
+  /// Forces in the joints at a state with which a run begins, numbers as in model::State::impulses, per second.
+  std::vector<double> reactions_at(const model::State& state);
   /// What passed on an impulse at the end of the last step, and, if it was the first one, at its start.
   const std::vector<ContactPoint>& contacts() const { return contacts_; }
   const Proximity::Item& item(uint32_t i) const { return proximity_.items()[i]; }
@@ -155,6 +159,17 @@ class FastDriver {
                                       const std::vector<ContactMemory>& earlier) const;
   void tell_momenta(const std::vector<double>& momenta, model::State& state) const;
   double approach_threshold() const;
+  // In fast_reactions.cpp.
+  struct LimitPush {
+    size_t limit;
+    double impulse;
+  };
+  enum class Laws { none, before, over };  // in an impact; in the half step before it; in a whole kick
+  std::vector<double> collect_reactions(std::span<const double> l, const std::vector<LimitPush>& limits,
+                                        std::span<const double> v, Laws laws);
+  std::vector<LimitPush> pushes_of_limits(const std::vector<size_t>& limits) const;
+  void note_hit(const std::vector<size_t>& limits);
+  void pass_on(const FastControl& control, const FastControl& after, bool impact, model::State& end);
   // In fast_books.cpp.
   void note_contacts(std::span<const double> v, double from, double to);
   void check_finite(const model::State& state, FastReport& report) const;
@@ -173,10 +188,16 @@ class FastDriver {
   std::vector<Row> rows_;
   std::vector<LimitRow> limits_;
   std::vector<std::pair<int, int>> coupled_;  // nodes of these
-  std::vector<dynamics::ConeRow> cones_;      // of the rows, in the same order, then of the limits
+  std::vector<dynamics::ConeRow>
+      cones_;  // of the rows, in the same order, then of the limits, then of drives with a largest effort
   std::vector<collision::Contact> found_;
   std::vector<double>
       joint_forces_;  // N or N m: multipliers of the rows of joints in the last kick, by its time
+
+  // What joints pass on, beside joint_forces_: laws with a largest effort and limits by the cone of each, and impulses from half a step
+  // before what was hit until after it.
+  std::vector<size_t> drives_;  // indices into Model::forces(), of the last cones_
+  std::vector<double> hit_impulses_;
 
   // The last step: where it began, what it drifted with, and its end, with momenta from before what was hit there.
   model::State start_, end_;
