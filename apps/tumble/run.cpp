@@ -121,6 +121,7 @@ class Run {
   void write_contacts(double t);
   void write_log_row(const model::State& state, double h, const dynamics::Balance& balance,
                      double joint_error);
+  dynamics::Balance balance_of(const model::State& state) const;
   double measure_joints(const model::State& state);
   void keep_house();
   void save_checkpoint();
@@ -260,7 +261,7 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
     ledger_ = simulate::Ledger(dynamics::compute_balance(model_, state_));
     for (const core::Diagnostic& warning : start.diagnostics()) warn(warning.message, "");
   }
-  balance_ = dynamics::compute_balance(model_, state_);
+  balance_ = balance_of(state_);
   joint_error_ = measure_joints(state_);
   take_mark();
   frame_ = state_;
@@ -322,7 +323,7 @@ void Run::advance() {
   last_h_ = step.h;
   contacts_ = static_cast<size_t>(step.contacts);
   ledger_.count_step(step);
-  balance_ = dynamics::compute_balance(model_, state_);
+  balance_ = balance_of(state_);
   joint_error_ = measure_joints(state_);
   if (state_.time > options_.end()) return;
   ledger_.enter(balance_, joint_error_);
@@ -395,6 +396,13 @@ void Run::write_frame() {
          " at t = " + brief(t) + " s; no estimate from there on");
     companion_.reset();
   }
+}
+
+// With what is stored in soft contact.
+dynamics::Balance Run::balance_of(const model::State& state) const {
+  dynamics::Balance balance = dynamics::compute_balance(model_, state);
+  balance.potential += driver_->stored_energy(state.time);
+  return balance;
 }
 
 double Run::measure_joints(const model::State& state) {
@@ -563,7 +571,7 @@ int Run::finish() {
   if (!stopped()) {
     model::State end = state_;
     if (state_.time != options_.end()) driver_->state_at(options_.end(), end);
-    const dynamics::Balance balance = dynamics::compute_balance(model_, end);
+    const dynamics::Balance balance = balance_of(end);
     const double joint_error = measure_joints(end);
     if (options_.verify == "steps" && state_.time != options_.end()) verify(end);
     write_log_row(end, state_.time > options_.end() ? options_.end() - mark_.state.time : last_h_, balance,

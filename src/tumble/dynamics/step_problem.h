@@ -39,7 +39,9 @@ class StepProblem {
   BlockSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
-  double time() const { return time_; }  // s, of what was assembled last
+  double time() const { return time_; }           // s, of what was assembled last
+  double step_before() const { return before_; }  // s
+  double step() const { return h_; }              // s
   std::span<const model::BodyMotion> motions() const { return motions_; }
 
   /// Laws with a largest effort, as rows for the contact solver: indices into Model::forces() and rows. Where h = 0 there is nothing to solve, and

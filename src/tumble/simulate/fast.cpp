@@ -66,17 +66,12 @@ FastDriver::FastDriver(const model::Model& model, const FastOptions& options)
       options_(options),
       scales_(compute_scales(model)),
       h_(choose_step(options, scales_)),
+      widest_layer_(compute_widest_layer(model, scales_.acceleration)),
       proximity_(model),
       problem_(model) {}
 
-FastDriver::PairLaw FastDriver::law_of(const Proximity::Item& a, const Proximity::Item& b) const {
-  const core::MaterialId x = model_->body(a.body).shapes[a.shape].material,
-                         y = model_->body(b.body).shapes[b.shape].material;
-  for (const model::MaterialPair& pair : model_->material_pairs())
-    if ((pair.a == x && pair.b == y) || (pair.a == y && pair.b == x))
-      return {pair.friction, pair.restitution};
-  const model::Material &m = model_->material(x), &n = model_->material(y);
-  return {math::sqrt(m.friction * n.friction), std::max(m.restitution, n.restitution)};
+PairLaw FastDriver::law_of(uint32_t a, uint32_t b) const {
+  return compute_pair_law(*model_, proximity_.items()[a], proximity_.items()[b], scales_.acceleration);
 }
 
 FastReport FastDriver::step(State& state, FastControl& control) {
@@ -168,6 +163,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   control.velocities = v;
   control.momenta = problem_.momenta_from(solved);
   control.next_step = h;
+  control.layers = widest_layer_ > 0 ? energy_of_layers(control.contacts) : 0;
   control.contacts = remember(v, h, control.contacts);
   // What a state says of momenta is those of its own time.
   if (hit)
@@ -187,7 +183,10 @@ void FastDriver::forget_pushes() {
 void FastDriver::solve(const State& state, double h, const std::vector<double>& momenta, FastControl& control,
                        std::vector<double>& v, FastReport& report) {
   cones_.clear();
-  for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
+  for (Row& row : rows_) {
+    cones_.push_back(make_cone(state, row, h, control.contacts));
+    if (row.law.layer > 0) soften_cone(row, control.contacts, cones_.back());
+  }
   for (const LimitRow& row : limits_) cones_.push_back(make_limit_cone(row, h));
   drives_.clear();
   for (const dynamics::StepProblem::Limited& drive : problem_.limited_rows())
@@ -229,12 +228,12 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     const ConeRow cone = make_cone(state, row, 1, {});
     const double approach = -cone_velocity(cone, v).x();
     // What does not bounce is stopped where it would be this drift.
-    const bool reaches =
-        row.restitution == 0 && approach > threshold && approach * h > row.contact.gap - row.kept;
+    const bool reaches = row.law.layer == 0 && row.law.restitution == 0 && approach > threshold &&
+                         approach * h > row.contact.gap - row.kept;
     row.struck = row.contact.gap <= kTouchingGap * row.kept || reaches;
     if (!row.struck) continue;
     cones_.push_back(cone);
-    restitution.push_back(row.restitution);
+    restitution.push_back(row.law.restitution);
     any = any || approach > threshold;
   }
   std::vector<size_t> reached;
@@ -268,7 +267,7 @@ void FastDriver::leave_out_bounces(const State& state, const std::vector<double>
   problem_.assemble(state, momenta, 0, 0, coupled_);
   const std::vector<double> v = velocities_from(momenta);
   std::erase_if(rows_, [&](const Row& row) {
-    return row.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
+    return row.law.layer == 0 && row.law.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
            -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
   });
   std::erase_if(limits_, [&](const LimitRow& row) {
@@ -382,16 +381,20 @@ void FastDriver::collide(const State& state, std::span<const double> momenta, do
       const Mat3 R = state.orientation(BodyId(i)).to_matrix();
       const Vec3 w = R * (body.inverse_inertia_B * (R.transpose() * p.tail<3>()));
       margin = h * (p.head<3>().norm() * body.inverse_mass + w.norm() * body.radius) +
-               2 * scales_.acceleration * h * h + kDefaultFastAccuracy * body.radius;
+               2 * scales_.acceleration * h * h + kDefaultFastAccuracy * body.radius + widest_layer_;
     }
     margins.push_back(margin);
   }
   for (Proximity::Pair& pair : proximity_.update(state, margins)) {
     const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
     const double kept = compute_kept_separation(*model_, a, b, options_.accuracy, proximity_.extent());
+    // A soft layer is felt by all that may come into it.
+    double layer = widest_layer_ > 0 ? law_of(pair.a, pair.b).layer : 0;
+    if (layer > 0) layer += margins[a.index()] + margins[b.index()] - widest_layer_;
     found_.clear();
     builder_.build(proximity_.placed(pair.a), proximity_.placed(pair.b),
-                   {.thickness = kept + 2 * scales_.acceleration * h * h, .kept = kept}, pair.memory, found_);
+                   {.thickness = kept + layer + 2 * scales_.acceleration * h * h, .kept = kept}, pair.memory,
+                   found_);
     for (const collision::Contact& contact : found_) add_row(pair.a, pair.b, contact, kept);
   }
 }
@@ -399,8 +402,7 @@ void FastDriver::collide(const State& state, std::span<const double> momenta, do
 void FastDriver::add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept) {
   Row row;
   row.a = a, row.b = b, row.contact = contact, row.kept = kept;
-  const PairLaw law = law_of(proximity_.items()[a], proximity_.items()[b]);
-  row.friction = law.friction, row.restitution = law.restitution;
+  row.law = law_of(a, b);
   row.axes[0] = contact.normal;
   find_tangents(row.axes);
   rows_.push_back(row);
@@ -415,7 +417,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
   const collision::Contact& contact = row.contact;
   ConeRow cone;
   cone.a = problem_.node_of(body_a), cone.b = problem_.node_of(body_b);
-  cone.friction = row.friction;
+  cone.friction = row.law.friction;
   const Vec3 arm_a = contact.point - state.position(body_a), arm_b = contact.point - state.position(body_b);
   for (int k = 0; k < 3; ++k) {
     cone.G_a.row(k) << row.axes[k].transpose(), arm_a.cross(row.axes[k]).transpose();
@@ -429,7 +431,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
                                       });
   if (known != memory.end() && known->a == row.a && known->b == row.b && known->key == contact.key) {
     for (int k = 0; k < 3; ++k) cone.impulse[k] = known->impulse.dot(row.axes[k]);
-    if (known->sticks)
+    if (known->sticks && row.law.stiffness == 0)
       for (int k = 1; k < 3; ++k) cone.bias[k] = known->slip.dot(row.axes[k]) / h;
   }
   return cone;
@@ -483,6 +485,10 @@ void FastDriver::keep_apart(const Approach& approach, const std::vector<double>&
   const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
     return r.a == approach.a && r.b == approach.b && r.contact.key == contact.key;
   });
+  if (row != rows_.end() && row->law.layer > 0) {
+    row->law.layer = 0;  // pressed through
+    return;
+  }
   if (row != rows_.end() && t > kShortestPart * h_) {
     // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept.
     const double u = cone_velocity(cones_[static_cast<size_t>(row - rows_.begin())], v).x();
@@ -493,7 +499,8 @@ void FastDriver::keep_apart(const Approach& approach, const std::vector<double>&
   }
   // Where it hits, what is kept is left between them.
   const double until = t - 0.5 * approach.kept / speed;
-  if (speed > approach_threshold() && until > kShortestPart * h_) {
+  if (speed > approach_threshold() && until > kShortestPart * h_ &&
+      law_of(approach.a, approach.b).layer == 0) {
     safe = std::min(safe, until);
     return;
   }
@@ -562,7 +569,9 @@ std::vector<ContactMemory> FastDriver::remember(const std::vector<double>& v, do
     const bool stuck =
         known != earlier.end() && known->a == m.a && known->b == m.b && known->key == m.key && known->sticks;
     // A body that rolls touches with ever new points: it is the slip that must not add up, not the place.
-    if (m.sticks) {
+    if (row.law.stiffness > 0) {
+      m.slip = sheared(row, cone, cone_velocity(cone, v), h, earlier);
+    } else if (m.sticks) {
       const Vec3 u = cone_velocity(cone, v);
       m.slip = h * (u.y() * row.axes[1] + u.z() * row.axes[2]);
       if (stuck) m.slip += known->slip;

@@ -13,6 +13,7 @@
 #include "tumble/dynamics/step_problem.h"
 #include "tumble/simulate/proximity.h"
 #include "tumble/simulate/scales.h"
+#include "tumble/simulate/soft_contact.h"
 #include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
@@ -30,7 +31,8 @@ struct ContactMemory {
   collision::FeatureKey key;
   math::Vec3 impulse = math::Vec3::Zero();  // N s, of the last step, world axes, on a
   bool sticks = false;
-  math::Vec3 slip = math::Vec3::Zero();  // m, of a on b since it began to stick, world axes: to be taken back
+  // m, of a on b since it began to stick, world axes: to be taken back; of soft contact how far the layer is sheared
+  math::Vec3 slip = math::Vec3::Zero();
 };
 
 /// What, beside the state, decides the next step.
@@ -44,6 +46,7 @@ struct FastControl {
   std::vector<ContactMemory> contacts;  // sorted by items and key
   std::vector<Proximity::Note> pairs;   // what collision knew when the last step ended
   std::vector<double> reactions;        // model::kReactionSize a joint, per s: in the last kick
+  double layers = 0;                    // J, in layers of soft contact
   std::vector<double> powers;           // W, indexed like Model::work_names(): at the end of the last step
 };
 
@@ -110,8 +113,8 @@ class FastDriver {
   struct Row {
     uint32_t a = 0, b = 0;  // items
     collision::Contact contact = {};
-    double kept = 0;  // m
-    double friction = 0, restitution = 0;
+    double kept = 0;      // m
+    PairLaw law = {};     // its layer is 0 where it is pressed through
     double push = 0;      // m/s, asked for on top because bodies turn
     bool struck = false;  // had a part in the impact of this instant
     math::Vec3 axes[3];   // normal from b to a, two tangents
@@ -130,14 +133,16 @@ class FastDriver {
     collision::Contact contact = {};
     math::Vec3 v_a, v_b;  // m/s, there
   };
-  struct PairLaw {
-    double friction, restitution;
-  };
-  PairLaw law_of(const Proximity::Item& a, const Proximity::Item& b) const;
+  PairLaw law_of(uint32_t a, uint32_t b) const;
   void collide(const model::State& state, std::span<const double> momenta, double h);
   void add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
                               const std::vector<ContactMemory>& memory) const;
+  // In fast_layers.cpp.
+  void soften_cone(const Row& row, const std::vector<ContactMemory>& memory, dynamics::ConeRow& cone) const;
+  math::Vec3 sheared(const Row& row, const dynamics::ConeRow& cone, const math::Vec3& u, double h,
+                     const std::vector<ContactMemory>& earlier) const;
+  double energy_of_layers(const std::vector<ContactMemory>& memory) const;
   void find_limits(const model::State& state, std::span<const double> momenta, double h);
   void add_limit(size_t limit, double value);
   dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
@@ -180,7 +185,7 @@ class FastDriver {
   const model::Model* model_;
   FastOptions options_;
   Scales scales_;
-  double h_;
+  double h_, widest_layer_;
   Proximity proximity_;
   dynamics::StepProblem problem_;
   dynamics::ContactSolver solver_;

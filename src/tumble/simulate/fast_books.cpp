@@ -39,6 +39,7 @@ std::vector<double> to_numbers(const FastControl& control) {
   out.add(control.next_step);
   out.add(control.left);
   out.add(control.bound);
+  out.add(control.layers);
   for (const std::vector<double>* list :
        {&control.velocities, &control.momenta, &control.told, &control.powers, &control.reactions})
     out.add(*list);
@@ -62,6 +63,7 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
   control.next_step = in.number();
   control.left = in.number();
   control.bound = in.number();
+  control.layers = in.number();
   for (std::vector<double>* list :
        {&control.velocities, &control.momenta, &control.told, &control.powers, &control.reactions})
     *list = in.list();

@@ -66,6 +66,9 @@ inline constexpr double kLargestTurn = 0.5, kLargestGap = 0.05, kShortestHalf = 
 /// a step are no shorter than this part of it.
 inline constexpr double kTouchingGap = 1.5, kImpactRest = 1e-9, kShortestPart = 1e-6;
 
+/// A layer of soft contact carries so many times the weight of the lighter body unless its thickness is given; bodies begin this part of it outside.
+inline constexpr double kLayerLoads = 10, kLayerStart = 0.02;
+
 /// A contact problem solved to no better than this is told of: forces are then wrong by more than anyone would call rounding.
 inline constexpr double kToldResidual = 1e-6;
 /// Contacts whose normals differ by no more than this (rad) are one patch in what is told of them.
