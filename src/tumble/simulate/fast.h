@@ -31,6 +31,9 @@ struct ContactMemory {
   math::Vec3 impulse = math::Vec3::Zero();  // N s, of the last step, world axes, on a
   bool sticks = false;
   math::Vec3 slip = math::Vec3::Zero();  // m, of a on b since it began to stick, world axes: to be taken back
+  math::Vec3 place = math::Vec3::Zero();  // m, in axes of body a
+  double foreseen = 0;                    // m: the gap at the end of the last drift, had it changed evenly
+  double drift = 0;                       // s, of that drift
 };
 
 /// What, beside the state, decides the next step.
@@ -112,8 +115,11 @@ class FastDriver {
     collision::Contact contact = {};
     double kept = 0;  // m
     double friction = 0, restitution = 0;
+    double bend =
+        0;  // m/s^2: what turning makes of the gap, over the square of the time, as far as it was seen in the last drift
     double push = 0;      // m/s, asked for on top because bodies turn
     bool struck = false;  // had a part in the impact of this instant
+    math::Vec3 place;     // m, in axes of body a
     math::Vec3 axes[3];   // normal from b to a, two tangents
   };
   // A limit of a joint that may be reached: C >= 0 when the drift ends.
@@ -135,9 +141,14 @@ class FastDriver {
   };
   PairLaw law_of(const Proximity::Item& a, const Proximity::Item& b) const;
   void collide(const model::State& state, std::span<const double> momenta, double h);
-  void add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept);
+  void foresee_bends(const std::vector<ContactMemory>& memory, double h);
+  void add_row(const model::State& state, uint32_t a, uint32_t b, const collision::Contact& contact,
+               double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
                               const std::vector<ContactMemory>& memory) const;
+  const ContactMemory* recall(const Row& row, const std::vector<ContactMemory>& memory) const;
+  Row* find_row(const Approach& approach, const math::Vec3& place);
+  double same_place(uint32_t a, uint32_t b) const;
   void find_limits(const model::State& state, std::span<const double> momenta, double h);
   void add_limit(size_t limit, double value);
   dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
@@ -149,7 +160,8 @@ class FastDriver {
                     FastReport& report);
   void leave_out_bounces(const model::State& state, const std::vector<double>& momenta);
   std::vector<Approach> find_approaches(const model::State& state, const std::vector<double>& v, double h);
-  void keep_apart(const Approach& approach, const std::vector<double>& v, double h, double& safe);
+  void keep_apart(const model::State& state, const Approach& approach, const std::vector<double>& v, double h,
+                  double& safe);
   void hold(const model::State& state, std::vector<Approach> approaches, double h, std::vector<double>& v,
             FastReport& report);
   void solve(const model::State& state, double h, const std::vector<double>& momenta, FastControl& control,
