@@ -131,7 +131,7 @@ std::vector<StepProblem::Limited> StepProblem::limited_rows() {
   if (!(h_ > 0)) return rows;
   for (const Law& law : limited_) {
     const ConeRow row = make_limited_row(law, before_, h_);
-    if (row.compliance > 0) rows.push_back({law.index, row});  // else it has no gains, and does nothing
+    if (row.compliance > 0) rows.push_back({law.index, row});  // else it does not resist, and does nothing
   }
   return rows;
 }

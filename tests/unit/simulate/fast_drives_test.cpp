@@ -142,19 +142,3 @@ TEST_CASE("a soft drive that reaches its largest effort is followed as the preci
   CHECK(errors[2] < 1e-3);
   CHECK(support::fitted_slope(steps, errors) > 1.5);
 }
-
-TEST_CASE("a drive without gains does nothing, whatever its largest effort") {
-  model::ModelBuilder builder("free");
-  builder.set_gravity(Vec3::Zero());
-  model::BodySpec wheel;
-  wheel.name = "wheel", wheel.angular_velocity = Vec3(0, 0, 3);
-  wheel.inertia = model::GivenInertia{.mass = 2, .moments = Vec3(kMoment, kMoment, kMoment)};
-  model::JointSpec joint{
-      .name = "axle", .type = JointType::hinge, .b = builder.add_body(wheel), .axis = Vec3::UnitZ()};
-  joint.drives = {{.max_force = 5}};
-  builder.add_joint(joint);
-  DrivenRun run(support::finished(builder), 1.0 / 60);
-  while (run.state.time < 1) run.step();
-  CHECK(run.speed() == doctest::Approx(3).epsilon(1e-12));
-  CHECK(run.most == 0);
-}
