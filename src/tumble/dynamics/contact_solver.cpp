@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tumble/dynamics/few_contacts.h"
 #include "tumble/dynamics/tolerances.h"
 #include "tumble/math/elementary.h"
 
@@ -86,6 +87,11 @@ Vec3 project_on_cone(const ConeRow& row, const Vec3& z, Mat3* derivative) {
   D(1, 1) += turn * (1 - y * y), D(2, 2) += turn * (1 - x * x);
   D(1, 2) -= turn * x * y, D(2, 1) -= turn * x * y;
   return give(normal * g, D);
+}
+
+void add_push(const ConeRow& row, const Vec3& impulse, std::vector<double>& momenta) {
+  if (row.a != kNone) at(momenta, row.a) += row.G_a.transpose() * impulse;
+  if (row.b != kNone) at(momenta, row.b) += row.G_b.transpose() * impulse;
 }
 
 Vec3 ContactSolver::velocity_at(const ConeRow& row, const std::vector<double>& v) const {
@@ -288,9 +294,7 @@ void ContactSolver::improve_step(BlockSolver& matrix, const std::vector<ConeRow>
     dv.assign(6 * matrix.nodes(), 0.0), dl.assign(matrix.rows(), 0.0);
     for (size_t k = 0; k < rubbing.size(); ++k) {
       const ConeRow& row = rows[rubbing[k].row];
-      const Vec3 f = ds[static_cast<Eigen::Index>(k)] * rubbing[k].push;
-      if (row.a != kNone) at(dv, row.a) += row.G_a.transpose() * f;
-      if (row.b != kNone) at(dv, row.b) += row.G_b.transpose() * f;
+      add_push(row, ds[static_cast<Eigen::Index>(k)] * rubbing[k].push, dv);
     }
     matrix.solve(dv.data(), dl.data());
     Eigen::VectorXd y = ds;
@@ -388,6 +392,95 @@ void ContactSolver::advance(BlockSolver& matrix, const std::vector<ConeRow>& row
     island.stiffness = std::min(10 * island.stiffness, island.stiffest);
 }
 
+void ContactSolver::copy_velocities(const Island& island, const std::vector<double>& from,
+                                    std::vector<double>& to) const {
+  for (size_t i = 0; i < to.size(); ++i)
+    if (&islands_[island_of_node_[i / 6]] == &island) to[i] = from[i];
+}
+
+// Islands of few contacts in their impulses (few_contacts.h). One push on each is answered for all of them together.
+void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                              const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows,
+                              std::vector<double>& v, std::vector<double>& l) {
+  const auto place = [](size_t k) { return static_cast<Eigen::Index>(3 * k); };
+  matrix.clear_addition();
+  matrix.factor();
+  std::vector<double> x(b.begin(), b.end()), y(c.begin(), c.end());
+  matrix.solve(x.data(), y.data());
+  struct Problem {
+    std::vector<ConeRow> rows;
+    Eigen::MatrixXd W;
+    Eigen::VectorXd q, r;
+  };
+  std::vector<Problem> problems(hard.size());
+  size_t most = 0;
+  for (size_t n = 0; n < hard.size(); ++n) {
+    Problem& problem = problems[n];
+    const size_t count = hard[n]->rows.size();
+    problem.W.setZero(place(count), place(count)), problem.q.resize(place(count)), problem.r = problem.q;
+    for (size_t k = 0; k < count; ++k) {
+      problem.rows.push_back(rows[hard[n]->rows[k]]);
+      problem.q.segment<3>(place(k)) = velocity_at(problem.rows[k], x);
+      problem.r.segment<3>(place(k)) = problem.rows[k].impulse;
+    }
+    most = std::max(most, count);
+  }
+  for (size_t k = 0; k < most; ++k)
+    for (int axis = 0; axis < 3; ++axis) {
+      x.assign(x.size(), 0.0), y.assign(y.size(), 0.0);
+      for (const Problem& problem : problems)
+        if (k < problem.rows.size()) add_push(problem.rows[k], Vec3::Unit(axis), x);
+      matrix.solve(x.data(), y.data());
+      for (Problem& problem : problems)
+        for (size_t j = 0; k < problem.rows.size() && j < problem.rows.size(); ++j)
+          problem.W.block<3, 1>(place(j), place(k) + axis) =
+              velocity_at(problem.rows[j], x) - problem.rows[j].bias;
+    }
+  for (size_t n = 0; n < hard.size(); ++n) {
+    Problem& problem = problems[n];
+    for (size_t k = 0; k < problem.rows.size(); ++k)
+      for (Eigen::Index i = place(k); i < place(k) + 3; ++i) {
+        problem.W(i, i) += problem.rows[k].compliance;
+        // Directions in which a row does not act: they must not be zero.
+        if (!(problem.W(i, i) > 0)) problem.W(i, i) = inertias_[hard[n]->rows[k]];
+      }
+    Eigen::VectorXd r = problem.r;
+    FewContacts().solve(problem.W, problem.q, problem.rows, kFewResidual * tolerance, r);
+    // Bodies that joints hold can be jammed by impulses without bounds: these are no answer.
+    double speed = 0, pushed = 0;
+    for (size_t k = 0; k < problem.rows.size(); ++k) {
+      speed = std::max(speed, problem.q.segment<3>(place(k)).norm());
+      pushed = std::max(pushed, r.segment<3>(place(k)).norm() * inertias_[hard[n]->rows[k]]);
+    }
+    if (pushed > kJammed * speed) continue;
+    for (size_t k = 0; k < problem.rows.size(); ++k) rows[hard[n]->rows[k]].impulse = r.segment<3>(place(k));
+  }
+  x.assign(b.begin(), b.end()), l.assign(c.begin(), c.end());
+  for (const ConeRow& row : rows) add_push(row, row.impulse, x);
+  matrix.solve(x.data(), l.data());
+  for (Island* island : hard) {
+    copy_velocities(*island, x, v);
+    for (const size_t i : island->rows)
+      shifts_[i] = shift_of(rows[i], velocity_at(rows[i], v) + rows[i].compliance * rows[i].impulse);
+  }
+  measure_residuals(rows, v);
+  for (Island* island : hard) {
+    island->few = island->rests = true;
+    island->last = island->residual.whole, island->stiffness = kContactStiffness;
+    island->solved = island->done = island->residual.whole <= std::max(tolerance, island->residual.rounding);
+    if (!island->done) continue;
+    island->found_v = v;
+    for (const size_t i : island->rows) island->found_r.push_back(rows[i].impulse);
+  }
+}
+
+// What few_contacts.h found, if passes for other islands went on after it.
+void ContactSolver::give_back(const Island& island, std::vector<ConeRow>& rows,
+                              std::vector<double>& v) const {
+  for (size_t k = 0; k < island.rows.size(); ++k) rows[island.rows[k]].impulse = island.found_r[k];
+  copy_velocities(island, island.found_v, v);
+}
+
 ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                                    std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
                                    std::vector<double>& l) {
@@ -404,8 +497,18 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
     measure_residuals(rows, v);
     bool done = true;
     for (Island& island : islands_) {
-      advance(matrix, rows, tolerance, report.passes, island);
+      if (island.found_r.empty()) advance(matrix, rows, tolerance, report.passes, island);
       done = done && island.done;
+    }
+    std::vector<Island*> hard;
+    for (Island& island : islands_)
+      if (!island.done && !island.few && report.factorisations > kEasyFactorisations &&
+          island.rows.size() <= kFewContacts)
+        hard.push_back(&island);
+    if (!hard.empty()) {
+      solve_few(matrix, b, c, hard, tolerance, rows, v, l);
+      ++report.factorisations;
+      done = std::all_of(islands_.begin(), islands_.end(), [](const Island& island) { return island.done; });
     }
     if (done || report.passes == kContactPasses + kLastPasses) break;
     std::vector<Residual> after;
@@ -416,6 +519,7 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
   }
   ++report.passes;
   for (const Island& island : islands_) {
+    if (!island.found_r.empty()) give_back(island, rows, v);
     // Where impulses are next to nothing, rounding is all there is: it counts as what was asked for.
     report.residual = std::max(
         report.residual, island.solved ? std::min(tolerance, island.residual.whole) : island.residual.whole);

@@ -35,6 +35,9 @@ struct ConeRow {
 /// The nearest point of K to z, and, if asked for, its derivative.
 math::Vec3 project_on_cone(const ConeRow& row, const math::Vec3& z, math::Mat3* derivative = nullptr);
 
+/// momenta + G^T impulse.
+void add_push(const ConeRow& row, const math::Vec3& impulse, std::vector<double>& momenta);
+
 struct ContactReport {
   double residual =
       0;  // the largest |r - Pi_K(r - (u + mu |u_t| n)/w)| over the largest |r|; w the mean of G M^-1 G^T
@@ -78,6 +81,10 @@ class ContactSolver {
     int plain = 0, attempts = 0;
     double least_residual = kNever;
     bool given_up = false;
+    // few_contacts.h was asked, and, if it found them, its velocities and impulses.
+    bool few = false;
+    std::vector<double> found_v = {};
+    std::vector<math::Vec3> found_r = {};
   };
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -97,6 +104,11 @@ class ContactSolver {
   void improve_step(BlockSolver& matrix, const std::vector<ConeRow>& rows, const Island& island);
   void move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, Island& island);
   void measure_residuals(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  void solve_few(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                 const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows,
+                 std::vector<double>& v, std::vector<double>& l);
+  void copy_velocities(const Island& island, const std::vector<double>& from, std::vector<double>& to) const;
+  void give_back(const Island& island, std::vector<ConeRow>& rows, std::vector<double>& v) const;
   void advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,
                Island& island);
 

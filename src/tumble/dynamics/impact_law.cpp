@@ -21,11 +21,6 @@ Vec3 velocity_at(const ConeRow& row, const std::vector<double>& v) {
   return u;
 }
 
-void add_push(const ConeRow& row, const Vec3& impulse, std::vector<double>& momenta) {
-  for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
-    if (node != kNone) Eigen::Map<Vec6>(&momenta[6 * static_cast<size_t>(node)]) += G->transpose() * impulse;
-}
-
 double dot(const std::vector<double>& x, const std::vector<double>& y) {
   double sum = 0;
   for (size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
@@ -143,22 +138,23 @@ ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
   for (ConeRow& row : rows) row.impulse.setZero(), row.bias.setZero();
   const int most = kImpactRounds + kImpactRoundsPerContact * static_cast<int>(rows.size());
   for (; report.rounds < most + kImpactLastRounds; ++report.rounds) {
+    std::vector<double> speeds;
+    for (const ConeRow& row : rows) speeds.push_back(-velocity_at(row, v).x());
+    const double fastest = speeds.empty() ? 0 : *std::max_element(speeds.begin(), speeds.end());
+    if (!(fastest > slowest)) return report;
+    // What is slow comes to rest together, or it would be passed to and fro.
+    const bool late = report.rounds >= most,
+               together = late ? (report.rounds - most) % 2 == 0 : !(fastest > bounce);
     std::vector<ConeRow> hit;
     std::vector<size_t> number;
     std::vector<double> e;
-    bool any = false;
-    const bool last = report.rounds >= most;
     for (size_t i = 0; i < rows.size(); ++i) {
-      const double speed = -velocity_at(rows[i], v).x();
-      const bool approaches = speed > slowest;
-      any = any || approaches;
-      if (!approaches && !(last && (report.rounds - most) % 2 == 0)) continue;
+      if (!together && !(speeds[i] > slowest)) continue;
       hit.push_back(rows[i]), number.push_back(i);
       hit.back().impulse.setZero();
-      e.push_back(last || !(speed > bounce) ? 0 : restitution[i]);
+      e.push_back(late || !(speeds[i] > bounce) ? 0 : restitution[i]);
     }
-    if (!any) return report;
-    report.cut_short = last;
+    report.cut_short = late;
     impact.resolve(hit, e);
     for (size_t k = 0; k < hit.size(); ++k) rows[number[k]].impulse += hit[k].impulse;
   }

@@ -128,8 +128,11 @@ StepProblem::Passed StepProblem::passed_on(size_t index, std::span<const double>
 
 std::vector<StepProblem::Limited> StepProblem::limited_rows() {
   std::vector<Limited> rows;
-  if (h_ > 0)
-    for (const Law& law : limited_) rows.push_back({law.index, make_limited_row(law, before_, h_)});
+  if (!(h_ > 0)) return rows;
+  for (const Law& law : limited_) {
+    const ConeRow row = make_limited_row(law, before_, h_);
+    if (row.compliance > 0) rows.push_back({law.index, row});  // else it does not resist, and does nothing
+  }
   return rows;
 }
 

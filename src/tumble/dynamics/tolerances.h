@@ -72,6 +72,23 @@ inline constexpr double kContactRoundOff = 1e-12;
 inline constexpr int kShiftProducts = 40, kPlainShifts = 4, kSettlingPasses = 4;
 inline constexpr double kShiftResidual = 1e-8, kShiftDescent = 0.1, kLeastShiftShare = 0.05, kSettled = 0.01;
 
+/// Islands of so few contacts that are not solved after so many factorisations go to few_contacts.h, which is asked for more, because it measures
+/// what is left in another way.
+inline constexpr size_t kFewContacts = 64;
+inline constexpr int kEasyFactorisations = 12;
+inline constexpr double kFewResidual = 0.1;
+/// Impulses that alone would make speeds so many times those without contact jam bodies.
+inline constexpr double kJammed = 1e3;
+/// There: sweeps; steps of Newton's method, what one must gain, the least part of one, and how many may gain nothing; what redundant
+/// contacts are given in place of the response they lack; how much contacts give at first and at last on the way, in parts of their own
+/// response, and what may be left there in parts of what is asked for.
+inline constexpr int kSweeps = 20, kRefiningSteps = 15, kBoldSteps = 4;
+inline constexpr double kRefiningDescent = 0.2, kLeastRefiningShare = 0.01, kRedundantContact = 1e-9;
+inline constexpr double kSoftest = 0.1, kHardest = 1e-10, kSoftResidual = 1e-3;
+/// One contact for itself: steps of Newton's method and what they may leave; looks around for the direction of its slip, steps to find it.
+inline constexpr int kOneContactSteps = 6, kSlipLooks = 24, kSlipSteps = 60;
+inline constexpr double kOneContactResidual = 1e-13, kSlipRoundOff = 1e-15;
+
 /// Rounds of an impact before it is cut short: a row of masses 1000 : 1 : 1000 takes 70.
 inline constexpr int kImpactRounds = 100, kImpactRoundsPerContact = 4, kImpactLastRounds = 400;
 /// Between bodies of restitution 1 impulses take no energy, and what is left of the residual gives some: up to this part it is taken from

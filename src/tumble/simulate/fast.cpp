@@ -117,6 +117,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   const bool hit = resolve_hits(state, h_before, h, momenta, report);
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
+  if (!hit) foresee_bends(control.contacts, h);
   std::vector<double> v, solved;
   const double bound = control.bound;
   control.bound = 2 * bound < h_ ? 2 * bound : 0;
@@ -146,7 +147,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
       if (!approaches.empty()) hold(state, approaches, h, v, report);
       break;
     }
-    for (const Approach& approach : approaches) keep_apart(approach, v, h, safe);
+    for (const Approach& approach : approaches) keep_apart(state, approach, v, h, safe);
     ++report.resolved;
     h = safe;
   }
@@ -247,7 +248,10 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     restitution.push_back(model_->limits()[row.limit]->restitution());
     any = any || approach > threshold;
   }
-  if (!any) return false;
+  if (!any) {
+    for (Row& row : rows_) row.struck = false;
+    return false;
+  }
   if (options_.reactions) hit_impulses_ = collect_reactions(l, {}, v, Laws::before);
   const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
@@ -395,16 +399,19 @@ void FastDriver::collide(const State& state, std::span<const double> momenta, do
     builder_.build(proximity_.placed(pair.a), proximity_.placed(pair.b),
                    {.thickness = kept + layer + 2 * scales_.acceleration * h * h, .kept = kept}, pair.memory,
                    found_);
-    for (const collision::Contact& contact : found_) add_row(pair.a, pair.b, contact, kept);
+    for (const collision::Contact& contact : found_) add_row(state, pair.a, pair.b, contact, kept);
   }
 }
 
-void FastDriver::add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept) {
+void FastDriver::add_row(const State& state, uint32_t a, uint32_t b, const collision::Contact& contact,
+                         double kept) {
   Row row;
   row.a = a, row.b = b, row.contact = contact, row.kept = kept;
   row.law = law_of(a, b);
   row.axes[0] = contact.normal;
   find_tangents(row.axes);
+  const BodyId body = proximity_.items()[a].body;
+  row.place = state.orientation(body).to_matrix().transpose() * (contact.point - state.position(body));
   rows_.push_back(row);
   const int i = problem_.node_of(proximity_.items()[a].body),
             j = problem_.node_of(proximity_.items()[b].body);
@@ -424,17 +431,50 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
     cone.G_b.row(k) << -row.axes[k].transpose(), -arm_b.cross(row.axes[k]).transpose();
   }
   // The gap is what is kept when the step ends; one that is smaller is widened slowly, so that nothing hops.
-  cone.bias.x() = std::max((contact.gap - row.kept) / h, -row.kept / scales_.time) - row.push;
-  const auto known = std::lower_bound(memory.begin(), memory.end(), std::tuple(row.a, row.b, contact.key),
-                                      [](const ContactMemory& m, const auto& k) {
-                                        return before(m, std::get<0>(k), std::get<1>(k), std::get<2>(k));
-                                      });
-  if (known != memory.end() && known->a == row.a && known->b == row.b && known->key == contact.key) {
+  const double over = contact.gap - row.kept;
+  cone.bias.x() =
+      (over > 0 ? over / h : std::max(over / h_, -row.kept / scales_.time)) + row.bend * h - row.push;
+  if (const ContactMemory* known = recall(row, memory)) {
     for (int k = 0; k < 3; ++k) cone.impulse[k] = known->impulse.dot(row.axes[k]);
     if (known->sticks && row.law.stiffness == 0)
-      for (int k = 1; k < 3; ++k) cone.bias[k] = known->slip.dot(row.axes[k]) / h;
+      for (int k = 1; k < 3; ++k) cone.bias[k] = known->slip.dot(row.axes[k]) / h_;
   }
   return cone;
+}
+
+// How gaps will bend in the coming drift: as they did in the last one, and all of a patch alike, or they would ask for a turn that no
+// body makes. Where they open nothing is needed.
+void FastDriver::foresee_bends(const std::vector<ContactMemory>& memory, double h) {
+  for (Row& row : rows_)
+    if (const ContactMemory* known = recall(row, memory); known && h <= 2 * known->drift)
+      row.bend = std::min(0.0, (row.contact.gap - known->foreseen) / (known->drift * known->drift));
+  for (size_t first = 0, end; first < rows_.size(); first = end) {
+    for (end = first; end < rows_.size() && rows_[end].a == rows_[first].a && rows_[end].b == rows_[first].b;)
+      ++end;
+    for (size_t i = first; i < end; ++i)
+      for (size_t k = first; k < end; ++k)
+        if (rows_[i].contact.normal.dot(rows_[k].contact.normal) > kSameNormal)
+          rows_[i].bend = std::min(rows_[i].bend, rows_[k].bend);
+  }
+}
+
+double FastDriver::same_place(uint32_t a, uint32_t b) const {
+  return kSamePlace * compute_pair_size(*model_, proximity_.items()[a].body, proximity_.items()[b].body);
+}
+
+// What is known of these features, or else of the nearest place between the same two: a corner on an edge is now this feature, now that.
+const ContactMemory* FastDriver::recall(const Row& row, const std::vector<ContactMemory>& memory) const {
+  const ContactMemory* nearest = nullptr;
+  double least = same_place(row.a, row.b);
+  for (auto m = std::lower_bound(
+           memory.begin(), memory.end(), std::pair(row.a, row.b),
+           [](const ContactMemory&x, const auto&pair) { return std::pair(x.a, x.b) < pair; });
+       m != memory.end() && m->a == row.a && m->b == row.b; ++m) {
+    if (m->key == row.contact.key) return &*m;
+    if (const double distance = (m->place - row.place).norm(); distance < least)
+      least = distance, nearest = &*m;
+  }
+  return nearest;
 }
 
 // Pairs that would come nearer than half of what is kept if all drift so.
@@ -464,8 +504,12 @@ std::vector<FastDriver::Approach> FastDriver::find_approaches(const State& state
     const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
     const double kept = compute_kept_separation(*model_, a, b, options_.accuracy, proximity_.extent());
     const collision::Motion motion_a = motion_of_item(pair.a), motion_b = motion_of_item(pair.b);
+    // Those that are that near already may come a little nearer while they part.
+    double nearest = 0.5 * kept;
+    for (const Row& row : rows_)
+      if (row.a == pair.a && row.b == pair.b) nearest = std::min(nearest, kNearerStill * row.contact.gap);
     const collision::Verdict verdict = collision::certify(
-        proximity_.placed(pair.a), motion_a, proximity_.placed(pair.b), motion_b, h, 0.5 * kept, pair.memory);
+        proximity_.placed(pair.a), motion_a, proximity_.placed(pair.b), motion_b, h, nearest, pair.memory);
     if (verdict.safe) continue;
     const auto velocity_of = [&](const collision::Motion& m) {
       return Vec3(m.velocity +
@@ -477,24 +521,40 @@ std::vector<FastDriver::Approach> FastDriver::find_approaches(const State& state
   return approaches;
 }
 
+// The row of the features that approach, or else of the nearest place between the same two.
+FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& place) {
+  Row* nearest = nullptr;
+  double least = same_place(approach.a, approach.b);
+  for (Row& row : rows_) {
+    if (row.a != approach.a || row.b != approach.b) continue;
+    if (row.contact.key == approach.contact.key) return &row;
+    if (!(row.contact.normal.dot(approach.contact.normal) > kSameNormal)) continue;
+    if (const double distance = (row.contact.point - place).norm(); distance < least)
+      least = distance, nearest = &row;
+  }
+  return nearest;
+}
+
 // What keeps such a pair apart: more from the row it has, or the row it lacks, or, where it is hit, an end of the drift at that time.
-void FastDriver::keep_apart(const Approach& approach, const std::vector<double>& v, double h, double& safe) {
+void FastDriver::keep_apart(const State& state, const Approach& approach, const std::vector<double>& v,
+                            double h, double& safe) {
   collision::Contact contact = approach.contact;
   const double speed = -contact.normal.dot(approach.v_a - approach.v_b), t = approach.time;
   // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
-  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) {
-    return r.a == approach.a && r.b == approach.b && r.contact.key == contact.key;
-  });
-  if (row != rows_.end() && row->law.layer > 0) {
+  const Vec3 place = contact.point - 0.5 * t * (approach.v_a + approach.v_b);
+  Row* row = find_row(approach, place);
+  if (row && row->law.layer > 0) {
     row->law.layer = 0;  // pressed through
     return;
   }
-  if (row != rows_.end() && t > kShortestPart * h_) {
-    // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept.
-    const double u = cone_velocity(cones_[static_cast<size_t>(row - rows_.begin())], v).x();
-    const double bend = std::min(0.0, (contact.gap - row->contact.gap - u * t) / (t * t));
-    row->push +=
-        std::max((approach.kept - row->contact.gap) / h - u - bend * h, (approach.kept - contact.gap) / t);
+  if (row && t > kShortestPart * h_) {
+    // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept, or on the way there.
+    const double u = cone_velocity(cones_[static_cast<size_t>(row - rows_.data())], v).x(),
+                 gap = row->contact.gap;
+    const double bend = std::min(0.0, (contact.gap - gap - u * t) / (t * t));
+    const double aim = gap > row->kept ? row->kept : gap + h / h_ * (row->kept - gap);
+    row->push += std::max((aim - gap) / h - u - bend * h,
+                          std::min((aim - contact.gap) / t, (row->kept - contact.gap) / h_));
     return;
   }
   // Where it hits, what is kept is left between them.
@@ -506,8 +566,8 @@ void FastDriver::keep_apart(const Approach& approach, const std::vector<double>&
   }
   // Seen from the time of approach, back along the motion that led there.
   contact.gap += t * speed;
-  contact.point -= 0.5 * t * (approach.v_a + approach.v_b);
-  add_row(approach.a, approach.b, contact, approach.kept);
+  contact.point = place;
+  add_row(state, approach.a, approach.b, contact, approach.kept);
 }
 
 // No rows kept these pairs apart: their bodies, and all that hang on them by joints, stay where they are while the others drift, and more
@@ -562,12 +622,8 @@ std::vector<ContactMemory> FastDriver::remember(const std::vector<double>& v, do
     const double rubbing =
         math::sqrt(cone.impulse.y() * cone.impulse.y() + cone.impulse.z() * cone.impulse.z());
     m.sticks = cone.impulse.x() > 0 && rubbing < kStickingPart * cone.friction * cone.impulse.x();
-    const auto known = std::lower_bound(earlier.begin(), earlier.end(), std::tuple(m.a, m.b, m.key),
-                                        [](const ContactMemory& x, const auto& k) {
-                                          return before(x, std::get<0>(k), std::get<1>(k), std::get<2>(k));
-                                        });
-    const bool stuck =
-        known != earlier.end() && known->a == m.a && known->b == m.b && known->key == m.key && known->sticks;
+    const ContactMemory* known = recall(row, earlier);
+    const bool stuck = known && known->sticks;
     // A body that rolls touches with ever new points: it is the slip that must not add up, not the place.
     if (row.law.stiffness > 0) {
       m.slip = sheared(row, cone, cone_velocity(cone, v), h, earlier);
@@ -576,6 +632,9 @@ std::vector<ContactMemory> FastDriver::remember(const std::vector<double>& v, do
       m.slip = h * (u.y() * row.axes[1] + u.z() * row.axes[2]);
       if (stuck) m.slip += known->slip;
     }
+    m.foreseen = row.contact.gap + h * cone_velocity(cone, v).x();
+    m.drift = h;
+    m.place = row.place;
     memory.push_back(m);
   }
   std::stable_sort(memory.begin(), memory.end(),

@@ -33,6 +33,9 @@ struct ContactMemory {
   bool sticks = false;
   // m, of a on b since it began to stick, world axes: to be taken back; of soft contact how far the layer is sheared
   math::Vec3 slip = math::Vec3::Zero();
+  math::Vec3 place = math::Vec3::Zero();  // m, in axes of body a
+  double foreseen = 0;                    // m: the gap at the end of the last drift, had it changed evenly
+  double drift = 0;                       // s, of that drift
 };
 
 /// What, beside the state, decides the next step.
@@ -113,10 +116,13 @@ class FastDriver {
   struct Row {
     uint32_t a = 0, b = 0;  // items
     collision::Contact contact = {};
-    double kept = 0;      // m
-    PairLaw law = {};     // its layer is 0 where it is pressed through
+    double kept = 0;   // m
+    PairLaw law = {};  // its layer is 0 where it is pressed through
+    double bend =
+        0;  // m/s^2: what turning makes of the gap, over the square of the time, as far as it was seen in the last drift
     double push = 0;      // m/s, asked for on top because bodies turn
     bool struck = false;  // had a part in the impact of this instant
+    math::Vec3 place;     // m, in axes of body a
     math::Vec3 axes[3];   // normal from b to a, two tangents
   };
   // A limit of a joint that may be reached: C >= 0 when the drift ends.
@@ -135,14 +141,20 @@ class FastDriver {
   };
   PairLaw law_of(uint32_t a, uint32_t b) const;
   void collide(const model::State& state, std::span<const double> momenta, double h);
-  void add_row(uint32_t a, uint32_t b, const collision::Contact& contact, double kept);
+  void foresee_bends(const std::vector<ContactMemory>& memory, double h);
+  void add_row(const model::State& state, uint32_t a, uint32_t b, const collision::Contact& contact,
+               double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
                               const std::vector<ContactMemory>& memory) const;
   // In fast_layers.cpp.
   void soften_cone(const Row& row, const std::vector<ContactMemory>& memory, dynamics::ConeRow& cone) const;
   math::Vec3 sheared(const Row& row, const dynamics::ConeRow& cone, const math::Vec3& u, double h,
                      const std::vector<ContactMemory>& earlier) const;
+  math::Vec3 shear_of(const Row& row, const std::vector<ContactMemory>& memory) const;
   double energy_of_layers(const std::vector<ContactMemory>& memory) const;
+  const ContactMemory* recall(const Row& row, const std::vector<ContactMemory>& memory) const;
+  Row* find_row(const Approach& approach, const math::Vec3& place);
+  double same_place(uint32_t a, uint32_t b) const;
   void find_limits(const model::State& state, std::span<const double> momenta, double h);
   void add_limit(size_t limit, double value);
   dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
@@ -154,7 +166,8 @@ class FastDriver {
                     FastReport& report);
   void leave_out_bounces(const model::State& state, const std::vector<double>& momenta);
   std::vector<Approach> find_approaches(const model::State& state, const std::vector<double>& v, double h);
-  void keep_apart(const Approach& approach, const std::vector<double>& v, double h, double& safe);
+  void keep_apart(const model::State& state, const Approach& approach, const std::vector<double>& v, double h,
+                  double& safe);
   void hold(const model::State& state, std::vector<Approach> approaches, double h, std::vector<double>& v,
             FastReport& report);
   void solve(const model::State& state, double h, const std::vector<double>& momenta, FastControl& control,

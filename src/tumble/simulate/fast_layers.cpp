@@ -10,26 +10,18 @@ using core::BodyId;
 using dynamics::kNone;
 using math::Vec3;
 
-namespace {
-
 // How far a layer was sheared when the last step ended, world axes.
-Vec3 shear_in(const std::vector<ContactMemory>& memory, uint32_t a, uint32_t b,
-              const collision::FeatureKey& key) {
-  const auto known =
-      std::lower_bound(memory.begin(), memory.end(), std::tuple(a, b, key),
-                       [](const ContactMemory& m, const auto& k) { return std::tuple(m.a, m.b, m.key) < k; });
-  const bool found = known != memory.end() && known->a == a && known->b == b && known->key == key;
-  return found ? known->slip : Vec3(Vec3::Zero());
+Vec3 FastDriver::shear_of(const Row& row, const std::vector<ContactMemory>& memory) const {
+  const ContactMemory* known = recall(row, memory);
+  return known ? known->slip : Vec3(Vec3::Zero());
 }
-
-}  // namespace
 
 // Of the problem assembled last.
 void FastDriver::soften_cone(const Row& row, const std::vector<ContactMemory>& memory,
                              dynamics::ConeRow& cone) const {
   LayerPoint point;
   point.depth = row.kept + row.law.layer - row.contact.gap;
-  const Vec3 shear = shear_in(memory, row.a, row.b, row.contact.key);
+  const Vec3 shear = shear_of(row, memory);
   for (int k = 0; k < 3; ++k) point.shear[k] = shear.dot(row.axes[k]);
   for (const auto& [node, G, item] :
        {std::tuple(cone.a, &cone.G_a, row.a), std::tuple(cone.b, &cone.G_b, row.b)}) {
@@ -47,7 +39,7 @@ void FastDriver::soften_cone(const Row& row, const std::vector<ContactMemory>& m
 Vec3 FastDriver::sheared(const Row& row, const dynamics::ConeRow& cone, const Vec3& u, double h,
                          const std::vector<ContactMemory>& earlier) const {
   if (!(cone.impulse.x() > 0)) return Vec3::Zero();
-  const Vec3 before = shear_in(earlier, row.a, row.b, row.contact.key);
+  const Vec3 before = shear_of(row, earlier);
   if (row.law.layer == 0) return before;
   const double rubbing =
       math::sqrt(cone.impulse.y() * cone.impulse.y() + cone.impulse.z() * cone.impulse.z());
@@ -62,9 +54,7 @@ double FastDriver::energy_of_layers(const std::vector<ContactMemory>& memory) co
   for (const Row& row : rows_) {
     if (!(row.law.stiffness > 0)) continue;
     const double depth = row.kept + law_of(row.a, row.b).layer - row.contact.gap;
-    if (depth > 0)
-      sum += 0.5 * row.law.stiffness *
-             (depth * depth + shear_in(memory, row.a, row.b, row.contact.key).squaredNorm());
+    if (depth > 0) sum += 0.5 * row.law.stiffness * (depth * depth + shear_of(row, memory).squaredNorm());
   }
   return sum;
 }

@@ -54,7 +54,7 @@ inline constexpr int kLimitLooks = 4;
 /// The fast driver. Its longest step is this much of sqrt(accuracy) time scales; contact is solved to this residual; rows are added for pairs
 /// that come too near so many times; joints are closed to this part of accuracy and size; friction below this part
 /// of what is possible holds.
-inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
+inline constexpr double kFastStep = 0.8, kFastResidual = 1e-9, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
 inline constexpr int kMostAddedRounds = 16;
 /// Limits of joints within this, in rad or sizes of the body, are looked at in every step: further ones are found when they are passed.
 inline constexpr double kLimitShell = 0.1;
@@ -68,6 +68,10 @@ inline constexpr double kTouchingGap = 1.5, kImpactRest = 1e-9, kShortestPart = 
 
 /// A layer of soft contact carries so many times the weight of the lighter body unless its thickness is given; bodies begin this part of it outside.
 inline constexpr double kLayerLoads = 10, kLayerStart = 0.02;
+/// A gap that is below half of what is kept may shrink to this part of it in a step.
+inline constexpr double kNearerStill = 0.9;
+/// Contacts of a pair are the same place within this part of the smaller body's size, and of one patch if the cosine between their normals is more.
+inline constexpr double kSamePlace = 0.01, kSameNormal = 0.99;
 
 /// A contact problem solved to no better than this is told of: forces are then wrong by more than anyone would call rounding.
 inline constexpr double kToldResidual = 1e-6;

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""The shipped scenes of figures with stiff, limited and redundant joints, and the claim each file opens with."""
+import csv
+import json
+import math
+import resource
+import sys
+import unittest
+
+from contact_scenes_test import ACCURACY, G, KEPT_GAP, SceneTest, place
+from program import SOURCE
+
+sys.path.insert(0, str(SOURCE / "tools"))
+import figure_scenes  # noqa: E402
+
+JOINT = 1e-2 * ACCURACY  # of a body's size, or rad: how far joints and limits may be off
+
+
+class FigureTest(SceneTest):
+    def run_figure(self, name, *more):
+        """What holds for every scene, and joints closed."""
+        summary, frames = self.run_shipped(name, *more)
+        bodies = self.bodies_of(SOURCE / "scenes" / f"{name}.xml")
+        self.assertLessEqual(summary["max_joint_error"], JOINT * max(body["radius"] for body in bodies.values()))
+        return summary, frames, bodies
+
+    def bodies_of(self, path):
+        return {body["name"]: body for body in json.loads(self.tumble("info", path, "--json").stdout)["bodies"] if not body["fixed"]}
+
+    def check_energy(self, path):
+        """Nothing adds energy. What stiff dampers take in a step may be told a step late, and what is told at an impact
+        lacks the half kick of stiff laws there."""
+        header, rows = self.table("l.csv")
+        column = {name: i for i, name in enumerate(header)}
+        dampers = [i for name, i in column.items() if name.endswith((".damper", ".damping"))]
+        late = max(sum(a[i] - b[i] for i in dampers) for a, b in zip(rows, rows[1:]))
+        lifted = sum(body["mass"] * G * KEPT_GAP * body["radius"] for body in self.bodies_of(path).values())
+        least, gain = math.inf, 0
+        for before, row in zip([rows[0]] + rows, rows):
+            if row[column["impacts"]] > before[column["impacts"]]:
+                continue
+            energy = row[column["energy"]] - row[column["work"]]
+            least = min(least, energy)
+            gain = max(gain, energy - least)
+        self.assertLessEqual(gain, ACCURACY * max(row[column["kinetic"]] for row in rows) + lifted + late)
+
+
+def moved(frame, start, body):
+    return math.dist(place(frame, body), place(start, body))
+
+
+def times(a, b):
+    """The product of two quaternions w x y z."""
+    (aw, *av), (bw, *bv) = a, b
+    x, y, z = figure_scenes.cross(av, bv)
+    return (aw * bw - figure_scenes.dot(av, bv), aw * bv[0] + bw * av[0] + x, aw * bv[1] + bw * av[1] + y, aw * bv[2] + bw * av[2] + z)
+
+
+def back(q):
+    return (q[0], -q[1], -q[2], -q[3])
+
+
+def turned(frame, start, body):
+    """How a body is turned from its start; the world if there is no name."""
+    if not body:
+        return (1, 0, 0, 0)
+    now, then = ([f[f"{body}.{q}"] for q in ("qw", "qx", "qy", "qz")] for f in (frame, start))
+    return times(now, back(then))
+
+
+def bend(frame, start, a, b):
+    """The rotation vector of b as a carries it, along the world's axes at the start: the coordinate of a ball joint."""
+    w, *v = times(back(turned(frame, start, a)), turned(frame, start, b))
+    sine = math.sqrt(figure_scenes.dot(v, v))
+    angle = 2 * math.atan2(sine, w)
+    return [math.remainder(angle, 2 * math.pi) * x / sine if sine else 0.0 for x in v]
+
+
+def turn(q, v):
+    return times(times(q, (0, *v)), back(q))[1:]
+
+
+class Written(unittest.TestCase):
+    def test_the_long_scenes_are_what_the_tool_writes(self):
+        for name, make in figure_scenes.SCENES.items():
+            self.assertEqual((SOURCE / "scenes" / f"{name}.xml").read_text(), make(), name)
+
+
+class StiffChain(FigureTest):
+    links, length, stiffness = 100, 0.1, 2000
+
+    def test_it_comes_to_rest_in_the_balance_of_springs_and_weight(self):
+        summary, frames, bodies = self.run_figure("stiff-chain")
+        self.assertLess(summary["steps"], 20 * 60 + 10)  # of a sixtieth each
+        start, end = frames[0], frames[-1]
+        self.assertEqual(len(bodies), self.links)
+        weight = bodies["bone1"]["mass"] * G
+        moment, whole, beyond = 0.0, weight * self.links * self.links * self.length / 2, 0.0
+        for k in range(self.links, 0, -1):
+            self.assert_rests(end, f"bone{k}")
+            x, y, z = place(end, f"bone{k}")
+            self.assert_close(z, 0, 1e-6)
+            ax, *_ = turn(turned(end, start, f"bone{k}"), (self.length / 2, 0, 0))
+            joint = x - ax  # where this bone hangs
+            beyond += x
+            moment = weight * (beyond - (self.links - k + 1) * joint)
+            angle = bend(end, start, f"bone{k - 1}" if k > 1 else "", f"bone{k}")[2]
+            self.assert_close(-self.stiffness * angle, moment, 1e-6 * whole, f"bone{k}")
+        self.assertLess(place(end, f"bone{self.links}")[1], -0.8 * self.links * self.length)  # it fell
+
+    def test_it_stays_bounded_however_stiff_it_is(self):
+        for stiffness in (0, 1, 1e2, 1e4, 1e6, 1e8):
+            with self.subTest(stiffness=stiffness):
+                # Without the air, that holds it back.
+                text = figure_scenes.stiff_chain(self.links, stiffness, 0.02 * stiffness, 0)
+                self.path("c.xml").write_text(text)
+                self.tumble("run", "c.xml", "--duration", "2.5", "--log", "l.csv", "--summary", "s.json", "-o", "out.csv")
+                header, rows = self.table("l.csv")
+                energy = header.index("energy")
+                weight = sum(body["mass"] * G for body in self.bodies_of("c.xml").values())
+                self.assertLess(max(row[energy] for row in rows) - rows[0][energy], 0.1 * weight * self.links * self.length)
+                self.assertEqual(json.loads(self.path("s.json").read_text()).get("stopped", ""), "")
+                for frame in self.frames():
+                    for k in range(1, self.links + 1):
+                        self.assertLess(math.hypot(*place(frame, f"bone{k}")), k * self.length)
+
+
+class Hand(FigureTest):
+    stiffness, wire, carrier = 1000, 200, 0.02
+
+    def test_it_follows_the_glove(self):
+        _, frames, bodies = self.run_figure("hand")
+        start = frames[0]
+        bones = [name for name in bodies if name.startswith("hand.")]
+        self.assertEqual(len(bones), 16)
+        joints = json.loads(self.tumble("info", SOURCE / "scenes" / "hand.xml", "--json").stdout)["joints"]
+        self.assertEqual(len([joint for joint in joints if joint["type"] == "hinge" and joint["name"].startswith("hand.")]), 15)
+        # What hangs on a spring that is shaken is at most twice as far from its anchor as it would be if carried evenly.
+        mass = sum(bodies[bone]["mass"] for bone in bones) + 3 * self.carrier
+        shaken = max(math.dist([a[f"glove.palm.v{k}"] for k in "xyz"], [b[f"glove.palm.v{k}"] for k in "xyz"]) / (b["t"] - a["t"])
+                     for a, b in zip(frames, frames[1:]))
+        lag = 2 * mass * (G + shaken) / self.stiffness
+        self.assertLess(max(math.dist(place(frame, "hand.palm"), place(frame, "glove.palm")) for frame in frames), lag)
+        self.assertGreater(max(moved(frame, start, "hand.palm") for frame in frames), 10 * lag)
+        for finger, (_, _, way, angle) in figure_scenes.FINGERS.items():
+            axis = figure_scenes.unit(figure_scenes.cross(figure_scenes.UP, way))
+            chain = ["hand.palm"] + [f"hand.{finger}{k}" for k in (1, 2, 3)]
+            for above, bone in zip(chain, chain[1:]):
+                bent = [figure_scenes.dot(bend(frame, start, above, bone), axis) for frame in frames]
+                self.assertLess(max(bent), math.radians(90) + JOINT, bone)
+                self.assertGreater(min(bent), math.radians(-10) - JOINT, bone)
+            clenched = max(figure_scenes.dot(bend(frame, start, "hand.palm", chain[-1]), axis) for frame in frames)
+            self.assertGreater(clenched, 0.8 * math.radians(3 * angle), finger)  # nearly as far as the glove's
+        self.check_balance(frames[-1], start, bodies)
+
+    def check_balance(self, end, start, bodies):
+        """In the end the springs of the palm and the wires carry the weight, and nothing else."""
+        for body in bodies:
+            self.assert_rests(end, body)
+        pulls = [self.stiffness * (end[f"turn.{k}"] - end[f"give-z.{k}"]) for k in "xyz"]
+        for finger, ((x, z), lengths, way, _) in figure_scenes.FINGERS.items():
+            tip = (x, 0, z)
+            for k, length in enumerate(lengths, 1):
+                tip = figure_scenes.add(tip, figure_scenes.unit(way), length)
+                glove, hand = (self.carried(tip, end, start, f"{owner}.{finger}{k}") for owner in ("glove", "hand"))
+                pulls = figure_scenes.add(pulls, figure_scenes.add(glove, hand, -1), self.wire)
+        weight = (sum(bodies[bone]["mass"] for bone in bodies if bone.startswith("hand.")) + 2 * self.carrier) * G
+        for pull, load in zip(pulls, (0, weight, 0)):
+            self.assert_close(pull, load, 1e-6 * weight)
+
+    def carried(self, point, frame, start, body):
+        return figure_scenes.add(place(frame, body), turn(turned(frame, start, body), figure_scenes.add(point, place(start, body), -1)))
+
+
+class Robot(FigureTest):
+    def test_with_its_torques_it_keeps_its_posture_and_without_it_dangles(self):
+        _, frames, bodies = self.run_figure("robot")
+        start, end = frames[0], frames[-1]
+        pulled = next(frame for frame in frames if frame["t"] > 2.49)
+        parts = {name: (parent, figure_scenes.add(at, (0, 0, 0))) for name, parent, at, *_ in figure_scenes.ROBOT}
+        # Of small angles: each joint gives way by the moment of the pull over its stiffness.
+        pull, hand, gives = math.hypot(25, 10, 15), place(start, "stiff.left-hand"), 0.0
+        for name in ("left-upper-arm", "left-forearm", "left-hand"):
+            at = figure_scenes.add(parts[name][1], (-1, 0, 0))
+            gives += pull * math.dist(hand, at) ** 2 / figure_scenes.TORQUES[name.split("-", 1)[1]][0]
+        self.assertLess(moved(pulled, start, "stiff.left-hand"), gives)
+        self.assertGreater(moved(pulled, start, "stiff.left-hand"), 0.2 * gives)
+        for name in parts:
+            self.assertLess(moved(end, start, f"stiff.{name}"), 1e-6, name)
+            self.assert_rests(end, f"stiff.{name}")
+        # What hangs on a joint without torques hangs below it; the head lies at its limit.
+        for name, (parent, at) in parts.items():
+            if name == "head" or name.endswith(("thumb", "finger")):
+                continue
+            beyond = [part for part in parts if self.hangs_on(part, name, parts)]
+            mass = sum(bodies[f"limp.{part}"]["mass"] for part in beyond)
+            center = [sum(bodies[f"limp.{part}"]["mass"] * end[f"limp.{part}.{k}"] for part in beyond) / mass for k in "xyz"]
+            own = figure_scenes.add(figure_scenes.add(at, (1, 0, 0)), place(start, f"limp.{name}"), -1)
+            joint = figure_scenes.add(place(end, f"limp.{name}"), turn(turned(end, start, f"limp.{name}"), own))
+            self.assertLess(math.hypot(center[0] - joint[0], center[2] - joint[2]), 1e-3, name)
+            self.assertLess(center[1], joint[1])
+        swing = [math.atan2(math.hypot(x, z), y) for x, y, z in (turn(turned(frame, start, "limp.head"), figure_scenes.UP) for frame in frames)]
+        self.assertLess(max(swing), math.radians(40) + JOINT)
+        self.assertGreater(swing[-1], math.radians(40) - 1e-3)
+
+    def hangs_on(self, part, name, parts):
+        while part in parts and part != name:
+            part = parts[part][0]
+        return part == name
+
+
+class Tree(FigureTest):
+    def test_it_sways_in_the_gusts_and_comes_back(self):
+        _, frames, bodies = self.run_figure("tree")
+        start, end = frames[0], frames[-1]
+        self.assertEqual(len(bodies), 500)
+        tips = figure_scenes.grow(500)[1]
+        self.assertGreater(min(max(moved(frame, start, tip) for frame in frames) for tip in tips), 0.1)
+        for bone in bodies:
+            self.assertLess(moved(end, start, bone), 1e-6, bone)
+            self.assert_rests(end, bone)
+
+    def test_its_time_grows_as_its_bones_do(self):
+        seconds = {}
+        for bones in (150, 1200):
+            self.path("t.xml").write_text(figure_scenes.tree(bones))
+            cost = []
+            for duration in (0.1, 0.6):
+                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+                self.tumble("run", "t.xml", "--duration", duration, "--step", "0.002", "--threads", "1", "--quiet")
+                cost.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+            seconds[bones] = cost[1] - cost[0]
+        self.assertLess(seconds[1200], 2 * 8 * seconds[150])  # as its square it would be 64 times
+
+
+class Stairs(FigureTest):
+    def test_nails_and_contacts_hold_together(self):
+        summary, frames, bodies = self.run_figure("stairs", "--contacts", "k.csv")
+        island = json.loads(self.tumble("info", SOURCE / "scenes" / "stairs.xml", "--json").stdout)["islands"]
+        self.assertIn(3, [i["redundant_rows"] for i in island])
+        start, end = frames[0], frames[-1]
+        for frame in frames:
+            self.assertLess(moved(frame, start, "stairs"), JOINT * bodies["stairs"]["radius"])
+            self.assertLess(math.hypot(*bend(frame, start, "", "stairs")), JOINT)
+        self.assert_stays(frames, ["stone", "stairs"], 1e-6)
+        self.assert_rests(end, "crate")
+        self.assert_close(end["crate.y"], 0.5, 1e-4 * 0.2)  # flat on the third step
+        self.assertLess(place(end, "ball")[1], -0.2 + 0.06 + 1e-4)  # on the floor
+        self.assertGreater(summary["impacts"], 4)  # a step at a time
+        # What the steps pass on, over the last frame, is the weight that lies on them.
+        with open(self.path("k.csv"), newline="") as file:
+            last = [row for row in csv.DictReader(file) if float(row["t"]) == end["t"]]
+        for body in ("stone", "crate"):
+            weight = bodies[body]["mass"] * G / 60
+            impulses = [float(row["jy"]) for row in last if row["b"] == body]
+            self.assert_close(-sum(impulses), weight, 1e-6 * weight, body)
+
+
+
+if __name__ == "__main__":
+    unittest.main()
