@@ -285,7 +285,8 @@ std::vector<ElementRule> material_elements() {
                        .range = kNotNegative},
                       {.name = "layer",
                        .summary = "how thick it is; needs `stiffness`",
-                       .fallback_note = "10 times what the lighter body's weight presses it at one point",
+                       .fallback_note = "10 times what the lighter body's weight presses it at one point, at "
+                                        "most half the smaller one's radius",
                        .dimension = Dimension::length,
                        .range = kPositive}}},
       {.name = "mesh",

@@ -17,7 +17,8 @@ namespace {
 double layer_of(const model::MaterialPair& pair, const Body& a, const Body& b, double acceleration) {
   if (pair.layer) return *pair.layer;
   const double mass = a.fixed ? b.mass : b.fixed ? a.mass : std::min(a.mass, b.mass);
-  return kLayerLoads * mass * acceleration / pair.stiffness;
+  const double size = a.fixed ? b.radius : b.fixed ? a.radius : std::min(a.radius, b.radius);
+  return std::min(kLayerLoads * mass * acceleration / pair.stiffness, kThickestLayer * size);
 }
 
 }  // namespace

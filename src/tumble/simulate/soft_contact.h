@@ -20,7 +20,7 @@ struct PairLaw {
 };
 
 /// `acceleration`: that of Scales. A layer without a thickness of its own carries kLayerLoads times what the lighter moving body weighs at that
-/// acceleration.
+/// acceleration, but is no thicker than kThickestLayer of the smaller one's size.
 PairLaw compute_pair_law(const model::Model& model, const Proximity::Item& a, const Proximity::Item& b,
                          double acceleration);
 /// The thickest layer of any two bodies.
@@ -28,10 +28,11 @@ double compute_widest_layer(const model::Model& model, double acceleration);
 
 /// A point of a layer in a step.
 struct LayerPoint {
-  double depth = 0;        // d, m; below 0: not in it
-  math::Vec3 shear = {};   // s, of a on b, frame of the contact: its first number means nothing
-  math::Vec3 before = {};  // u-, m/s, frame of the contact
-  double mobility = 0;     // G M^-1 G^T along the normal, 1/kg
+  double depth = 0;  // d, m; below 0: not in it
+  math::Vec3 shear =
+      math::Vec3::Zero();  // s, of a on b, frame of the contact: its first number means nothing
+  math::Vec3 before = math::Vec3::Zero();  // u-, m/s, frame of the contact
+  double mobility = 0;                     // G M^-1 G^T along the normal, 1/kg
 };
 
 /// Makes a row of (1): bias and compliance.

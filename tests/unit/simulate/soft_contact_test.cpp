@@ -91,13 +91,12 @@ TEST_CASE("a load presses a soft layer by its weight over the stiffness of its p
       const double mass = ground.model().bodies()[1].mass;
       ground.damping = 2 * math::sqrt(points * stiffness * mass) / points;
       SoftRun run(ground.model(), {});
-      const double start = run.height();
-      const double layer = 10 * mass * kG / stiffness, pressed = mass * kG / (points * stiffness);
+      const double radius = run.model.bodies()[1].radius;
+      const double layer = std::min(10 * mass * kG / stiffness, 0.5 * radius),
+                   pressed = mass * kG / (points * stiffness);
       run.until(10);
-      // From its surface, 2 % above it.
-      CHECK(start - run.height() == doctest::Approx(pressed + 0.02 * layer).epsilon(0.02 + 1e-6));
       REQUIRE(run.driver.contacts().size() == static_cast<size_t>(points));
-      const double kept = 1e-5 * run.model.bodies()[1].radius;
+      const double kept = 1e-5 * radius;
       for (const simulate::ContactPoint& p : run.driver.contacts())
         CHECK(p.gap == doctest::Approx(kept + layer - pressed).epsilon(1e-6));
       CHECK(velocity(run.model, run.state, BodyId(1)).norm() < 1e-6);
@@ -109,8 +108,11 @@ TEST_CASE("a box on a soft layer swings with the frequency and the damping of it
   const double stiffness = 1e4, k = 4 * stiffness;  // h w is 0.04
   for (const double ratio : {0.0, 0.1}) {
     const double w = math::sqrt(k / kHeavy), damping = 2 * ratio * math::sqrt(k * kHeavy) / 4;
-    SoftRun run(SoftGround{.stiffness = stiffness, .damping = damping}.model(), {.fixed_step = 1e-3});
-    const double rest = run.height() - 0.02 * 10 * kHeavy * kG / stiffness - kHeavy * kG / k;
+    SoftRun run(SoftGround{.stiffness = stiffness, .damping = damping, .layer = 0.02}.model(),
+                {.fixed_step = 1e-3});
+    const double pressed = kHeavy * kG / k, kept = 1e-5 * run.model.bodies()[1].radius;
+    const double rest = 0.1 + kept + 0.02 - pressed;
+    run.state.set_position(BodyId(1), Vec3(0, rest + 0.5 * pressed, 0));  // it stays in the layer
     std::vector<double> crossings, swings;
     double last = run.height() - rest, before = last;
     run.until(2.5, [&] {
@@ -129,31 +131,34 @@ TEST_CASE("a box on a soft layer swings with the frequency and the damping of it
   }
 }
 
-TEST_CASE(
-    "a ball comes back from an undamped layer as fast as it came, never faster, and from a damped one "
-    "slower") {
-  for (const double stiffness : {2e4, 1e6, 1e8})
+TEST_CASE("a ball comes back from a soft layer as its damping says, and never faster than it came") {
+  for (const double stiffness : {2e5, 1e6, 1e8})
     for (const double ratio : {0.0, 0.2}) {
-      const double mass = 4.0 / 3 * math::kPi * 1e-3 * 1000;
+      const double mass = 4.0 / 3 * math::kPi * 1e-3 * 1000, h = 2.5e-4, s = h * math::sqrt(stiffness / mass);
       SoftGround ground{.stiffness = stiffness, .height = 0.3, .layer = 0.02, .ball = true};
       ground.damping = 2 * ratio * math::sqrt(stiffness * mass);
-      SoftRun run(ground.model(), {.fixed_step = 1e-3});
-      const double first = run.energy(), fallen = mass * kG * 0.3;
-      double most = first, top = 0;
-      bool back = false;
+      SoftRun run(ground.model(), {.fixed_step = h});
+      // Energy above that of rest at the surface of the layer: all of the fall at first.
+      const double surface = mass * kG * 0.12, first = run.energy() - surface;
+      double most = first;
       run.until(0.45, [&] {
-        most = std::max(most, run.energy());
-        if (run.state.time > 0.3 && velocity(run.model, run.state, BodyId(1)).y() > 0) back = true;
-        if (back) top = std::max(top, run.height() - 0.1 - 0.02);
+        most = std::max(most, run.energy() - surface);
         REQUIRE(run.overlaps.find_deepest(run.state).depth == 0);
       });
       CAPTURE(stiffness);
       CAPTURE(ratio);
-      const double s = 1e-3 * math::sqrt(stiffness / mass);
-      CHECK(most - first <= 0.5 * s * s * fallen + 1e-9);
-      if (ratio == 0 && s < 0.1) CHECK(top > 0.0);
+      // Energies are told of positions and mean momenta of the same time, which differ by (h w)^2/8 from what is kept.
+      CHECK(most - first <= 0.125 * s * s * first);
       CHECK(run.holds == 0);
       CHECK(run.residual <= 1e-6);
+      if (s > 0.2) continue;  // stopped, as by a method that damps
+      // It leaves where the force is zero [Schwager, Poschel 2007]; the steps across the edge of the layer take up to (h w)^2 each, damping in
+      // the first of them is left out, and weight, 2 % of the force, is not in the formula.
+      const double root = math::sqrt(1 - ratio * ratio);
+      const double restitution =
+          math::exp(-ratio / root * (math::kPi - math::atan2(2 * ratio * root, 1 - 2 * ratio * ratio)));
+      CHECK(math::sqrt((run.energy() - surface) / first) ==
+            doctest::Approx(restitution).epsilon(2 * s * s + 2 * ratio * s + 0.02));
     }
 }
 
@@ -184,7 +189,7 @@ TEST_CASE("a layer that is pressed through carries the rest of the load as if it
   double push = 0;
   for (const simulate::ContactPoint& p : run.driver.contacts()) {
     CHECK(p.gap < 2e-5 * run.model.bodies()[1].radius);
-    push += p.impulse.y() / (p.to - p.from);
+    push -= p.impulse.y() / (p.to - p.from);  // on the ground
   }
   CHECK(push == doctest::Approx(kHeavy * kG).epsilon(1e-4));
   CHECK(run.holds == 0);
