@@ -191,6 +191,25 @@ class Resumed(ContactTest):
                     self.assertEqual(part[key], whole[key], key)
 
 
+class Soft(ContactTest):
+    def test_a_box_on_a_soft_floor_is_pressed_by_its_weight_and_the_books_know_what_is_stored(self):
+        soft = '<contact a="stuff" b="stuff" stiffness="5kN/m" damping="{}" layer="2cm"/>'
+        summary = self.run_scene(box_scene(duration=3, more=soft.format("100N*s/m")), "--contacts", "c.csv", "--verify", "steps")
+        self.assertEqual((summary["max_penetration"], summary["holds"], summary["warnings"]), (0, 0, []))
+        kept = 1e-5 * math.hypot(0.2, 0.1, 0.15)
+        last = self.contacts()[3.0]
+        self.assertEqual(len(last), 4)
+        for point in last:
+            self.assert_close(point["gap"], kept + 0.02 - MASS * G / 4 / 5e3, 1e-7)
+            self.assertEqual(point["state"], "stick")
+        # Undamped it swings, 13 times through the edge of the layer or where it turns there: each may take (h w)^2 = 0.0017 of the energy.
+        summary = self.run_scene(box_scene(duration=1, more=soft.format("0")), "--log", "l.csv", "--step", "1e-3")
+        self.assertLess(summary["max_energy_gain"], 2e-3)
+        header, rows = self.table("l.csv")
+        energy = [row[header.index("energy")] for row in rows]
+        self.assertLess(max(energy) - min(energy), 0.03 * max(row[header.index("kinetic")] for row in rows))
+
+
 class Reactions(ContactTest):
     # A load welded to a box that falls a little and rests; the pin lets a flap hang and swing.
     SCENE = box_scene(height=0.02, duration=1, more="""
