@@ -31,6 +31,7 @@ LIBRARIES = [
     (r"(fcl|ccd)/", {"tests", "benchmarks"}),
     (r"(BulletCollision|LinearMath)/|btBulletCollisionCommon\.h$", {"benchmarks"}),
     (r"(Simbody|mujoco/mujoco)\.h$", {"benchmarks"}),
+    (r"(FrictionContactProblem|Friction_cst|NonSmoothDrivers|NumericsMatrix|NumericsVerbose|SolverOptions)\.h$", {"tests"}),  # Siconos
 ]
 # C and POSIX headers have a suffix or a folder; C++ ones have neither.
 SYSTEM = re.compile(r"sys/|(fcntl|unistd|signal|poll|time|dirent|sched|immintrin|malloc)\.h$")

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "tumble/dynamics/few_contacts.h"
+#include "tumble/dynamics/least_residual.h"
+#include "tumble/dynamics/many_contacts.h"
 #include "tumble/dynamics/tolerances.h"
 #include "tumble/math/elementary.h"
 
@@ -28,34 +30,6 @@ double tangential(const Vec3& u) { return math::sqrt(u.y() * u.y() + u.z() * u.z
 
 double shift_of(const ConeRow& row, const Vec3& u) {
   return row.set == ConeRow::Set::cone ? row.friction * tangential(u) : 0;
-}
-
-// x with A x = b nearly, by the smallest residual in growing spaces of A^k b.
-template <class Product>
-Eigen::VectorXd solve_least_residual(const Product& apply, const Eigen::VectorXd& b, double tolerance) {
-  const Eigen::Index most = std::min<Eigen::Index>(b.size(), kShiftProducts);
-  const double size = b.norm();
-  if (!(size > 0)) return Eigen::VectorXd::Zero(b.size());
-  Eigen::MatrixXd basis(b.size(), most + 1), H = Eigen::MatrixXd::Zero(most + 1, most);
-  basis.col(0) = b / size;
-  Eigen::VectorXd y;
-  Eigen::Index k = 0;
-  while (k < most) {
-    Eigen::VectorXd w = apply(basis.col(k));
-    for (int twice = 0; twice < 2; ++twice)
-      for (Eigen::Index j = 0; j <= k; ++j) {
-        const double part = basis.col(j).dot(w);
-        H(j, k) += part, w -= part * basis.col(j);
-      }
-    H(k + 1, k) = w.norm();
-    const bool whole = !(H(k + 1, k) > kDependentRow * H.col(k).norm());
-    if (!whole) basis.col(k + 1) = w / H(k + 1, k);
-    ++k;
-    const Eigen::VectorXd target = size * Eigen::VectorXd::Unit(k + 1, 0);
-    y = H.topLeftCorner(k + 1, k).colPivHouseholderQr().solve(target);
-    if (whole || (H.topLeftCorner(k + 1, k) * y - target).norm() <= tolerance * size) break;
-  }
-  return basis.leftCols(k) * y;
 }
 
 }  // namespace
@@ -181,6 +155,7 @@ void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     next_.assign(b.begin(), b.end());
     l.assign(c.begin(), c.end());
     for (Island& island : islands_) island.pushed = island.change = island.speed = 0;
+    pulls_.clear();
     for (size_t i = 0; i < rows.size(); ++i) {
       const ConeRow& row = rows[i];
       Island& island = islands_[island_of_row_[i]];
@@ -189,6 +164,7 @@ void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
       island.pushed = std::max(island.pushed, p.norm() * inertias_[i]);
       D *= rho(i, row);
       const Vec3 pull = p + D * (u - row.bias);
+      pulls_.push_back({pull, D});
       if (row.a != kNone) {
         const Eigen::Matrix<double, 6, 3> GD = row.G_a.transpose() * D;
         at(next_, row.a) += row.G_a.transpose() * pull;
@@ -212,8 +188,18 @@ void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
     bool rest = true;
     for (Island& island : islands_) {
       island.rests = !(island.change > std::max(tolerance * island.pushed, kContactRoundOff * island.speed));
-      rest = rest && island.rests;
     }
+    // And when the impulses they make are those that were solved for: what these differ by, momentum would lack.
+    for (size_t i = 0; i < rows.size(); ++i) {
+      Island& island = islands_[island_of_row_[i]];
+      if (!island.rests) continue;
+      const Vec3 u = velocity_at(rows[i], next_);
+      const double lacking =
+          (push_of(i, rows[i], u) - pulls_[i].first + pulls_[i].second * (u - rows[i].bias)).norm();
+      island.rests = !(lacking * inertias_[i] > tolerance * island.pushed &&
+                       lacking > rho(i, rows[i]) * kContactRoundOff * island.speed);
+    }
+    for (const Island& island : islands_) rest = rest && island.rests;
     // The first step obeys the joints, which the guess may not; from then on (2) must fall.
     if (rest || (first && pass == 0)) {
       v = next_;
@@ -306,7 +292,7 @@ void ContactSolver::improve_step(BlockSolver& matrix, const std::vector<ConeRow>
   };
   Eigen::VectorXd rest(static_cast<Eigen::Index>(rubbing.size()));
   for (size_t k = 0; k < rubbing.size(); ++k) rest[static_cast<Eigen::Index>(k)] = step_[rubbing[k].row];
-  const Eigen::VectorXd ds = solve_least_residual(apply, rest, kShiftResidual);
+  const Eigen::VectorXd ds = solve_least_residual(apply, rest, kShiftResidual, kShiftProducts);
   for (size_t k = 0; k < rubbing.size(); ++k) step_[rubbing[k].row] = ds[static_cast<Eigen::Index>(k)];
 }
 
@@ -400,8 +386,8 @@ void ContactSolver::copy_velocities(const Island& island, const std::vector<doub
 
 // Islands of few contacts in their impulses (few_contacts.h). One push on each is answered for all of them together.
 void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                              const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows,
-                              std::vector<double>& v, std::vector<double>& l) {
+                              const std::vector<Island*>& hard, double tolerance,
+                              std::vector<ConeRow>& rows) {
   const auto place = [](size_t k) { return static_cast<Eigen::Index>(3 * k); };
   matrix.clear_addition();
   matrix.factor();
@@ -455,7 +441,38 @@ void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, st
     if (pushed > kJammed * speed) continue;
     for (size_t k = 0; k < problem.rows.size(); ++k) rows[hard[n]->rows[k]].impulse = r.segment<3>(place(k));
   }
-  x.assign(b.begin(), b.end()), l.assign(c.begin(), c.end());
+}
+
+// Islands of many contacts, in impulses and velocities (many_contacts.h); the others stay as they are.
+int ContactSolver::solve_many(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                              const std::vector<Island*>& hard, double tolerance,
+                              std::vector<ConeRow>& rows) {
+  std::vector<size_t> chosen;
+  for (const Island* island : hard) chosen.insert(chosen.end(), island->rows.begin(), island->rows.end());
+  std::vector<double> others(b.begin(), b.end()), inertias, v;
+  std::vector<ConeRow> hard_rows;
+  for (const size_t i : chosen) hard_rows.push_back(rows[i]), inertias.push_back(inertias_[i]);
+  for (const ConeRow& row : rows) add_push(row, row.impulse, others);
+  for (const ConeRow& row : hard_rows) add_push(row, -row.impulse, others);
+  const int factorisations =
+      ManyContacts().solve(matrix, others, c, inertias, kFewResidual * tolerance, hard_rows, v);
+  for (size_t k = 0; k < chosen.size(); ++k) rows[chosen[k]].impulse = hard_rows[k].impulse;
+  return factorisations;
+}
+
+// Islands that are not solved with ease, otherwise. Returns how many factorisations that took.
+int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                              const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows,
+                              std::vector<double>& v, std::vector<double>& l) {
+  std::vector<Island*> few, many;
+  for (Island* island : hard) (island->rows.size() <= kFewContacts ? few : many).push_back(island);
+  int factorisations = 1;
+  if (!few.empty()) solve_few(matrix, b, c, few, tolerance, rows), ++factorisations;
+  if (!many.empty()) factorisations += solve_many(matrix, b, c, many, tolerance, rows);
+  matrix.clear_addition();
+  matrix.factor();
+  std::vector<double> x(b.begin(), b.end());
+  l.assign(c.begin(), c.end());
   for (const ConeRow& row : rows) add_push(row, row.impulse, x);
   matrix.solve(x.data(), l.data());
   for (Island* island : hard) {
@@ -465,16 +482,18 @@ void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, st
   }
   measure_residuals(rows, v);
   for (Island* island : hard) {
-    island->few = island->rests = true;
+    island->was_hard = island->rests = true;
     island->last = island->residual.whole, island->stiffness = kContactStiffness;
-    island->solved = island->done = island->residual.whole <= std::max(tolerance, island->residual.rounding);
+    island->solved = island->residual.whole <= std::max(tolerance, island->residual.rounding);
+    island->done = island->solved || island->residual.whole <= kHardEnough;
     if (!island->done) continue;
     island->found_v = v;
     for (const size_t i : island->rows) island->found_r.push_back(rows[i].impulse);
   }
+  return factorisations;
 }
 
-// What few_contacts.h found, if passes for other islands went on after it.
+// What was found so, if passes for other islands went on after it.
 void ContactSolver::give_back(const Island& island, std::vector<ConeRow>& rows,
                               std::vector<double>& v) const {
   for (size_t k = 0; k < island.rows.size(); ++k) rows[island.rows[k]].impulse = island.found_r[k];
@@ -502,12 +521,10 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
     }
     std::vector<Island*> hard;
     for (Island& island : islands_)
-      if (!island.done && !island.few && report.factorisations > kEasyFactorisations &&
-          island.rows.size() <= kFewContacts)
+      if (!island.done && !island.was_hard && report.factorisations > kEasyFactorisations)
         hard.push_back(&island);
     if (!hard.empty()) {
-      solve_few(matrix, b, c, hard, tolerance, rows, v, l);
-      ++report.factorisations;
+      report.factorisations += solve_hard(matrix, b, c, hard, tolerance, rows, v, l);
       done = std::all_of(islands_.begin(), islands_.end(), [](const Island& island) { return island.done; });
     }
     if (done || report.passes == kContactPasses + kLastPasses) break;

@@ -81,8 +81,8 @@ class ContactSolver {
     int plain = 0, attempts = 0;
     double least_residual = kNever;
     bool given_up = false;
-    // few_contacts.h was asked, and, if it found them, its velocities and impulses.
-    bool few = false;
+    // few_contacts.h or many_contacts.h was asked, and, if it found them, its velocities and impulses.
+    bool was_hard = false;
     std::vector<double> found_v = {};
     std::vector<math::Vec3> found_r = {};
   };
@@ -105,6 +105,10 @@ class ContactSolver {
   void move_shifts(BlockSolver& matrix, const std::vector<ConeRow>& rows, Island& island);
   void measure_residuals(const std::vector<ConeRow>& rows, const std::vector<double>& v);
   void solve_few(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                 const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows);
+  int solve_many(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                 const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows);
+  int solve_hard(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                  const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows,
                  std::vector<double>& v, std::vector<double>& l);
   void copy_velocities(const Island& island, const std::vector<double>& from, std::vector<double>& to) const;
@@ -117,7 +121,9 @@ class ContactSolver {
   std::vector<double> inertias_, shifts_;  // w and s of each row
   std::vector<double> step_;               // the next change of s
   std::vector<double> start_, direction_,
-      best_;                          // of the shifts: where the last step began and led, the best
+      best_;  // of the shifts: where the last step began and led, the best
+  std::vector<std::pair<math::Vec3, math::Mat3>>
+      pulls_;                         // impulses are the first less the second times G v, near v
   std::vector<double> next_, force_;  // scratch
 };
 

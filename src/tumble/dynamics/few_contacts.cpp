@@ -19,25 +19,6 @@ double tangential_size(const Vec3& z) { return math::sqrt(z.y() * z.y() + z.z() 
 
 Eigen::Index place_of(size_t row) { return static_cast<Eigen::Index>(3 * row); }
 
-// P of z, and, if asked for, its derivative.
-Vec3 limit_impulse(const ConeRow& row, const Vec3& z, Mat3* derivative = nullptr) {
-  if (row.set != ConeRow::Set::cone) return project_on_cone(row, z, derivative);
-  const double size = tangential_size(z), mu = row.friction;
-  if (!(z.x() > 0)) {
-    if (derivative) derivative->setZero();
-    return Vec3::Zero();
-  }
-  if (size <= mu * z.x()) {
-    if (derivative) derivative->setIdentity();
-    return z;
-  }
-  const double y = z.y() / size, x = z.z() / size, turn = mu * z.x() / size;
-  if (derivative)
-    *derivative << 1, 0, 0,  //
-        mu * y, turn * (1 - y * y), -turn * x * y, mu * x, -turn * x * y, turn * (1 - x * x);
-  return Vec3(z.x(), mu * z.x() * y, mu * z.x() * x);
-}
-
 // One contact that slides. With d the direction of its slip, r = r_n (1, -mu d): r_n follows from u_n = 0, and d from u_t being along d.
 // How far u_t is across d changes sign there: it is looked at all around.
 bool find_slip(const ConeRow& row, const Mat3& W, const Vec3& q, Vec3& r) {
@@ -109,6 +90,24 @@ Vec3 solve_one(const ConeRow& row, const Mat3& W, const Vec3& q, double rho, con
 }
 
 }  // namespace
+
+Vec3 limit_impulse(const ConeRow& row, const Vec3& z, Mat3* derivative) {
+  if (row.set != ConeRow::Set::cone) return project_on_cone(row, z, derivative);
+  const double size = tangential_size(z), mu = row.friction;
+  if (!(z.x() > 0)) {
+    if (derivative) derivative->setZero();
+    return Vec3::Zero();
+  }
+  if (size <= mu * z.x()) {
+    if (derivative) derivative->setIdentity();
+    return z;
+  }
+  const double y = z.y() / size, x = z.z() / size, turn = mu * z.x() / size;
+  if (derivative)
+    *derivative << 1, 0, 0,  //
+        mu * y, turn * (1 - y * y), -turn * x * y, mu * x, -turn * x * y, turn * (1 - x * x);
+  return Vec3(z.x(), mu * z.x() * y, mu * z.x() * x);
+}
 
 // What is left of (1), and its size.
 double FewContacts::measure(const Eigen::VectorXd& r, Eigen::VectorXd& left) const {
@@ -182,7 +181,7 @@ double FewContacts::solve(const Eigen::MatrixXd& W, const Eigen::VectorXd& q,
     Eigen::VectorXd followed = r;
     Eigen::MatrixXd soft = W;
     W_ = &soft;
-    for (double give = kSoftest; give > kHardest; give *= 0.5) {
+    for (double give = kSoftest; give > kHardest; give *= kHardening) {
       for (size_t i = 0; i < rows.size(); ++i)
         for (Eigen::Index k = place_of(i); k < place_of(i) + 3; ++k) soft(k, k) = W(k, k) + give / rho_[i];
       refine(followed, kSoftResidual * tolerance);

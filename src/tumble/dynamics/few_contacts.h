@@ -14,6 +14,9 @@
 
 namespace tumble::dynamics {
 
+/// P of z, and, if asked for, its derivative.
+math::Vec3 limit_impulse(const ConeRow& row, const math::Vec3& z, math::Mat3* derivative = nullptr);
+
 class FewContacts {
  public:
   /// `W`, `q` and `r` have 3 numbers a row; of the rows only set, friction and radius are read. `r` is a guess, then the best that was

@@ -77,14 +77,19 @@ inline constexpr double kShiftResidual = 1e-8, kShiftDescent = 0.1, kLeastShiftS
 inline constexpr size_t kFewContacts = 64;
 inline constexpr int kEasyFactorisations = 12;
 inline constexpr double kFewResidual = 0.1;
+/// What they leave, if it is no more than this, is as good as can be had.
+inline constexpr double kHardEnough = 1e-6;
 /// Impulses that alone would make speeds so many times those without contact jam bodies.
 inline constexpr double kJammed = 1e3;
 /// There: sweeps; steps of Newton's method, what one must gain, the least part of one, and how many may gain nothing; what redundant
 /// contacts are given in place of the response they lack; how much contacts give at first and at last on the way, in parts of their own
 /// response, and what may be left there in parts of what is asked for.
-inline constexpr int kSweeps = 20, kRefiningSteps = 15, kBoldSteps = 4;
-inline constexpr double kRefiningDescent = 0.2, kLeastRefiningShare = 0.01, kRedundantContact = 1e-9;
-inline constexpr double kSoftest = 0.1, kHardest = 1e-10, kSoftResidual = 1e-3;
+inline constexpr int kSweeps = 20, kRefiningSteps = 20, kBoldSteps = 8;
+inline constexpr double kRefiningDescent = 0.2, kLeastRefiningShare = 0.2, kRedundantContact = 1e-9;
+inline constexpr double kSoftest = 0.1, kHardest = 1e-10, kHardening = 0.5, kSoftResidual = 1e-3;
+/// In many_contacts.h: what is left of the part that is not symmetric, and after how many products.
+inline constexpr double kSkewResidual = 1e-10;
+inline constexpr int kSkewProducts = 100;
 /// One contact for itself: steps of Newton's method and what they may leave; looks around for the direction of its slip, steps to find it.
 inline constexpr int kOneContactSteps = 6, kSlipLooks = 24, kSlipSteps = 60;
 inline constexpr double kOneContactResidual = 1e-13, kSlipRoundOff = 1e-15;
