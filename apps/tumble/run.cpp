@@ -58,6 +58,11 @@ record::ReactionStart reaction_start(const model::Model& model, const model::Sta
                                      const ResolvedOptions& options, const record::Checkpoint* resumed) {
   if (!options.driver.reactions) return {};
   if (resumed && resumed->progress.frames > 0) return {{}, resumed->frame_impulses};
+  if (options.is_fast())
+    return {simulate::FastDriver(
+                model, {.accuracy = options.driver.accuracy, .fixed_step = options.driver.fixed_step})
+                .reactions_at(start),
+            {}};
   dynamics::EquationsOfMotion equations(model, false, true);
   // Limits that carry a load at the start take part.
   std::vector<double> y = equations.vector_of(start);
@@ -116,6 +121,7 @@ class Run {
   void write_contacts(double t);
   void write_log_row(const model::State& state, double h, const dynamics::Balance& balance,
                      double joint_error);
+  dynamics::Balance balance_of(const model::State& state) const;
   double measure_joints(const model::State& state);
   void keep_house();
   void save_checkpoint();
@@ -255,7 +261,7 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
     ledger_ = simulate::Ledger(dynamics::compute_balance(model_, state_));
     for (const core::Diagnostic& warning : start.diagnostics()) warn(warning.message, "");
   }
-  balance_ = dynamics::compute_balance(model_, state_);
+  balance_ = balance_of(state_);
   joint_error_ = measure_joints(state_);
   take_mark();
   frame_ = state_;
@@ -317,7 +323,7 @@ void Run::advance() {
   last_h_ = step.h;
   contacts_ = static_cast<size_t>(step.contacts);
   ledger_.count_step(step);
-  balance_ = dynamics::compute_balance(model_, state_);
+  balance_ = balance_of(state_);
   joint_error_ = measure_joints(state_);
   if (state_.time > options_.end()) return;
   ledger_.enter(balance_, joint_error_);
@@ -390,6 +396,13 @@ void Run::write_frame() {
          " at t = " + brief(t) + " s; no estimate from there on");
     companion_.reset();
   }
+}
+
+// With what is stored in soft contact.
+dynamics::Balance Run::balance_of(const model::State& state) const {
+  dynamics::Balance balance = dynamics::compute_balance(model_, state);
+  balance.potential += driver_->stored_energy(state.time);
+  return balance;
 }
 
 double Run::measure_joints(const model::State& state) {
@@ -558,7 +571,7 @@ int Run::finish() {
   if (!stopped()) {
     model::State end = state_;
     if (state_.time != options_.end()) driver_->state_at(options_.end(), end);
-    const dynamics::Balance balance = dynamics::compute_balance(model_, end);
+    const dynamics::Balance balance = balance_of(end);
     const double joint_error = measure_joints(end);
     if (options_.verify == "steps" && state_.time != options_.end()) verify(end);
     write_log_row(end, state_.time > options_.end() ? options_.end() - mark_.state.time : last_h_, balance,

@@ -15,8 +15,9 @@ double ResolvedOptions::end() const { return std::max(duration, static_cast<doub
 std::unique_ptr<simulate::Driver> ResolvedOptions::make_driver(const model::Model& model) const {
   if (!is_fast()) return simulate::make_driver(model, driver);
   // Frames never decide how long steps are.
-  return simulate::make_driver(
-      model, simulate::FastOptions{.accuracy = driver.accuracy, .fixed_step = driver.fixed_step});
+  return simulate::make_driver(model, simulate::FastOptions{.accuracy = driver.accuracy,
+                                                            .fixed_step = driver.fixed_step,
+                                                            .reactions = driver.reactions});
 }
 
 std::string ResolvedOptions::to_json() const {
@@ -97,9 +98,7 @@ void choose_method(const model::Model& model, const std::string& wish, const Wis
   if (wish == "auto") {
     const std::string unlike = !model.has_colliding_bodies() ? "no two bodies can collide: motion is smooth"
                                : smooth ? "an integrator was asked for; contact is not simulated"
-                               : !options.program.reactions.empty()
-                                   ? "fast does not tell reactions of joints yet; contact is not simulated"
-                                   : "";
+                                        : "";
     options.method = unlike.empty() ? "fast" : "precise";
     options.method_reason =
         unlike.empty() ? "bodies can collide, and fast is the method that simulates contact" : unlike;
@@ -111,8 +110,6 @@ void choose_method(const model::Model& model, const std::string& wish, const Wis
                                       : "there is nothing to tell: " + options.method_reason);
     return;
   }
-  if (!options.program.reactions.empty())
-    wishes.refuse({"reactions"}, "fast does not tell forces in joints yet; use --method precise");
   if (smooth)
     wishes.refuse({"integrator", "method"},
                   "an integrator, quergs or baumgarte go with --method precise; fast has its own");

@@ -12,6 +12,23 @@
 
 namespace tumble::dynamics {
 
+/// What one joint passes on to its b: the sum of (1) and (2).
+class JointReaction {
+ public:
+  /// Of rows between the joint's bodies, with their multipliers.
+  void add_rows(const model::Constraint& constraint, double t, const model::BodyMotion& a,
+                const model::BodyMotion& b, const double* l);
+  /// On b, about its centre of mass.
+  void add_wrench(const model::Wrench& on_b);
+  void add_effort(double effort) { effort_ += effort; }
+  /// model::kReactionSize numbers.
+  void write(const model::JointParts& joint, const model::BodyMotion& b, double* out) const;
+
+ private:
+  model::Wrench wrench_;
+  double effort_ = 0;
+};
+
 /// Fills model::kReactionSize numbers per joint. `rows` are the multipliers where the bodies are; without `laws` those of
 /// the rows are all there is, as in an impact.
 void compute_reactions(const model::Model& model, double t, std::span<const model::BodyMotion> motions,

@@ -85,8 +85,9 @@ StepProblem::StepProblem(const model::Model& model)
       row_scales_.push_back(constraint->is_angle(i) ? 1 : 1 / model.size_of(*constraint));
   }
   for (const auto& law : model.forces()) {
-    const Law nodes{law.get(), node_of(law->a()), node_of(law->b())};
-    laws_.push_back(nodes);
+    const Law nodes{law.get(), node_of(law->a()), node_of(law->b()), laws_.size() + limited_.size()};
+    const bool limited = law->resists() && law->largest_effort() < std::numeric_limits<double>::infinity();
+    (limited ? limited_ : laws_).push_back(nodes);
     if (law->resists() && nodes.a != kNone && nodes.b != kNone)
       tied_.emplace_back(std::min(nodes.a, nodes.b), std::max(nodes.a, nodes.b));
   }
@@ -114,9 +115,10 @@ void StepProblem::assemble(const State& where, std::span<const double> momenta, 
   b_.assign(momenta.begin(), momenta.end());
   smooth_.assign(size(), 0.0);
   set_motions(where, momenta);
-  if (kick > 0) add_forces(where.time, 2 * kick - h, h);
+  time_ = where.time, before_ = 2 * kick - h, h_ = h;
+  if (kick > 0) add_forces(where.time, before_, h);
+  if (h == 0 && kick > 0) add_limited_kicks(before_);
   set_masses(momenta, h);
-  time_ = where.time;
   set_rows(where.time, h);
 }
 

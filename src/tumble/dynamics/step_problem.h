@@ -8,6 +8,7 @@
 // For steps of one length the sum over all laws of 1/2 v (M + h^2 (theta - 1/2)^2 K) v + 1/2 y K y, y = x + h v/2, never grows, however the
 // thetas differ: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by the work of D. The theta of a law follows from s = h w, w^2 =
 // k j and j = J M^-1 J^T, or h d j if that is more: 1/2 + s/32 up to s = 0.3, beyond it 1, which is the step of 1.
+// A law with a largest effort f is a row of its own: with (2) as C - B v along it, its impulse r is the nearest to that of size k f or less.
 // Joints are closed at the end of the step by Newton's method with the factors of its beginning. Rotations use the inertia of the
 // middle of the coming step: R_m turned by half the angle h w goes with L = R_m I R_m^T w, found by a few passes; then spinning bodies
 // neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
@@ -38,8 +39,25 @@ class StepProblem {
   BlockSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
-  double time() const { return time_; }  // s, of what was assembled last
+  double time() const { return time_; }           // s, of what was assembled last
+  double step_before() const { return before_; }  // s
+  double step() const { return h_; }              // s
   std::span<const model::BodyMotion> motions() const { return motions_; }
+
+  /// Laws with a largest effort, as rows for the contact solver: indices into Model::forces() and rows. Where h = 0 there is nothing to solve, and
+  /// they have acted already.
+  struct Limited {
+    size_t law;
+    ConeRow row;
+  };
+  std::vector<Limited> limited_rows();
+  /// What a law passes on in the step to v, by (2): impulses, and along its row, or the length of those of a turning law. Of one with a
+  /// largest effort, `row` is what limited_rows() gave and the solver made of it; null where h = 0.
+  struct Passed {
+    model::Wrench on_a, on_b;
+    double effort = 0;
+  };
+  Passed passed_on(size_t law, std::span<const double> v, const ConeRow* row);
 
   /// How far joints were open before and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
   struct Closing {
@@ -60,7 +78,8 @@ class StepProblem {
  private:
   struct Law {
     const model::ForceLaw* law;
-    int a, b;  // nodes
+    int a, b;      // nodes
+    size_t index;  // into Model::forces()
   };
   // What is needed to tell how stiff a law is for its bodies.
   struct Lightness {
@@ -70,6 +89,8 @@ class StepProblem {
   void add_forces(double t, double h_before, double h);
   void add_turning(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b, double h_before,
                    double h);
+  ConeRow make_limited_row(const Law& law, double h_before, double h);
+  void add_limited_kicks(double h_before);
   void add_resistance(const Law& law, double theta, double h_before, double h, double* at_a, double* at_b);
   double choose_theta(const Law& law, double h) const;
   double mobility(int node, const double* J) const;
@@ -82,13 +103,13 @@ class StepProblem {
   const model::Model* model_;
   MovingBodies bodies_;
   MiddleInertia middle_;
-  std::vector<Law> laws_;
+  std::vector<Law> laws_, limited_;              // without and with a largest effort
   std::vector<Lightness> lightness_;             // by node
   std::vector<std::pair<int, int>> tied_, all_;  // nodes that laws tie; these and contacts
   std::vector<BlockSolver::Rows> joints_;
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
-  double time_ = 0;
+  double time_ = 0, before_ = 0, h_ = 0;  // s: steps before and after
   std::vector<double> b_, c_, smooth_;
   std::vector<math::Mat3> inertias_;  // in the middle of the step
   std::vector<model::BodyMotion> motions_, end_;

@@ -3,6 +3,7 @@
 // is a whole one.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +55,8 @@ struct Resistance {
   double turning_damping =
       0;  // N m s/rad: where the rows turn, beside them that of omega_b - omega_a in every direction alike
   bool none() const { return rows == 0 && turning_damping == 0; }
+  /// Set by who asks: wrenches and rows are to be as if the law had no largest effort.
+  bool unlimited = false;
   double J_a[kMostRows][6], J_b[kMostRows][6];
   double stiffness[kMostRows], damping[kMostRows];  // N/m, N s/m where the row is a speed in m/s
 };
@@ -78,6 +81,10 @@ class ForceLaw {
                          Resistance& resistance) const;
   /// Whether linearise() ever gives rows.
   virtual bool resists() const { return false; }
+
+  /// The most a law that resists ever exerts along its one row (N or N m), or, where its rows turn, its longest torque. Large steps take a law
+  /// that has such a bound as a row with a set of impulses of its own.
+  virtual double largest_effort() const { return std::numeric_limits<double>::infinity(); }
 
   /// Potential energy (J) of a conservative law. A law without one has its work counted in the log instead.
   virtual std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const;

@@ -109,7 +109,9 @@ void CoordinateLaw::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, 
                         Resistance* resistance) const {
   ConstraintRows row;
   rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
-  const Effort effort = compute_effort(row.value[0], rate_of(row, a, b));
+  const double rate = rate_of(row, a, b);
+  const Effort effort = resistance && resistance->unlimited ? compute_effort(row.value[0], rate)
+                                                            : compute_limited_effort(row.value[0], rate);
   push_along(row, effort.value, on_a, on_b);
   if (resistance) set_resistance(row, 1, effort.stiffness, effort.damping, *resistance);
 }
@@ -118,7 +120,7 @@ double CoordinateLaw::effort(const BodyMotion& first, const BodyMotion& second) 
   const BodyMotion &a = to_world() ? second : first, &b = to_world() ? first : second;
   ConstraintRows row;
   rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
-  return compute_effort(row.value[0], rate_of(row, a, b)).value;
+  return compute_limited_effort(row.value[0], rate_of(row, a, b)).value;
 }
 
 std::optional<double> CoordinateLaw::stored(const BodyMotion& a, const BodyMotion& b) const {
@@ -127,10 +129,11 @@ std::optional<double> CoordinateLaw::stored(const BodyMotion& a, const BodyMotio
   return energy(row.value[0]);
 }
 
-CoordinateLaw::Effort JointDrive::compute_effort(double x, double rate) const {
-  const double wanted = stiffness_ * (aim_->target - x) + damping_ * (aim_->velocity - rate);
-  if (std::abs(wanted) > max_effort_) return {wanted > 0 ? max_effort_ : -max_effort_, 0, 0};
-  return {wanted, stiffness_, damping_};
+CoordinateLaw::Effort CoordinateLaw::compute_limited_effort(double x, double rate) const {
+  const Effort wanted = compute_effort(x, rate);
+  const double most = largest_effort();
+  if (std::abs(wanted.value) > most) return {wanted.value > 0 ? most : -most, 0, 0};
+  return wanted;
 }
 
 void BallSpring::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
@@ -159,7 +162,7 @@ Vec3 BallDrive::pull(const BodyMotion& a, const BodyMotion& b, Resistance* resis
     if (resistance) set_turning_rows(rotation.rate, stiffness_, *resistance);
   }
   const double square = torque.squaredNorm();
-  if (!(square > max_effort_ * max_effort_)) return torque;
+  if (!(square > max_effort_ * max_effort_) || (resistance && resistance->unlimited)) return torque;
   if (resistance) resistance->rows = 0, resistance->turning_damping = 0;
   return max_effort_ / math::sqrt(square) * torque;
 }

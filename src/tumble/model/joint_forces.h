@@ -64,11 +64,12 @@ class CoordinateLaw : public JointLaw {
   double effort(const BodyMotion& a, const BodyMotion& b) const override;
 
  protected:
-  /// Q, -dQ/dx and -dQ/dx'.
+  /// Q without regard to the largest effort, -dQ/dx and -dQ/dx'.
   struct Effort {
     double value, stiffness, damping;
   };
   virtual Effort compute_effort(double x, double rate) const = 0;
+  Effort compute_limited_effort(double x, double rate) const;
   virtual std::optional<double> energy(double) const { return std::nullopt; }
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const final;
@@ -123,9 +124,12 @@ class JointDrive final : public CoordinateLaw {
         stiffness_(stiffness),
         damping_(damping),
         max_effort_(max_effort) {}
+  double largest_effort() const override { return max_effort_; }
 
  private:
-  Effort compute_effort(double x, double rate) const override;
+  Effort compute_effort(double x, double rate) const override {
+    return {stiffness_ * (aim_->target - x) + damping_ * (aim_->velocity - rate), stiffness_, damping_};
+  }
   std::shared_ptr<const DriveAim> aim_;
   double stiffness_, damping_, max_effort_;
 };
@@ -160,6 +164,7 @@ class BallDrive final : public JointLaw {
   /// The torque on b, world axes; the two bodies as in apply().
   math::Vec3 torque(const BodyMotion& a, const BodyMotion& b) const;
   double effort(const BodyMotion& a, const BodyMotion& b) const override { return torque(a, b).norm(); }
+  double largest_effort() const override { return max_effort_; }
 
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,

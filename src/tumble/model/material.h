@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "tumble/core/ids.h"
@@ -16,11 +17,14 @@ struct Material {
   std::array<double, 3> color = {0.72, 0.74, 0.78};  // sRGB, 0..1
 };
 
-/// Overrides the combination of two materials.
+/// Overrides the combination of two materials. With a stiffness a soft layer lies between them (simulate/soft_contact.h).
 struct MaterialPair {
   core::MaterialId a, b;
   double friction = 0.5;
   double restitution = 0;
+  double stiffness = 0;              // of each point of contact, N/m; 0: rigid
+  double damping = 0;                // the same, N s/m
+  std::optional<double> layer = {};  // its thickness, m
 };
 
 }  // namespace tumble::model

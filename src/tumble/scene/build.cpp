@@ -180,6 +180,12 @@ class Builder {
                                              : math::sqrt(material_a.friction * material_b.friction);
     pair.restitution = element.find("restitution") ? element.number("restitution")
                                                    : std::max(material_a.restitution, material_b.restitution);
+    pair.stiffness = element.number("stiffness");
+    for (const char* attribute : {"damping", "layer"})
+      if (const Field* field = element.find(attribute); field && field->given && !(pair.stiffness > 0))
+        fail(field->place, std::string(attribute) + " needs a stiffness: without one contact is rigid");
+    pair.damping = element.number("damping");
+    if (element.find("layer")) pair.layer = element.number("layer");
     builder_.add_material_pair(pair);
   }
 

@@ -38,7 +38,9 @@ class Fast final : public Driver {
   Fast(const model::Model& model, const FastOptions& options) : model_(&model), driver_(model, options) {}
 
   StepOutcome step(model::State& state) override {
+    start_ = state.time, at_start_ = control_.layers;
     const FastReport report = driver_.step(state, control_);
+    end_ = state.time;
     StepOutcome outcome;
     outcome.h = report.h, outcome.impacts = report.impacts;
     outcome.contacts = static_cast<int>(driver_.contacts().size());
@@ -54,11 +56,16 @@ class Fast final : public Driver {
   void resume(const std::vector<double>& numbers) override { control_ = fast_control_from(numbers); }
   const Scales& scales() const override { return driver_.scales(); }
   const FastDriver* fast() const override { return &driver_; }
+  double stored_energy(double time) const override {
+    if (!(end_ > start_)) return control_.layers;
+    return at_start_ + (time - start_) / (end_ - start_) * (control_.layers - at_start_);
+  }
 
  private:
   const model::Model* model_;
   FastDriver driver_;
   FastControl control_, marked_;
+  double start_ = 0, end_ = 0, at_start_ = 0;  // s, s, J: the last step, and what was stored where it began
 };
 
 }  // namespace

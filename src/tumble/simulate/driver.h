@@ -39,6 +39,9 @@ class Driver {
   virtual std::vector<double> marked() const = 0;
   virtual void resume(const std::vector<double>& numbers) = 0;
 
+  /// J, stored in layers of soft contact at a time inside the last step: part of the potential energy.
+  virtual double stored_energy(double) const { return 0; }
+
   virtual const Scales& scales() const = 0;
   /// How often forces were evaluated.
   virtual long long evaluations() const { return 0; }

@@ -66,17 +66,12 @@ FastDriver::FastDriver(const model::Model& model, const FastOptions& options)
       options_(options),
       scales_(compute_scales(model)),
       h_(choose_step(options, scales_)),
+      widest_layer_(compute_widest_layer(model, scales_.acceleration)),
       proximity_(model),
       problem_(model) {}
 
-FastDriver::PairLaw FastDriver::law_of(const Proximity::Item& a, const Proximity::Item& b) const {
-  const core::MaterialId x = model_->body(a.body).shapes[a.shape].material,
-                         y = model_->body(b.body).shapes[b.shape].material;
-  for (const model::MaterialPair& pair : model_->material_pairs())
-    if ((pair.a == x && pair.b == y) || (pair.a == y && pair.b == x))
-      return {pair.friction, pair.restitution};
-  const model::Material &m = model_->material(x), &n = model_->material(y);
-  return {math::sqrt(m.friction * n.friction), std::max(m.restitution, n.restitution)};
+PairLaw FastDriver::law_of(uint32_t a, uint32_t b) const {
+  return compute_pair_law(*model_, proximity_.items()[a], proximity_.items()[b], scales_.acceleration);
 }
 
 FastReport FastDriver::step(State& state, FastControl& control) {
@@ -84,6 +79,7 @@ FastReport FastDriver::step(State& state, FastControl& control) {
   contacts_.clear();
   proximity_.recall(control.pairs);
   State start = state;  // that of the caller stays as it is if the step fails
+  if (options_.reactions) start.impulses.resize(model_->joints().size() * model::kReactionSize, 0.0);
   const bool continues = control.next_step > 0 && control.told == state.y;
   if (!continues) {
     control = {};
@@ -91,6 +87,7 @@ FastReport FastDriver::step(State& state, FastControl& control) {
     control.left = h_;
     kick(start, control, 0, report);
     control.powers = compute_powers(start);
+    if (options_.reactions && report.impacts > 0) add_to(start.impulses, hit_impulses_, 1);
   }
   const int impacts_before = report.impacts;
   State next = start;
@@ -103,6 +100,7 @@ FastReport FastDriver::step(State& state, FastControl& control) {
   kick(next, after, control.next_step, report);
   check_finite(next, report);
   if (!report.good) return report;
+  if (options_.reactions) pass_on(control, after, report.impacts > impacts_before, next);
   keep_books(start, control, report.impacts > impacts_before, next, after);
   report.h = control.next_step;
   state = next, control = after;
@@ -155,10 +153,18 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   }
   note_contacts(solved, state.time - 0.5 * h_before, state.time + 0.5 * h);
   report.contacts = static_cast<int>(rows_.size());
-  for (double& x : joint_forces_) x /= 0.5 * (h_before + h);
+  const double kick = 0.5 * (h_before + h);
+  if (options_.reactions) {
+    std::vector<size_t> limits;
+    for (const LimitRow& row : limits_) limits.push_back(row.limit);
+    control.reactions = collect_reactions(joint_forces_, pushes_of_limits(limits), solved, Laws::over);
+    for (double& x : control.reactions) x /= kick;
+  }
+  for (double& x : joint_forces_) x /= kick;
   control.velocities = v;
   control.momenta = problem_.momenta_from(solved);
   control.next_step = h;
+  control.layers = widest_layer_ > 0 ? energy_of_layers(control.contacts) : 0;
   control.contacts = remember(v, h, control.contacts);
   // What a state says of momenta is those of its own time.
   if (hit)
@@ -178,8 +184,14 @@ void FastDriver::forget_pushes() {
 void FastDriver::solve(const State& state, double h, const std::vector<double>& momenta, FastControl& control,
                        std::vector<double>& v, FastReport& report) {
   cones_.clear();
-  for (Row& row : rows_) cones_.push_back(make_cone(state, row, h, control.contacts));
+  for (Row& row : rows_) {
+    cones_.push_back(make_cone(state, row, h, control.contacts));
+    if (row.law.layer > 0) soften_cone(row, control.contacts, cones_.back());
+  }
   for (const LimitRow& row : limits_) cones_.push_back(make_limit_cone(row, h));
+  drives_.clear();
+  for (const dynamics::StepProblem::Limited& drive : problem_.limited_rows())
+    cones_.push_back(drive.row), drives_.push_back(drive.law);
   std::vector<double>& l = joint_forces_;
   l.assign(problem_.c().begin(), problem_.c().end());
   if (cones_.empty()) {
@@ -205,7 +217,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
   if (rows_.empty() && limits_.empty()) return false;
   const double threshold = approach_threshold();
   problem_.assemble(state, momenta, 0.5 * h_before, 0, coupled_);
-  cones_.clear();
+  cones_.clear(), drives_.clear();
   std::vector<double> restitution;
   bool any = false;
   std::vector<double> v(problem_.b().begin(), problem_.b().end()),
@@ -217,17 +229,19 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     const ConeRow cone = make_cone(state, row, 1, {});
     const double approach = -cone_velocity(cone, v).x();
     // What does not bounce is stopped where it would be this drift.
-    const bool reaches =
-        row.restitution == 0 && approach > threshold && approach * h > row.contact.gap - row.kept;
+    const bool reaches = row.law.layer == 0 && row.law.restitution == 0 && approach > threshold &&
+                         approach * h > row.contact.gap - row.kept;
     row.struck = row.contact.gap <= kTouchingGap * row.kept || reaches;
     if (!row.struck) continue;
     cones_.push_back(cone);
-    restitution.push_back(row.restitution);
+    restitution.push_back(row.law.restitution);
     any = any || approach > threshold;
   }
+  std::vector<size_t> reached;
   for (const LimitRow& row : limits_) {
     const double unit = unit_of_limit(row.limit);
     if (row.value > kTouchingGap * kFastJoint * options_.accuracy * unit) continue;
+    reached.push_back(row.limit);
     cones_.push_back(make_limit_cone(row, 1));
     cones_.back().bias.setZero();
     const double approach = -cone_velocity(cones_.back(), v).x() * scales_.length / unit;
@@ -238,6 +252,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     for (Row& row : rows_) row.struck = false;
     return false;
   }
+  if (options_.reactions) hit_impulses_ = collect_reactions(l, {}, v, Laws::before);
   const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
       problem_.matrix(), cones_, restitution, kImpactRest * threshold, threshold, kFastResidual, solver_, v);
@@ -245,6 +260,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
   report.unsolved += impact.unsolved;
   report.impacts += 1;
   momenta = problem_.momenta_from(v);
+  if (options_.reactions) note_hit(reached);
   note_contacts(v, state.time, state.time);
   return true;
 }
@@ -255,7 +271,7 @@ void FastDriver::leave_out_bounces(const State& state, const std::vector<double>
   problem_.assemble(state, momenta, 0, 0, coupled_);
   const std::vector<double> v = velocities_from(momenta);
   std::erase_if(rows_, [&](const Row& row) {
-    return row.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
+    return row.law.layer == 0 && row.law.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
            -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
   });
   std::erase_if(limits_, [&](const LimitRow& row) {
@@ -369,16 +385,20 @@ void FastDriver::collide(const State& state, std::span<const double> momenta, do
       const Mat3 R = state.orientation(BodyId(i)).to_matrix();
       const Vec3 w = R * (body.inverse_inertia_B * (R.transpose() * p.tail<3>()));
       margin = h * (p.head<3>().norm() * body.inverse_mass + w.norm() * body.radius) +
-               2 * scales_.acceleration * h * h + kDefaultFastAccuracy * body.radius;
+               2 * scales_.acceleration * h * h + kDefaultFastAccuracy * body.radius + widest_layer_;
     }
     margins.push_back(margin);
   }
   for (Proximity::Pair& pair : proximity_.update(state, margins)) {
     const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
     const double kept = compute_kept_separation(*model_, a, b, options_.accuracy, proximity_.extent());
+    // A soft layer is felt by all that may come into it.
+    double layer = widest_layer_ > 0 ? law_of(pair.a, pair.b).layer : 0;
+    if (layer > 0) layer += margins[a.index()] + margins[b.index()] - widest_layer_;
     found_.clear();
     builder_.build(proximity_.placed(pair.a), proximity_.placed(pair.b),
-                   {.thickness = kept + 2 * scales_.acceleration * h * h, .kept = kept}, pair.memory, found_);
+                   {.thickness = kept + layer + 2 * scales_.acceleration * h * h, .kept = kept}, pair.memory,
+                   found_);
     for (const collision::Contact& contact : found_) add_row(state, pair.a, pair.b, contact, kept);
   }
 }
@@ -387,8 +407,7 @@ void FastDriver::add_row(const State& state, uint32_t a, uint32_t b, const colli
                          double kept) {
   Row row;
   row.a = a, row.b = b, row.contact = contact, row.kept = kept;
-  const PairLaw law = law_of(proximity_.items()[a], proximity_.items()[b]);
-  row.friction = law.friction, row.restitution = law.restitution;
+  row.law = law_of(a, b);
   row.axes[0] = contact.normal;
   find_tangents(row.axes);
   const BodyId body = proximity_.items()[a].body;
@@ -405,7 +424,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
   const collision::Contact& contact = row.contact;
   ConeRow cone;
   cone.a = problem_.node_of(body_a), cone.b = problem_.node_of(body_b);
-  cone.friction = row.friction;
+  cone.friction = row.law.friction;
   const Vec3 arm_a = contact.point - state.position(body_a), arm_b = contact.point - state.position(body_b);
   for (int k = 0; k < 3; ++k) {
     cone.G_a.row(k) << row.axes[k].transpose(), arm_a.cross(row.axes[k]).transpose();
@@ -417,7 +436,7 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
       (over > 0 ? over / h : std::max(over / h_, -row.kept / scales_.time)) + row.bend * h - row.push;
   if (const ContactMemory* known = recall(row, memory)) {
     for (int k = 0; k < 3; ++k) cone.impulse[k] = known->impulse.dot(row.axes[k]);
-    if (known->sticks)
+    if (known->sticks && row.law.stiffness == 0)
       for (int k = 1; k < 3; ++k) cone.bias[k] = known->slip.dot(row.axes[k]) / h_;
   }
   return cone;
@@ -523,7 +542,12 @@ void FastDriver::keep_apart(const State& state, const Approach& approach, const 
   const double speed = -contact.normal.dot(approach.v_a - approach.v_b), t = approach.time;
   // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
   const Vec3 place = contact.point - 0.5 * t * (approach.v_a + approach.v_b);
-  if (Row* row = find_row(approach, place); row && t > kShortestPart * h_) {
+  Row* row = find_row(approach, place);
+  if (row && row->law.layer > 0) {
+    row->law.layer = 0;  // pressed through
+    return;
+  }
+  if (row && t > kShortestPart * h_) {
     // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept, or on the way there.
     const double u = cone_velocity(cones_[static_cast<size_t>(row - rows_.data())], v).x(),
                  gap = row->contact.gap;
@@ -535,7 +559,8 @@ void FastDriver::keep_apart(const State& state, const Approach& approach, const 
   }
   // Where it hits, what is kept is left between them.
   const double until = t - 0.5 * approach.kept / speed;
-  if (speed > approach_threshold() && until > kShortestPart * h_) {
+  if (speed > approach_threshold() && until > kShortestPart * h_ &&
+      law_of(approach.a, approach.b).layer == 0) {
     safe = std::min(safe, until);
     return;
   }
@@ -600,7 +625,9 @@ std::vector<ContactMemory> FastDriver::remember(const std::vector<double>& v, do
     const ContactMemory* known = recall(row, earlier);
     const bool stuck = known && known->sticks;
     // A body that rolls touches with ever new points: it is the slip that must not add up, not the place.
-    if (m.sticks) {
+    if (row.law.stiffness > 0) {
+      m.slip = sheared(row, cone, cone_velocity(cone, v), h, earlier);
+    } else if (m.sticks) {
       const Vec3 u = cone_velocity(cone, v);
       m.slip = h * (u.y() * row.axes[1] + u.z() * row.axes[2]);
       if (stuck) m.slip += known->slip;

@@ -13,6 +13,7 @@
 #include "tumble/dynamics/step_problem.h"
 #include "tumble/simulate/proximity.h"
 #include "tumble/simulate/scales.h"
+#include "tumble/simulate/soft_contact.h"
 #include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
@@ -21,6 +22,7 @@ struct FastOptions {
   double accuracy = kDefaultFastAccuracy;
   double fps = 60;                        // the step divides 1/fps
   std::optional<double> fixed_step = {};  // s
+  bool reactions = false;                 // fills model::State::impulses
 };
 
 /// What is known of a contact from step to step.
@@ -29,7 +31,8 @@ struct ContactMemory {
   collision::FeatureKey key;
   math::Vec3 impulse = math::Vec3::Zero();  // N s, of the last step, world axes, on a
   bool sticks = false;
-  math::Vec3 slip = math::Vec3::Zero();  // m, of a on b since it began to stick, world axes: to be taken back
+  // m, of a on b since it began to stick, world axes: to be taken back; of soft contact how far the layer is sheared
+  math::Vec3 slip = math::Vec3::Zero();
   math::Vec3 place = math::Vec3::Zero();  // m, in axes of body a
   double foreseen = 0;                    // m: the gap at the end of the last drift, had it changed evenly
   double drift = 0;                       // s, of that drift
@@ -45,6 +48,8 @@ struct FastControl {
   std::vector<double> told;             // model::State::y that goes with it: another one begins anew
   std::vector<ContactMemory> contacts;  // sorted by items and key
   std::vector<Proximity::Note> pairs;   // what collision knew when the last step ended
+  std::vector<double> reactions;        // model::kReactionSize a joint, per s: in the last kick
+  double layers = 0;                    // J, in layers of soft contact
   std::vector<double> powers;           // W, indexed like Model::work_names(): at the end of the last step
 };
 
@@ -95,6 +100,8 @@ class FastDriver {
   FastReport step(model::State& state, FastControl& control);
   /// The state at a time inside the last step, if it was a good one: on the very path that was found free of collisions.
   void state_at(double time, model::State& state) const;
+  /// Forces in the joints at a state with which a run begins, numbers as in model::State::impulses, per second.
+  std::vector<double> reactions_at(const model::State& state);
   /// What passed on an impulse at the end of the last step, and, if it was the first one, at its start.
   const std::vector<ContactPoint>& contacts() const { return contacts_; }
   const Proximity::Item& item(uint32_t i) const { return proximity_.items()[i]; }
@@ -109,8 +116,8 @@ class FastDriver {
   struct Row {
     uint32_t a = 0, b = 0;  // items
     collision::Contact contact = {};
-    double kept = 0;  // m
-    double friction = 0, restitution = 0;
+    double kept = 0;   // m
+    PairLaw law = {};  // its layer is 0 where it is pressed through
     double bend =
         0;  // m/s^2: what turning makes of the gap, over the square of the time, as far as it was seen in the last drift
     double push = 0;      // m/s, asked for on top because bodies turn
@@ -132,16 +139,19 @@ class FastDriver {
     collision::Contact contact = {};
     math::Vec3 v_a, v_b;  // m/s, there
   };
-  struct PairLaw {
-    double friction, restitution;
-  };
-  PairLaw law_of(const Proximity::Item& a, const Proximity::Item& b) const;
+  PairLaw law_of(uint32_t a, uint32_t b) const;
   void collide(const model::State& state, std::span<const double> momenta, double h);
   void foresee_bends(const std::vector<ContactMemory>& memory, double h);
   void add_row(const model::State& state, uint32_t a, uint32_t b, const collision::Contact& contact,
                double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
                               const std::vector<ContactMemory>& memory) const;
+  // In fast_layers.cpp.
+  void soften_cone(const Row& row, const std::vector<ContactMemory>& memory, dynamics::ConeRow& cone) const;
+  math::Vec3 sheared(const Row& row, const dynamics::ConeRow& cone, const math::Vec3& u, double h,
+                     const std::vector<ContactMemory>& earlier) const;
+  math::Vec3 shear_of(const Row& row, const std::vector<ContactMemory>& memory) const;
+  double energy_of_layers(const std::vector<ContactMemory>& memory) const;
   const ContactMemory* recall(const Row& row, const std::vector<ContactMemory>& memory) const;
   Row* find_row(const Approach& approach, const math::Vec3& place);
   double same_place(uint32_t a, uint32_t b) const;
@@ -167,6 +177,17 @@ class FastDriver {
                                       const std::vector<ContactMemory>& earlier) const;
   void tell_momenta(const std::vector<double>& momenta, model::State& state) const;
   double approach_threshold() const;
+  // In fast_reactions.cpp.
+  struct LimitPush {
+    size_t limit;
+    double impulse;
+  };
+  enum class Laws { none, before, over };  // in an impact; in the half step before it; in a whole kick
+  std::vector<double> collect_reactions(std::span<const double> l, const std::vector<LimitPush>& limits,
+                                        std::span<const double> v, Laws laws);
+  std::vector<LimitPush> pushes_of_limits(const std::vector<size_t>& limits) const;
+  void note_hit(const std::vector<size_t>& limits);
+  void pass_on(const FastControl& control, const FastControl& after, bool impact, model::State& end);
   // In fast_books.cpp.
   void note_contacts(std::span<const double> v, double from, double to);
   void check_finite(const model::State& state, FastReport& report) const;
@@ -177,7 +198,7 @@ class FastDriver {
   const model::Model* model_;
   FastOptions options_;
   Scales scales_;
-  double h_;
+  double h_, widest_layer_;
   Proximity proximity_;
   dynamics::StepProblem problem_;
   dynamics::ContactSolver solver_;
@@ -185,10 +206,16 @@ class FastDriver {
   std::vector<Row> rows_;
   std::vector<LimitRow> limits_;
   std::vector<std::pair<int, int>> coupled_;  // nodes of these
-  std::vector<dynamics::ConeRow> cones_;      // of the rows, in the same order, then of the limits
+  std::vector<dynamics::ConeRow>
+      cones_;  // of the rows, in the same order, then of the limits, then of drives with a largest effort
   std::vector<collision::Contact> found_;
   std::vector<double>
       joint_forces_;  // N or N m: multipliers of the rows of joints in the last kick, by its time
+
+  // What joints pass on, beside joint_forces_: laws with a largest effort and limits by the cone of each, and impulses from half a step
+  // before what was hit until after it.
+  std::vector<size_t> drives_;  // indices into Model::forces(), of the last cones_
+  std::vector<double> hit_impulses_;
 
   // The last step: where it began, what it drifted with, and its end, with momenta from before what was hit there.
   model::State start_, end_;

@@ -39,8 +39,9 @@ std::vector<double> to_numbers(const FastControl& control) {
   out.add(control.next_step);
   out.add(control.left);
   out.add(control.bound);
+  out.add(control.layers);
   for (const std::vector<double>* list :
-       {&control.velocities, &control.momenta, &control.told, &control.powers})
+       {&control.velocities, &control.momenta, &control.told, &control.powers, &control.reactions})
     out.add(*list);
   out.add(static_cast<double>(control.contacts.size()));
   for (const ContactMemory& m : control.contacts) {
@@ -62,7 +63,9 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
   control.next_step = in.number();
   control.left = in.number();
   control.bound = in.number();
-  for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.powers})
+  control.layers = in.number();
+  for (std::vector<double>* list :
+       {&control.velocities, &control.momenta, &control.told, &control.powers, &control.reactions})
     *list = in.list();
   control.contacts.resize(in.count());
   for (ContactMemory& m : control.contacts) {
@@ -161,6 +164,10 @@ void FastDriver::keep_books(const State& start, const FastControl& control, bool
       end_.set_momentum(id, 2 * p.head<3>() - start.momentum(id));
       end_.set_angular_momentum(id, 2 * p.tail<3>() - start.angular_momentum(id));
     }
+  if (impact && options_.reactions) {
+    end_.impulses = start.impulses;
+    add_to(end_.impulses, control.reactions, control.next_step);
+  }
   if (model_->work_count() > 0) {
     after.powers = compute_powers(end);
     const std::vector<double> at_end = impact ? compute_powers(end_) : after.powers;
@@ -183,6 +190,8 @@ void FastDriver::state_at(double time, State& state) const {
     for (size_t k = first + model::kMomentumAt; k < first + model::kBodySize; ++k)
       state.y[k] = between(start_.y[k], end_.y[k]);
   }
+  for (size_t k = 0; k < state.impulses.size(); ++k)
+    state.impulses[k] = between(start_.impulses[k], end_.impulses[k]);
   for (size_t k = 0; k < state.work.size(); ++k) state.work[k] = between(start_.work[k], end_.work[k]);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <span>
+#include <vector>
 
 #include "tumble/model/state.h"
 
@@ -23,6 +25,9 @@ class Stopwatch {
   double* sum_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
+
+/// sum + times x.
+void add_to(std::vector<double>& sum, std::span<const double> x, double times);
 
 /// The angles of counted hinges where a drift from `start` has led: none turns by half a turn in a step.
 void turn_hinges(const model::Model& model, const model::State& start, model::State& end);

@@ -8,6 +8,8 @@
 #include "tumble/collision/overlap_checker.h"
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/simulate/proximity.h"
+#include "tumble/simulate/scales.h"
+#include "tumble/simulate/soft_contact.h"
 #include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
@@ -126,7 +128,12 @@ class LeastDisplacement {
 class StartSearch {
  public:
   StartSearch(const model::Model& model, double accuracy)
-      : model_(model), accuracy_(accuracy), proximity_(model) {}
+      : model_(model), accuracy_(accuracy), proximity_(model) {
+    const auto& pairs = model.material_pairs();
+    if (std::any_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.stiffness > 0; }))
+      acceleration_ = compute_scales(model).acceleration;
+    widest_layer_ = compute_widest_layer(model, acceleration_);
+  }
   bool needed() const { return proximity_.needed(); }
 
   // Pairs with gaps up to what is kept, and rows that would give it to them.
@@ -139,10 +146,16 @@ class StartSearch {
       extent = std::max(extent, state.position(BodyId(i)).cwiseAbs().maxCoeff());
     // A fixed body's share is that of the other.
     for (size_t i = 0; i < model_.bodies().size(); ++i)
-      margins.push_back(model_.bodies()[i].fixed ? 0 : 2 * kept(BodyId(i), BodyId(i), extent));
+      margins.push_back(model_.bodies()[i].fixed ? 0
+                                                 : 2 * kept(BodyId(i), BodyId(i), extent) + widest_layer_);
     for (Proximity::Pair& pair : proximity_.update(state, margins)) {
       const BodyId a = proximity_.items()[pair.a].body, b = proximity_.items()[pair.b].body;
-      look_at(state, pair, kept(a, b, extent));
+      // Nothing presses a soft layer at the start.
+      const double layer = widest_layer_ > 0 ? compute_pair_law(model_, proximity_.items()[pair.a],
+                                                                proximity_.items()[pair.b], acceleration_)
+                                                   .layer
+                                             : 0;
+      look_at(state, pair, kept(a, b, extent) + (1 + kLayerStart) * layer);
     }
     // Bodies of several shapes come up several times: the deepest counts.
     std::sort(contacts_.begin(), contacts_.end(), [](const StartContact& x, const StartContact& y) {
@@ -202,7 +215,7 @@ class StartSearch {
   }
 
   const model::Model& model_;
-  double accuracy_;
+  double accuracy_, acceleration_ = 0, widest_layer_ = 0;
   Proximity proximity_;
   collision::OverlapChecker checker_;
   collision::ManifoldBuilder builder_;

@@ -66,6 +66,9 @@ inline constexpr double kLargestTurn = 0.5, kLargestGap = 0.05, kShortestHalf = 
 /// a step are no shorter than this part of it.
 inline constexpr double kTouchingGap = 1.5, kImpactRest = 1e-9, kShortestPart = 1e-6;
 
+/// A layer of soft contact carries so many times the weight of the lighter body, and is at most this part of the smaller one's size, unless its
+/// thickness is given; bodies begin this part of it outside.
+inline constexpr double kLayerLoads = 10, kThickestLayer = 0.5, kLayerStart = 0.02;
 /// A gap that is below half of what is kept may shrink to this part of it in a step.
 inline constexpr double kNearerStill = 0.9;
 /// Contacts of a pair are the same place within this part of the smaller body's size, and of one patch if the cosine between their normals is more.

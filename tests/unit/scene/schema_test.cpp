@@ -222,15 +222,15 @@ TEST_CASE("schema and reader agree on the structure of every scene of tests/inpu
 TEST_CASE("the rules beyond the schema are these and no others") {
   const std::set<std::string> beyond = {
       // numbers: bounds, zeros, magnitude
-      "accuracy-too-coarse", "accuracy-too-fine", "accuracy-zero", "contact-bounds", "duration-negative",
-      "fps-zero", "mass-overflow", "mass-underflow", "inertia-underflow", "magnitude-too-large",
-      "mesh-zero-scale", "more-than-a-hundred", "negative-damping", "negative-density", "negative-drag",
-      "negative-friction", "negative-mass", "negative-moment", "negative-radius", "negative-spring-length",
-      "negative-stiffness", "overflow-by-unit", "quaternion-not-unit", "restitution-above-one",
-      "restitution-below-zero", "step-zero", "threads-too-many", "threads-zero", "too-large-number",
-      "zero-axis", "joint-zero-axis", "zero-density", "zero-length", "zero-mass", "zero-normal",
-      "zero-quaternion", "zero-size", "height-field-one-column", "height-field-too-large",
-      "height-field-zero-scale",
+      "accuracy-too-coarse", "accuracy-too-fine", "accuracy-zero", "contact-bounds", "contact-softness",
+      "contact-without-stiffness", "duration-negative", "fps-zero", "mass-overflow", "mass-underflow",
+      "inertia-underflow", "magnitude-too-large", "mesh-zero-scale", "more-than-a-hundred",
+      "negative-damping", "negative-density", "negative-drag", "negative-friction", "negative-mass",
+      "negative-moment", "negative-radius", "negative-spring-length", "negative-stiffness",
+      "overflow-by-unit", "quaternion-not-unit", "restitution-above-one", "restitution-below-zero",
+      "step-zero", "threads-too-many", "threads-zero", "too-large-number", "zero-axis", "joint-zero-axis",
+      "zero-density", "zero-length", "zero-mass", "zero-normal", "zero-quaternion", "zero-size",
+      "height-field-one-column", "height-field-too-large", "height-field-zero-scale",
       // names and references
       "hull-unknown-mesh", "contact-twice", "duplicate-body", "duplicate-force", "duplicate-material",
       "duplicate-mesh", "joint-duplicate-name", "joint-unknown-body", "script-unknown-joint", "no-materials",

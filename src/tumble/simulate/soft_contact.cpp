@@ -1,0 +1,70 @@
+#include "tumble/simulate/soft_contact.h"
+
+#include <algorithm>
+
+#include "tumble/dynamics/tolerances.h"
+#include "tumble/math/elementary.h"
+#include "tumble/simulate/tolerances.h"
+
+namespace tumble::simulate {
+
+using core::MaterialId;
+using math::Vec3;
+using model::Body;
+
+namespace {
+
+double layer_of(const model::MaterialPair& pair, const Body& a, const Body& b, double acceleration) {
+  if (pair.layer) return *pair.layer;
+  const double mass = a.fixed ? b.mass : b.fixed ? a.mass : std::min(a.mass, b.mass);
+  const double size = a.fixed ? b.radius : b.fixed ? a.radius : std::min(a.radius, b.radius);
+  return std::min(kLayerLoads * mass * acceleration / pair.stiffness, kThickestLayer * size);
+}
+
+}  // namespace
+
+PairLaw compute_pair_law(const model::Model& model, const Proximity::Item& a, const Proximity::Item& b,
+                         double acceleration) {
+  const Body &body_a = model.body(a.body), &body_b = model.body(b.body);
+  const MaterialId x = body_a.shapes[a.shape].material, y = body_b.shapes[b.shape].material;
+  for (const model::MaterialPair& pair : model.material_pairs()) {
+    if (!((pair.a == x && pair.b == y) || (pair.a == y && pair.b == x))) continue;
+    PairLaw law{.friction = pair.friction, .restitution = pair.restitution};
+    if (!(pair.stiffness > 0)) return law;
+    law.stiffness = pair.stiffness, law.damping = pair.damping;
+    law.layer = layer_of(pair, body_a, body_b, acceleration);
+    return law;
+  }
+  const model::Material &m = model.material(x), &n = model.material(y);
+  return {.friction = math::sqrt(m.friction * n.friction),
+          .restitution = std::max(m.restitution, n.restitution)};
+}
+
+double compute_widest_layer(const model::Model& model, double acceleration) {
+  double widest = 0;
+  for (const model::MaterialPair& pair : model.material_pairs()) {
+    if (!(pair.stiffness > 0)) continue;
+    for (const Body& body : model.bodies())
+      for (const auto& shape : body.shapes)
+        if (!body.fixed && (shape.material == pair.a || shape.material == pair.b))
+          widest = std::max(widest, layer_of(pair, body, body, acceleration));
+  }
+  return widest;
+}
+
+void soften(const PairLaw& law, const LayerPoint& point, double h_before, double h, dynamics::ConeRow& row) {
+  const double k = law.stiffness, c = point.depth > 0 ? law.damping : 0;
+  const double rate = h * c * point.mobility;
+  const double s = std::max(h * math::sqrt(k * point.mobility), rate);
+  const double leaves = point.depth - h * point.before.x();
+  const bool stiff = s > dynamics::kStiffStep || !(point.depth > 0) || !(leaves > 0);
+  const double theta = stiff ? 1 : 0.5 + dynamics::kSoftLoss * s;
+  const double later = theta * h, earlier = (1 - theta) * h_before;
+  const double B = later * (c + later * k), past = later * c + earlier * earlier * k;
+  const Vec3 strain(point.depth, -point.shear.y(), -point.shear.z());
+  const Vec3 C = (later + earlier) * (k * strain - c * point.before) + past * point.before;
+  row.compliance = 1 / B;
+  row.bias = -C / B;
+}
+
+}  // namespace tumble::simulate
