@@ -42,8 +42,54 @@ def card_house(storeys=2):
     return scene("card-house", f"""A house of cards, {storeys} storeys high: pairs of cards that lean on each other, flat ones on their upper edges, and more pairs on those. It stands.""", out)
 
 
-SCENES = {"card-house": card_house}
-MESHES = {}
+def lathe(profile, parts):
+    """A solid as .obj, from a closed line of (radius, height) that runs upwards on the outside, turned about y in so many flat parts.
+    One of its middles is along z."""
+    lines, corners = [], []
+    for radius, height in profile:
+        row = []
+        for part in range(parts if radius else 1):
+            angle = 2 * math.pi * (part + 0.5) / parts
+            lines.append(f"v {numbers((radius * math.sin(angle), height, radius * math.cos(angle)))}")
+            row.append(len(lines))
+        corners.append(row * (parts // len(row)))
+    faces = []
+    for low, high in zip(corners, corners[1:] + corners[:1]):
+        for k in range(parts):
+            a, b, c, d = low[k], low[(k + 1) % parts], high[(k + 1) % parts], high[k]
+            faces += [face for face in ((a, b, c), (a, c, d)) if len(set(face)) == 3]
+    return "".join(f"{line}\n" for line in lines) + "".join(f"f {a} {b} {c}\n" for a, b, c in faces)
+
+
+RING = (0.05, 0.008, 12)  # m: radius to the middle of a facet's bar, half the thickness of the bar; facets
+
+
+def ring():
+    radius, half, parts = RING
+    edge = 1 / math.cos(math.pi / parts)
+    profile = [(radius + x * half, y * half) for x, y in ((1, -0.5), (1, 0.5), (0.5, 1), (-0.5, 1), (-1, 0.5), (-1, -0.5), (-0.5, -1), (0.5, -1))]
+    return lathe([(r * edge, y) for r, y in profile], parts)
+
+
+def rings(count=8, slack=0.004, askew=8, push=(0.3, 0, 0.12)):
+    """Each ring lies in a plane across that of the ring above it, which is then turned a little; the first is held."""
+    radius, half, _ = RING
+    out = [element("simulation", duration="4", fps="60"), material("iron", 7800, "#6b7278", 0.3), material("brass", 8500, "#c9a227", 0.3),
+           element("mesh", name="ring", file="ring.obj")]
+    for k in range(count):
+        # The ring's axis, which is y, to z or to x; a facet is in the middle above and below.
+        turn = "1 0 0 90deg" if k % 2 == 0 else "1 1 1 -120deg"
+        shape = element("shape", mesh="ring", material="iron" if k % 2 == 0 else "brass", rotate=turn)
+        height = -k * (2 * (radius - half) - slack)
+        out.append(element("body", shape, name=f"ring{k + 1}", fixed="true" if k == 0 else None, position=numbers((0, height, 0)),
+                           rotate=f"0 1 0 {askew * k}deg" if k else None,
+                           velocity=numbers([k * v for v in push]) if k else None))
+    return scene("rings", f"""A chain of {count} rings with facets, held together by nothing but contact; the first one is fixed. The others fall a
+     little and swing, and none ever leaves its neighbours. The chain of Hahn (1988).""", out)
+
+
+SCENES = {"card-house": card_house, "rings": rings}
+MESHES = {"ring": ring}
 
 
 def main():

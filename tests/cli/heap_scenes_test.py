@@ -4,7 +4,8 @@ import math
 import sys
 import unittest
 
-from contact_scenes_test import G, SceneTest, names
+from contact_scenes_test import G, SceneTest, names, place
+from figure_scenes_test import back, turn, turned
 from program import SOURCE
 
 sys.path.insert(0, str(SOURCE / "tools"))
@@ -104,6 +105,53 @@ class Dominoes(SceneTest):
             _, speeds, weights = self.row(fallen + 1, 0)
             square *= (sum(w * v for w, v in zip(weights, now[1])) / sum(w * v for w, v in zip(weights, speeds))) ** 2
         return waits
+
+
+class Rings(SceneTest):
+    count = 8
+
+    def test_none_leaves_its_neighbours(self):
+        _, frames = self.run_shipped("rings")
+        chain = [f"ring{k}" for k in range(1, self.count + 1)]
+        self.assertEqual(names(frames[0], "ring"), chain)
+        radius, half, parts = heap_scenes.RING
+        # Two rings at their farthest apart hang in the corners of each other.
+        farthest = 2 * (radius - half) / math.cos(math.pi / parts)
+        for frame in frames:
+            for above, below in zip(chain, chain[1:]):
+                self.assertLess(math.dist(place(frame, above), place(frame, below)), farthest, f"{below} at {frame['t']}")
+                self.assertEqual(abs(self.passes(frame, frames[0], above, below)), 1, f"{below} at {frame['t']}")
+        swing = max(math.atan2(math.hypot(x, z), -y) for x, y, z in (place(frame, chain[-1]) for frame in frames))
+        self.assertGreater(swing, math.radians(15))
+
+    def passes(self, frame, start, above, below):
+        """How often the middle line of the lower ring goes through the hole of the upper one, there less back."""
+        radius, _, parts = heap_scenes.RING
+        line = []
+        for k in range(parts + 1):
+            angle, edge = 2 * math.pi * (k + 0.5) / parts, radius / math.cos(math.pi / parts)
+            at = turn(turned(frame, start, below), self.around(below, edge * math.cos(angle), edge * math.sin(angle)))
+            at = [a + b - c for a, b, c in zip(at, place(frame, below), place(frame, above))]
+            line.append(turn(back(turned(frame, start, above)), at))
+        axis = self.axis(above)
+        total = 0
+        for p, q in zip(line, line[1:]):
+            a, b = (sum(x * y for x, y in zip(point, axis)) for point in (p, q))
+            if (a > 0) != (b > 0):
+                hit = [x + (y - x) * a / (a - b) for x, y in zip(p, q)]
+                if math.hypot(*hit) < radius:
+                    total += 1 if b > a else -1
+        return total
+
+    def axis(self, ring):
+        """The axis of a ring at the start: the first along z, the next along x, and so on, each turned about y a little more."""
+        k = int(ring[4:]) - 1
+        angle = math.radians(8 * k) + (math.pi / 2 if k % 2 else 0)
+        return (math.sin(angle), 0, math.cos(angle))
+
+    def around(self, ring, up, side):
+        x, _, z = self.axis(ring)
+        return (z * side, up, -x * side)
 
 
 if __name__ == "__main__":
