@@ -456,13 +456,14 @@ void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, st
       }
     Eigen::VectorXd r = problem.r;
     FewContacts().solve(problem.W, problem.q, problem.rows, kEasyShare * tolerance, r);
-    // Bodies that joints hold can be jammed by impulses without bounds: these are no answer.
+    // Bodies that joints hold can be jammed by impulses without bounds, and where impulses are far larger than what they do, many divide
+    // them: the passes find those that rest.
     double speed = 0, pushed = 0;
     for (size_t k = 0; k < problem.rows.size(); ++k) {
       speed = std::max(speed, problem.q.segment<3>(place(k)).norm());
       pushed = std::max(pushed, r.segment<3>(place(k)).norm() * inertias_[hard[n]->rows[k]]);
     }
-    if (matrix.rows() > 0 && !(pushed <= kJammed * speed)) continue;
+    if (!(pushed <= kJammed * speed)) continue;
     for (size_t k = 0; k < problem.rows.size(); ++k) rows[hard[n]->rows[k]].impulse = r.segment<3>(place(k));
   }
 }
