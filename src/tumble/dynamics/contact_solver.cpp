@@ -350,7 +350,8 @@ void ContactSolver::begin(BlockSolver& matrix, const std::vector<ConeRow>& rows,
 void ContactSolver::advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,
                             Island& island) {
   const Residual& residual = island.residual;
-  const double enough = std::max(tolerance, residual.rounding);
+  // What is easy to have is had.
+  const double enough = std::max((island.easy ? kEasyShare : 1) * tolerance, residual.rounding);
   island.solved = island.rests && residual.whole <= enough;
   island.done = island.solved || (island.given_up && island.rests && residual.at_shift <= enough);
   if (island.done) return;
@@ -431,7 +432,7 @@ void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, st
         if (!(problem.W(i, i) > 0)) problem.W(i, i) = inertias_[hard[n]->rows[k]];
       }
     Eigen::VectorXd r = problem.r;
-    FewContacts().solve(problem.W, problem.q, problem.rows, tolerance, r);
+    FewContacts().solve(problem.W, problem.q, problem.rows, kEasyShare * tolerance, r);
     // Bodies that joints hold can be jammed by impulses without bounds: these are no answer.
     double speed = 0, pushed = 0;
     for (size_t k = 0; k < problem.rows.size(); ++k) {
@@ -454,7 +455,8 @@ int ContactSolver::solve_many(BlockSolver& matrix, std::span<const double> b, st
   for (const size_t i : chosen) hard_rows.push_back(rows[i]), inertias.push_back(inertias_[i]);
   for (const ConeRow& row : rows) add_push(row, row.impulse, others);
   for (const ConeRow& row : hard_rows) add_push(row, -row.impulse, others);
-  const int factorisations = ManyContacts().solve(matrix, others, c, inertias, tolerance, hard_rows, v);
+  const int factorisations =
+      ManyContacts().solve(matrix, others, c, inertias, kEasyShare * tolerance, hard_rows, v);
   for (size_t k = 0; k < chosen.size(); ++k) rows[chosen[k]].impulse = hard_rows[k].impulse;
   return factorisations;
 }
@@ -465,6 +467,11 @@ int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, st
                               std::vector<double>& v, std::vector<double>& l) {
   std::vector<Island*> few, many;
   for (Island* island : hard) (island->rows.size() <= kFewContacts ? few : many).push_back(island);
+  const std::vector<double> v_before = v, shifts_before = shifts_;
+  std::vector<Vec3> r_before;
+  for (const ConeRow& row : rows) r_before.push_back(row.impulse);
+  std::vector<double> left_before;
+  for (const Island* island : hard) left_before.push_back(island->residual.whole);
   int factorisations = 1;
   if (!few.empty()) solve_few(matrix, b, c, few, tolerance, rows), ++factorisations;
   if (!many.empty()) factorisations += solve_many(matrix, b, c, many, tolerance, rows);
@@ -480,14 +487,20 @@ int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, st
       shifts_[i] = shift_of(rows[i], velocity_at(rows[i], v) + rows[i].compliance * rows[i].impulse);
   }
   measure_residuals(rows, v);
-  for (Island* island : hard) {
-    island->was_hard = island->rests = true;
-    island->last = island->residual.whole, island->stiffness = kContactStiffness;
-    island->solved = island->residual.whole <= std::max(kHardShare * tolerance, island->residual.rounding);
-    island->done = island->solved || island->residual.whole <= kHardEnough;
-    if (!island->done) continue;
-    island->found_v = v;
-    for (const size_t i : island->rows) island->found_r.push_back(rows[i].impulse);
+  for (size_t n = 0; n < hard.size(); ++n) {
+    Island& island = *hard[n];
+    island.was_hard = true;
+    island.solved = island.done = island.residual.whole <= std::max(tolerance, island.residual.rounding);
+    if (island.done) {
+      island.found_v = v;
+      for (const size_t i : island.rows) island.found_r.push_back(rows[i].impulse);
+    } else if (island.residual.whole < left_before[n]) {
+      island.rests = true;
+      island.last = island.residual.whole, island.stiffness = kContactStiffness;
+    } else {  // to go on from where it was
+      copy_velocities(island, v_before, v);
+      for (const size_t i : island.rows) rows[i].impulse = r_before[i], shifts_[i] = shifts_before[i];
+    }
   }
   return factorisations;
 }
@@ -505,7 +518,7 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
   ContactReport report;
   begin(matrix, rows, v);
   for (;; ++report.passes) {
-    minimise(matrix, b, c, rows, tolerance, report.passes == 0, v, l, report);
+    minimise(matrix, b, c, rows, kEasyShare * tolerance, report.passes == 0, v, l, report);
     if (!std::all_of(v.begin(), v.end(), [](double x) { return std::isfinite(x); })) {
       report.residual = std::numeric_limits<double>::infinity(), report.solved = false;
       return report;
@@ -520,7 +533,8 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
     }
     std::vector<Island*> hard;
     for (Island& island : islands_)
-      if (!island.done && !island.was_hard && report.factorisations > kEasyFactorisations)
+      if (!island.done && !island.was_hard &&
+          report.factorisations > (island.rows.size() <= kFewContacts ? kFewFrom : kManyFrom))
         hard.push_back(&island);
     if (!hard.empty()) {
       report.factorisations += solve_hard(matrix, b, c, hard, tolerance, rows, v, l);
@@ -537,9 +551,8 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
   for (const Island& island : islands_) {
     if (!island.found_r.empty()) give_back(island, rows, v);
     // Where impulses are next to nothing, rounding is all there is: it counts as what was asked for.
-    report.residual =
-        std::max(report.residual, island.solved ? std::min(kHardShare * tolerance, island.residual.whole)
-                                                : island.residual.whole);
+    report.residual = std::max(
+        report.residual, island.solved ? std::min(tolerance, island.residual.whole) : island.residual.whole);
     report.solved = report.solved && island.solved;
   }
   return report;

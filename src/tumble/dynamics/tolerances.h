@@ -59,7 +59,7 @@ inline constexpr double kClosingStall = 0.5;
 /// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
 /// Newton's method in each.
 inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8;
-inline constexpr int kContactPasses = 40, kLastPasses = 10;
+inline constexpr int kContactPasses = 60, kLastPasses = 20;
 /// Newton's method in a pass: how often; how often the slope along a step is looked at, and which part of the first is near enough to 0.
 inline constexpr int kContactNewtonPasses = 25, kContactLineSteps = 40;
 inline constexpr double kLineSlope = 0.1;
@@ -72,12 +72,11 @@ inline constexpr double kContactRoundOff = 1e-12;
 inline constexpr int kShiftProducts = 40, kPlainShifts = 4, kSettlingPasses = 4;
 inline constexpr double kShiftResidual = 1e-8, kShiftDescent = 0.1, kLeastShiftShare = 0.05, kSettled = 0.01;
 
-/// Islands that are not solved after so many factorisations are hard: those of so few contacts go to few_contacts.h, the others to
-/// many_contacts.h. They are solved if they leave so many times what is asked for, and what they leave, if it is no more than this, is as good as can be
-/// had.
-inline constexpr int kEasyFactorisations = 12;
+/// Where residuals fall fast they may as well fall to this part of what is asked for.
+inline constexpr double kEasyShare = 0.1;
+/// Islands of so few contacts that are not solved after so many factorisations go to few_contacts.h; others, after so many, to many_contacts.h.
 inline constexpr size_t kFewContacts = 64;
-inline constexpr double kHardShare = 10, kHardEnough = 1e-6;
+inline constexpr int kFewFrom = 12, kManyFrom = 40;
 /// Impulses that alone would make speeds so many times those without contact jam bodies.
 inline constexpr double kJammed = 1e3;
 /// There: sweeps; steps of Newton's method, what one must gain, the least part of one, and how many may gain nothing; what redundant

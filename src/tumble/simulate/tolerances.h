@@ -54,7 +54,7 @@ inline constexpr int kLimitLooks = 4;
 /// The fast driver. Its longest step is this much of sqrt(accuracy) time scales; contact is solved to this residual; rows are added for pairs
 /// that come too near so many times; joints are closed to this part of accuracy and size; friction below this part
 /// of what is possible holds.
-inline constexpr double kFastStep = 0.8, kFastResidual = 1e-9, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
+inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
 inline constexpr int kMostAddedRounds = 16;
 /// Limits of joints within this, in rad or sizes of the body, are looked at in every step: further ones are found when they are passed.
 inline constexpr double kLimitShell = 0.1;
