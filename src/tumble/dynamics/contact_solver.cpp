@@ -463,8 +463,8 @@ int ContactSolver::solve_many(BlockSolver& matrix, std::span<const double> b, st
 
 // Islands that are not solved with ease, otherwise. Returns how many factorisations that took.
 int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                              const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows,
-                              std::vector<double>& v, std::vector<double>& l) {
+                              const std::vector<Island*>& hard, double tolerance, double enough,
+                              std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
   std::vector<Island*> few, many;
   for (Island* island : hard) (island->rows.size() <= kFewContacts ? few : many).push_back(island);
   const std::vector<double> v_before = v, shifts_before = shifts_;
@@ -474,7 +474,7 @@ int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, st
   for (const Island* island : hard) left_before.push_back(island->residual.whole);
   int factorisations = 1;
   if (!few.empty()) solve_few(matrix, b, c, few, tolerance, rows), ++factorisations;
-  if (!many.empty()) factorisations += solve_many(matrix, b, c, many, tolerance, rows);
+  if (!many.empty()) factorisations += solve_many(matrix, b, c, many, enough, rows);
   matrix.clear_addition();
   matrix.factor();
   std::vector<double> x(b.begin(), b.end());
@@ -490,7 +490,7 @@ int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, st
   for (size_t n = 0; n < hard.size(); ++n) {
     Island& island = *hard[n];
     island.was_hard = true;
-    island.solved = island.done = island.residual.whole <= std::max(tolerance, island.residual.rounding);
+    island.solved = island.done = island.residual.whole <= std::max(enough, island.residual.rounding);
     if (island.done) {
       island.found_v = v;
       for (const size_t i : island.rows) island.found_r.push_back(rows[i].impulse);
@@ -514,8 +514,9 @@ void ContactSolver::give_back(const Island& island, std::vector<ConeRow>& rows,
 
 ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                                    std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
-                                   std::vector<double>& l) {
+                                   std::vector<double>& l, double enough) {
   ContactReport report;
+  enough = std::max(enough, tolerance);
   begin(matrix, rows, v);
   for (;; ++report.passes) {
     minimise(matrix, b, c, rows, kEasyShare * tolerance, report.passes == 0, v, l, report);
@@ -529,6 +530,9 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
     bool done = true;
     for (Island& island : islands_) {
       if (island.found_r.empty()) advance(matrix, rows, tolerance, report.passes, island);
+      if (!island.done && report.factorisations > kManyFrom && island.rests &&
+          island.residual.whole <= enough)
+        island.solved = island.done = true;
       done = done && island.done;
     }
     std::vector<Island*> hard;
@@ -537,7 +541,7 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
           report.factorisations > (island.rows.size() <= kFewContacts ? kFewFrom : kManyFrom))
         hard.push_back(&island);
     if (!hard.empty()) {
-      report.factorisations += solve_hard(matrix, b, c, hard, tolerance, rows, v, l);
+      report.factorisations += solve_hard(matrix, b, c, hard, tolerance, enough, rows, v, l);
       done = std::all_of(islands_.begin(), islands_.end(), [](const Island& island) { return island.done; });
     }
     if (done || report.passes == kContactPasses + kLastPasses) break;
@@ -551,8 +555,10 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
   for (const Island& island : islands_) {
     if (!island.found_r.empty()) give_back(island, rows, v);
     // Where impulses are next to nothing, rounding is all there is: it counts as what was asked for.
-    report.residual = std::max(
-        report.residual, island.solved ? std::min(tolerance, island.residual.whole) : island.residual.whole);
+    report.residual =
+        std::max(report.residual, island.solved && island.residual.whole <= island.residual.rounding
+                                      ? std::min(tolerance, island.residual.whole)
+                                      : island.residual.whole);
     report.solved = report.solved && island.solved;
   }
   return report;

@@ -47,11 +47,11 @@ struct ContactReport {
 
 class ContactSolver {
  public:
-  /// Solves (1) to a residual. `matrix` holds A and J; its pattern must couple the bodies of every row. `v` is a guess, then the
+  /// Solves (1) to a residual, or, in islands that are hard, to `enough` if that is more. `matrix` holds A and J; its pattern must couple the bodies of every row. `v` is a guess, then the
   /// result, 6 numbers a body; `l` gets one number for each row of J.
   ContactReport solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                       std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
-                      std::vector<double>& l);
+                      std::vector<double>& l, double enough = 0);
 
  private:
   // Of (1), and of (1) with shifts as they are; what rounding makes of either.
@@ -109,8 +109,8 @@ class ContactSolver {
   int solve_many(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                  const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows);
   int solve_hard(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                 const std::vector<Island*>& hard, double tolerance, std::vector<ConeRow>& rows,
-                 std::vector<double>& v, std::vector<double>& l);
+                 const std::vector<Island*>& hard, double tolerance, double enough,
+                 std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   void copy_velocities(const Island& island, const std::vector<double>& from, std::vector<double>& to) const;
   void give_back(const Island& island, std::vector<ConeRow>& rows, std::vector<double>& v) const;
   void advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,

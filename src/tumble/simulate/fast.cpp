@@ -202,13 +202,37 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
     ++report.factorisations;
     return;
   }
-  v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
+  if (v.empty()) v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
+  guess_impulses(control);
   const Stopwatch watch(times_.contact);
-  const dynamics::ContactReport solved =
-      solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_, kFastResidual, v, l);
+  const dynamics::ContactReport solved = solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_,
+                                                       kFastResidual, v, l, kToldResidual);
+  keep_impulses(control);
   report.residual = std::max(report.residual, solved.residual);
   if (!solved.solved) ++report.unsolved;
   report.factorisations += solved.factorisations;
+}
+
+// Where the search begins: the last solution for this step, or what was passed on in the last step.
+void FastDriver::guess_impulses(const FastControl& control) {
+  for (size_t i = 0; i < rows_.size(); ++i)
+    if (rows_[i].impulse) cones_[i].impulse = *rows_[i].impulse;
+  for (size_t i = 0; i < limits_.size(); ++i)
+    if (!control.limits.empty()) cones_[rows_.size() + i].impulse.x() = control.limits[limits_[i].limit];
+  const size_t first = rows_.size() + limits_.size();
+  if (control.drives.size() != 3 * drives_.size()) return;
+  for (size_t i = 0; i < drives_.size(); ++i)
+    cones_[first + i].impulse = Eigen::Map<const Vec3>(&control.drives[3 * i]);
+}
+
+void FastDriver::keep_impulses(FastControl& control) {
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = cones_[i].impulse;
+  control.limits.assign(limits_.empty() ? 0 : model_->limits().size(), 0.0);
+  for (size_t i = 0; i < limits_.size(); ++i)
+    control.limits[limits_[i].limit] = cones_[rows_.size() + i].impulse.x();
+  control.drives.clear();
+  for (size_t i = rows_.size() + limits_.size(); i < cones_.size(); ++i)
+    for (int k = 0; k < 3; ++k) control.drives.push_back(cones_[i].impulse[k]);
 }
 
 // Bodies that touch and approach, or will before the drift ends and do not bounce: the impact law, at this instant. True if there were such; then `momenta` are those after it.

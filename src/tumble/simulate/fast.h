@@ -47,10 +47,12 @@ struct FastControl {
   std::vector<double> momenta;          // M v of that
   std::vector<double> told;             // model::State::y that goes with it: another one begins anew
   std::vector<ContactMemory> contacts;  // sorted by items and key
-  std::vector<Proximity::Note> pairs;   // what collision knew when the last step ended
-  std::vector<double> reactions;        // model::kReactionSize a joint, per s: in the last kick
-  double layers = 0;                    // J, in layers of soft contact
-  std::vector<double> powers;           // W, indexed like Model::work_names(): at the end of the last step
+  std::vector<double> limits;  // N s or N m s: impulses of the last step, indexed like Model::limits()
+  std::vector<double> drives;  // and of drives at their largest effort, 3 each
+  std::vector<Proximity::Note> pairs;  // what collision knew when the last step ended
+  std::vector<double> reactions;       // model::kReactionSize a joint, per s: in the last kick
+  double layers = 0;                   // J, in layers of soft contact
+  std::vector<double> powers;          // W, indexed like Model::work_names(): at the end of the last step
 };
 
 /// As numbers, for a checkpoint, and back: the next step has the same bits.
@@ -120,10 +122,11 @@ class FastDriver {
     PairLaw law = {};  // its layer is 0 where it is pressed through
     double bend =
         0;  // m/s^2: what turning makes of the gap, over the square of the time, as far as it was seen in the last drift
-    double push = 0;      // m/s, asked for on top because bodies turn
-    bool struck = false;  // had a part in the impact of this instant
-    math::Vec3 place;     // m, in axes of body a
-    math::Vec3 axes[3];   // normal from b to a, two tangents
+    double push = 0;                         // m/s, asked for on top because bodies turn
+    std::optional<math::Vec3> impulse = {};  // N s, along the axes: of the last solution for this very step
+    bool struck = false;                     // had a part in the impact of this instant
+    math::Vec3 place;                        // m, in axes of body a
+    math::Vec3 axes[3];                      // normal from b to a, two tangents
   };
   // A limit of a joint that may be reached: C >= 0 when the drift ends.
   struct LimitRow {
@@ -161,6 +164,8 @@ class FastDriver {
   bool keep_limits(const model::State& state, const std::vector<double>& v, double h, double& safe);
   double unit_of_limit(size_t limit) const;
   void forget_pushes();
+  void guess_impulses(const FastControl& control);
+  void keep_impulses(FastControl& control);
   void kick(model::State& state, FastControl& control, double h_before, FastReport& report);
   bool resolve_hits(const model::State& state, double h_before, double h, std::vector<double>& momenta,
                     FastReport& report);

@@ -41,7 +41,8 @@ std::vector<double> to_numbers(const FastControl& control) {
   out.add(control.bound);
   out.add(control.layers);
   for (const std::vector<double>* list :
-       {&control.velocities, &control.momenta, &control.told, &control.powers, &control.reactions})
+       {&control.velocities, &control.momenta, &control.told, &control.powers, &control.limits,
+        &control.drives, &control.reactions})
     out.add(*list);
   out.add(static_cast<double>(control.contacts.size()));
   for (const ContactMemory& m : control.contacts) {
@@ -64,8 +65,8 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
   control.left = in.number();
   control.bound = in.number();
   control.layers = in.number();
-  for (std::vector<double>* list :
-       {&control.velocities, &control.momenta, &control.told, &control.powers, &control.reactions})
+  for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.powers,
+                                    &control.limits, &control.drives, &control.reactions})
     *list = in.list();
   control.contacts.resize(in.count());
   for (ContactMemory& m : control.contacts) {
