@@ -6,7 +6,7 @@
 // and to the parent, with N = M - K X and Q = -K Y,
 //   A_p += [N, B; B^T, -C^T Y - Q^T [s]x + [s]x B],   B = Q - N [s]x                                             (3)
 //   b_p += (f, s x f - Y^T (e - k K^T c)),   f = b_v - k M c - X^T (e - k K^T c)                                 (4)
-// A third of the arithmetic of tree_kernel.h, and half the pivots that each link waits for. [Featherstone 1983]
+// Each link waits for three pivots, with tree_kernel.h for nine. [Featherstone 1983]
 #pragma once
 
 #include "tumble/dynamics/tree_kernel.h"
