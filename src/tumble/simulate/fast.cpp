@@ -575,11 +575,13 @@ void FastDriver::keep_apart(const State& state, const Approach& approach, const 
   }
   if (row && t > kShortestPart * h_) {
     // gap(t) = gap + u t + bend t^2 passes through what was found; at h it is to be what is kept, or on the way there.
-    const double u = cone_velocity(cones_[static_cast<size_t>(row - rows_.data())], v).x(),
-                 gap = row->contact.gap;
+    const ConeRow& cone = cones_[static_cast<size_t>(row - rows_.data())];
+    const double u = cone_velocity(cone, v).x(), gap = row->contact.gap;
     const double bend = std::min(0.0, (contact.gap - gap - u * t) / (t * t));
     const double aim = gap > row->kept ? row->kept : gap + h / h_ * (row->kept - gap);
-    row->push += std::max((aim - gap) / h - u - bend * h,
+    // More than it has, if that is more than it was asked for.
+    row->push += std::max(0.0, u + cone.bias.x()) +
+                 std::max((aim - gap) / h - u - bend * h,
                           std::min((aim - contact.gap) / t, (row->kept - contact.gap) / h_));
     return;
   }
