@@ -279,7 +279,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     for (Row& row : rows_) row.struck = false;
     return false;
   }
-  if (options_.reactions) hit_impulses_ = collect_reactions(l, {}, v, Laws::before);
+  if (options_.reactions) before_hit_impulses_ = hit_impulses_ = collect_reactions(l, {}, v, Laws::before);
   hit_forces_ = compute_forces(v, Laws::before);
   before_hit_ = problem_.momenta_from(v);
   // Laws have no part in what follows.

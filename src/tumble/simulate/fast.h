@@ -223,7 +223,7 @@ class FastDriver {
   // What joints pass on, beside joint_forces_: laws with a largest effort and limits by the cone of each, and impulses from half a step
   // before what was hit until after it.
   std::vector<size_t> drives_;  // indices into Model::forces(), of the last cones_
-  std::vector<double> hit_impulses_;
+  std::vector<double> hit_impulses_, before_hit_impulses_;
   // And what laws did in the half step before it, as FastControl::forces, and the momenta there.
   std::vector<double> hit_forces_, before_hit_;
 

@@ -165,7 +165,8 @@ void FastDriver::keep_books(const State& start, const FastControl& control, bool
   if (impact) tell_momenta(before_hit_, end_);
   if (impact && options_.reactions) {
     end_.impulses = start.impulses;
-    add_to(end_.impulses, control.reactions, control.next_step);
+    add_to(end_.impulses, control.reactions, 0.5 * control.next_step);
+    add_to(end_.impulses, before_hit_impulses_, 1);
   }
   if (model_->work_count() > 0) {
     const double half = 0.5 * control.next_step;
