@@ -51,10 +51,13 @@ inline constexpr double kMidRotationRest = 1e-6;
 /// Of a law that resists, h w up to which it is soft, and how far theta then exceeds 1/2, over h w: a mode loses pi/8 (h w)^2 of its energy a
 /// period, 0.4 % at 0.1, and twice that where its law counts it twice as fast because a joint makes a body harder to turn.
 inline constexpr double kStiffStep = 0.3, kSoftLoss = 1.0 / 32;
+/// Of a law that damps, h d/m from which on it is taken wholly as it is at the end: nothing is left of what it damps after a step.
+inline constexpr double kHeavyDamping = 100;
 
-/// Closing joints at the end of a step: passes, and how much of the gap one may leave before it leads nowhere.
+/// Closing joints at the end of a step: passes, how much of the gap one may leave before it leads nowhere, and the gap (rad, or part of a body's
+/// size) that needs none: rounding.
 inline constexpr int kClosingPasses = 6;
-inline constexpr double kClosingStall = 0.5;
+inline constexpr double kClosingStall = 0.5, kClosedAtOnce = 1e-12;
 
 /// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
 /// Newton's method in each.

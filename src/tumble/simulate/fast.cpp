@@ -86,7 +86,7 @@ FastReport FastDriver::step(State& state, FastControl& control) {
     control.momenta = problem_.momenta_of(state);
     control.left = h_;
     kick(start, control, 0, report);
-    control.powers = compute_powers(start);
+    control.powers = compute_script_powers(start);
     if (options_.reactions && report.impacts > 0) add_to(start.impulses, hit_impulses_, 1);
   }
   const int impacts_before = report.impacts;
@@ -122,7 +122,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   const double bound = control.bound;
   control.bound = 2 * bound < h_ ? 2 * bound : 0;
   for (int round = 0;; ++round) {
-    problem_.assemble(state, momenta, 0.5 * (h_before + h), h, coupled_);
+    problem_.assemble(state, momenta, 0.5 * (h_before + h), h, coupled_, h_);
     solve(state, h, momenta, control, v, report);
     // A step is good as long as it is nearly linear.
     const dynamics::StepProblem::Closing joints =
@@ -161,6 +161,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     control.reactions = collect_reactions(joint_forces_, pushes_of_limits(limits), solved, Laws::over);
     for (double& x : control.reactions) x /= kick;
   }
+  control.forces = compute_forces(solved, Laws::over);
   for (double& x : joint_forces_) x /= kick;
   control.velocities = v;
   control.momenta = problem_.momenta_from(solved);
@@ -278,7 +279,11 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     for (Row& row : rows_) row.struck = false;
     return false;
   }
-  if (options_.reactions) hit_impulses_ = collect_reactions(l, {}, v, Laws::before);
+  if (options_.reactions) before_hit_impulses_ = hit_impulses_ = collect_reactions(l, {}, v, Laws::before);
+  hit_forces_ = compute_forces(v, Laws::before);
+  before_hit_ = problem_.momenta_from(v);
+  // Laws have no part in what follows.
+  problem_.assemble(state, before_hit_, 0, 0, coupled_);
   const Stopwatch watch(times_.contact);
   const dynamics::ImpactReport impact = dynamics::resolve_impacts(
       problem_.matrix(), cones_, restitution, kImpactRest * threshold, threshold, kFastResidual, solver_, v);
@@ -373,7 +378,9 @@ bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, d
     const double value = rows.value[0];
     limit.evaluate(state.time, motion(state, limit.a()), motion(state, limit.b()), rows);
     const double before = rows.value[0];
-    if (value >= std::min(before, 0.0) - kFastJoint * options_.accuracy * unit_of_limit(k)) continue;
+    // No further than half of what is allowed; where it is already, hardly further.
+    const double allowed = kFastJoint * options_.accuracy * unit_of_limit(k);
+    if (value >= std::min(before - kLimitRest * allowed, -0.5 * allowed)) continue;
     kept = false;
     const auto row =
         std::find_if(limits_.begin(), limits_.end(), [&](const LimitRow& r) { return r.limit == k; });

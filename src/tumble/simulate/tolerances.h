@@ -58,6 +58,8 @@ inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2
 inline constexpr int kMostAddedRounds = 16;
 /// Limits of joints within this, in rad or sizes of the body, are looked at in every step: further ones are found when they are passed.
 inline constexpr double kLimitShell = 0.1;
+/// A limit that is passed by half of what is allowed is passed no further, but for this part of it in a step: rounding. It is brought back faster.
+inline constexpr double kLimitRest = 1e-3;
 /// A step in which a body turns farther (rad), or whose linear part leaves joints open by more (part of a body's size), is halved, but not below
 /// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %:
 /// chosen on that whip.
