@@ -139,6 +139,7 @@ class FastDriver {
   struct Approach {
     uint32_t a = 0, b = 0;  // items
     double kept = 0;        // m
+    double nearest = 0;     // m: what they are not to come nearer than
     double time = 0;        // s, from the start of the drift
     collision::Contact contact = {};
     math::Vec3 v_a, v_b;  // m/s, there
@@ -159,6 +160,7 @@ class FastDriver {
   const ContactMemory* recall(const Row& row, const std::vector<ContactMemory>& memory) const;
   Row* find_row(const Approach& approach, const math::Vec3& place);
   double same_place(uint32_t a, uint32_t b) const;
+  bool is_round(uint32_t item) const;
   void find_limits(const model::State& state, std::span<const double> momenta, double h);
   void add_limit(size_t limit, double value);
   dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
