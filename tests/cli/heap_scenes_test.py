@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The shipped scenes of heaps and chains of bodies that hold each other, and the claim each file opens with."""
+"""The shipped scenes of heaps, rows and chains of bodies that hold each other, and the claim each file opens with."""
 import math
 import sys
 import unittest
 
-from contact_scenes_test import SceneTest, names, place
+from contact_scenes_test import G, SceneTest, names, place
 from figure_scenes_test import back, turn, turned
 from program import SOURCE
 
@@ -47,6 +47,64 @@ class Heaps(SceneTest):
         lying = [frames[-1][f"{box}.y"] for box in boxes]
         self.assertTrue(any(abs(y - half) < kept for y in lying), lying)  # on the table
         self.assertTrue(any(abs(y - floor - half) < kept for y in lying), lying)  # and beside it
+
+
+class Dominoes(SceneTest):
+    """The row by theory: feet that do not slip, and each that was hit leans on the next for good, with friction where its edge
+    slides down the back of that. With one angle known all are: h sin(b - a) = p cos a - t for one that leans by b on one that leans by a."""
+    height, thick, pitch, friction, count = 0.05, 0.01, 0.03, 0.4, 8
+
+    def test_they_fall_one_after_the_other(self):
+        _, frames = self.run_shipped("dominoes", "--fps", "1000")
+        leans = [[2 * math.atan2(-frame[f"domino{k}.qz"], frame[f"domino{k}.qw"]) for frame in frames] for k in range(1, self.count + 1)]
+        hits = [next(frame["t"] for frame, angle in zip(frames, lean) if angle > 1e-3) for lean in leans]
+        self.assertEqual(hits, sorted(hits))
+        waits = [b - a for a, b in zip(hits[1:], hits[2:])]
+        theory = self.waits()[1:]
+        for k, (wait, expected) in enumerate(zip(waits, theory), 2):
+            self.assert_close(wait, expected, 0.05 * expected + 2e-3, f"from {k} on")  # two frames
+        self.assert_close(hits[-1] - hits[1], sum(theory), 0.05 * sum(theory) + 2e-3)
+        for k, lean in enumerate(leans, 1):
+            self.assert_rests(frames[-1], f"domino{k}")
+            # The last one lies flat; all others lean at least as far as in a row without end.
+            self.assertGreater(lean[-1], math.acos(self.thick / self.pitch) - 1e-3 if k < self.count else math.pi / 2 - 1e-3, k)
+            self.assertLess(lean[-1], math.pi / 2 + 1e-3, k)
+
+    def row(self, fallen, angle):
+        """Of the dominoes fallen, the last one by that angle: angles, speeds over that of the last, and weights that rid the sum of
+        their equations of the forces between them."""
+        h, t, p = self.height, self.thick, self.pitch
+        angles, speeds, weights = [angle], [1.0], [1.0]
+        for _ in range(fallen - 1):
+            by = math.asin((p * math.cos(angles[0]) - t) / h)
+            arm, lever = h * math.cos(by), h * math.cos(by) - p * math.sin(angles[0])
+            angles.insert(0, angles[0] + by)
+            speeds.insert(0, speeds[0] * lever / arm)
+            weights.insert(0, weights[0] * (lever - self.friction * t) / (arm + self.friction * h * math.sin(by)))
+        return angles, speeds, weights
+
+    def waits(self):
+        """How long after it was hit each domino hits the next."""
+        h, t, steps, waits = self.height, self.thick, 2000, []
+        inertia = (h * h + t * t) / 3
+        # What the push leaves about the edge on which the first one turns, where it hits the table.
+        square = ((0.12 * h / 2 + 5 * (h * h + t * t) / 12) / inertia) ** 2
+        ds = math.asin((self.pitch - t) / h) / steps
+        for fallen in range(1, self.count):
+            now, wait = self.row(fallen, 0), 0.0
+            for step in range(1, steps + 1):
+                then = self.row(fallen, step * ds)
+                angles, speeds, weights = now
+                torque = sum(w * G * (h * math.sin(a) - t * math.cos(a)) / 2 for w, a in zip(weights, angles))
+                bend = sum(w * (b - a) / ds for w, a, b in zip(weights, speeds, then[1]))
+                before = square
+                square += 2 * ds * (torque / inertia - bend * square) / sum(w * v for w, v in zip(weights, speeds))
+                wait += 2 * ds / (math.sqrt(before) + math.sqrt(square))
+                now = then
+            waits.append(wait)
+            _, speeds, weights = self.row(fallen + 1, 0)
+            square *= (sum(w * v for w, v in zip(weights, now[1])) / sum(w * v for w, v in zip(weights, speeds))) ** 2
+        return waits
 
 
 class Rings(SceneTest):

@@ -1,6 +1,8 @@
 // What the fast driver tells of its steps: states inside them, contacts, work, and itself as numbers.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "support/simulate.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/model/force_laws.h"
@@ -109,8 +111,11 @@ TEST_CASE("inside a fast step bodies are on the way that was found safe, with mo
       CHECK(math::angle_between(before.orientation(id), inside.orientation(id)) ==
             doctest::Approx(whole / 3).epsilon(1e-9).scale(1e-3));
       if (hit) continue;
-      const Vec3 momentum = before.momentum(id) + (run.state.momentum(id) - before.momentum(id)) / 3;
-      CHECK((inside.momentum(id) - momentum).norm() < 1e-14);
+      const Vec3 change = run.state.momentum(id) - before.momentum(id), momentum = before.momentum(id) + change / 3;
+      // Times are rounded, and with them the part of the step.
+      constexpr double kUnit = std::numeric_limits<double>::epsilon();
+      const double part = kUnit * run.state.time / (run.state.time - before.time);
+      CHECK((inside.momentum(id) - momentum).norm() <= 4 * kUnit * momentum.norm() + 2 * part * change.norm());
     }
     run.driver.state_at(run.state.time, inside);
     for (size_t i = 1; i < run.model.bodies().size(); ++i)
