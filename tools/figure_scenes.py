@@ -270,7 +270,33 @@ def tree(joints=500):
                  + bodies + [element("ignore", groups="tree tree")] + ties + gusts)
 
 
-SCENES = {"stiff-chain": stiff_chain, "hand": hand, "robot": robot, "tree": tree}
+def rope(segments=25, tail=5):
+    """A loop in the air that rises as it goes round. Joints have their axes askew, so that a turn about the vertical is one about two of them."""
+    length, radius, rise, height, bent = 0.08, 0.012, 0.05, 0.1, 19
+    half = math.sqrt(0.5)
+    bodies, joints, at, turn = [], [], (0, height, 0), 0.0
+    for k in range(1, segments + 1):
+        bend = bent if tail < k <= segments - tail + 1 else 0
+        side = unit((math.sin(turn), 0, math.cos(turn)))  # of the segment before
+        turn += math.radians(bend)
+        end = add(at, unit((math.cos(turn), rise, -math.sin(turn))), length)
+        bodies.append(bone(f"segment{k}", at, end, radius, ("hemp", "light")[k % 2]))
+        if k > 1:
+            limits = {f"limits_{axis}": "-15deg 15deg" for axis in "xyz"}
+            joints.append(element("joint", name=f"joint{k - 1}", type="ball", a=f"segment{k - 1}", b=f"segment{k}", at=numbers(at),
+                                  axis=numbers(add((0, half, 0), side, half)), axis2=numbers(add((0, half, 0), side, -half)),
+                                  zero=f"{number(-bend * half)}deg {number(-bend * half)}deg 0" if bend else None, **limits, damping="0.002"))
+        at = end
+    floor = element("body", element("plane", normal="0 1 0", material="stone"), name="floor", fixed="true")
+    push = numbers((-2 * math.sin(turn), 0, -2 * math.cos(turn)))
+    return scene("rope", f"""A rope of {segments} segments, each joint of which bends and twists by at most 15 degrees about each of its axes. It falls in a loop, its end
+     across its beginning; the end is pushed inwards, so that the loop tightens to its limits; it comes to rest on the ground, against itself.""",
+                 [element("simulation", duration="2", fps="60"), material("hemp", 1000, "#b08d57", 0.5), material("light", 1000, "#d9c49a", 0.5),
+                  material("stone", 2500, "#8a8f94", 0.5), floor] + bodies + joints
+                 + [element("force", name="push", body=f"segment{segments}", value=push, to="0.2")])
+
+
+SCENES = {"stiff-chain": stiff_chain, "hand": hand, "robot": robot, "tree": tree, "rope": rope}
 
 
 def main():

@@ -6,6 +6,7 @@ import math
 import resource
 import sys
 import unittest
+from xml.etree import ElementTree
 
 from contact_scenes_test import ACCURACY, G, KEPT_GAP, SceneTest, place
 from program import SOURCE
@@ -70,10 +71,19 @@ def turned(frame, start, body):
 
 def bend(frame, start, a, b):
     """The rotation vector of b as a carries it, along the world's axes at the start: the coordinate of a ball joint."""
-    w, *v = times(back(turned(frame, start, a)), turned(frame, start, b))
+    return rotation_vector(times(back(turned(frame, start, a)), turned(frame, start, b)))
+
+
+def rotation_vector(q):
+    w, *v = q
     sine = math.sqrt(figure_scenes.dot(v, v))
-    angle = 2 * math.atan2(sine, w)
-    return [math.remainder(angle, 2 * math.pi) * x / sine if sine else 0.0 for x in v]
+    angle = math.remainder(2 * math.atan2(sine, w), 2 * math.pi)
+    return [angle * x / sine if sine else 0.0 for x in v]
+
+
+def quaternion(vector):
+    angle = math.sqrt(figure_scenes.dot(vector, vector))
+    return (math.cos(angle / 2), *(math.sin(angle / 2) * x / angle if angle else 0.0 for x in vector))
 
 
 def turn(q, v):
@@ -255,6 +265,35 @@ class Stairs(FigureTest):
             impulses = [float(row["jy"]) for row in last if row["b"] == body]
             self.assert_close(-sum(impulses), weight, 1e-6 * weight, body)
 
+
+
+class Rope(FigureTest):
+    def test_it_lies_on_the_ground_against_itself_within_its_limits(self):
+        _, frames, bodies = self.run_figure("rope", "--contacts", "k.csv")
+        start, end = frames[0], frames[-1]
+        self.assertEqual(len(bodies), 25)
+        largest = 0.0
+        for joint in ElementTree.parse(SOURCE / "scenes" / "rope.xml").getroot().iter("joint"):
+            axis, axis2 = ([float(x) for x in joint.get(name).split()] for name in ("axis", "axis2"))
+            zero = [math.radians(float(x.replace("deg", ""))) for x in joint.get("zero", "0 0 0").split()]
+            for frame in frames:
+                turned_by = bend(frame, start, joint.get("a"), joint.get("b"))
+                straight = self.from_straight(turned_by, zero, (axis, axis2, figure_scenes.cross(axis, axis2)))
+                largest = max(largest, *map(abs, straight))
+        self.assertLess(largest, math.radians(15) + JOINT)
+        self.assertGreater(largest, math.radians(15) - JOINT)  # some are reached
+        for body in bodies:
+            self.assert_rests(end, body)
+            self.assertLess(end[f"{body}.y"], 3 * 0.012 + 1e-3)  # on the ground, or on what lies there
+        with open(self.path("k.csv"), newline="") as file:
+            touched = {(row["a"], row["b"]) for row in csv.DictReader(file)}
+        self.assertTrue(any("floor" not in pair for pair in touched))
+
+    def from_straight(self, turned_by, zero, axes):
+        """The coordinates of a joint: a turn from the start, after that from straight to the start."""
+        first = quaternion([-sum(zero[k] * axes[k][i] for k in range(3)) for i in range(3)])
+        vector = rotation_vector(times(quaternion(turned_by), first))
+        return [figure_scenes.dot(vector, axis) for axis in axes]
 
 
 if __name__ == "__main__":

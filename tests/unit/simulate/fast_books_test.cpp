@@ -111,11 +111,13 @@ TEST_CASE("inside a fast step bodies are on the way that was found safe, with mo
       CHECK(math::angle_between(before.orientation(id), inside.orientation(id)) ==
             doctest::Approx(whole / 3).epsilon(1e-9).scale(1e-3));
       if (hit) continue;
-      const Vec3 change = run.state.momentum(id) - before.momentum(id), momentum = before.momentum(id) + change / 3;
+      const Vec3 change = run.state.momentum(id) - before.momentum(id),
+                 momentum = before.momentum(id) + change / 3;
       // Times are rounded, and with them the part of the step.
       constexpr double kUnit = std::numeric_limits<double>::epsilon();
       const double part = kUnit * run.state.time / (run.state.time - before.time);
-      CHECK((inside.momentum(id) - momentum).norm() <= 4 * kUnit * momentum.norm() + 2 * part * change.norm());
+      CHECK((inside.momentum(id) - momentum).norm() <=
+            4 * kUnit * momentum.norm() + 2 * part * change.norm());
     }
     run.driver.state_at(run.state.time, inside);
     for (size_t i = 1; i < run.model.bodies().size(); ++i)
