@@ -1,5 +1,5 @@
 // Scenes with contact, and a long chain, beside Bullet, ODE, MuJoCo and DART in the same run: time, and what it buys.
-//   bench_contact_scenes [stack] [ragdoll] [chain] [pile]
+//   bench_contact_scenes [stack] [ragdoll] [chain] [pile] [ENGINE...]      without names: all
 //
 // Each engine runs each scene over a range of its own settings, in a process of its own that ends with it or after a limit of CPU
 // time. 60 times a second the same independent functions measure them all: overlap (simulate/overlaps.h), joints (distance of
@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <limits>
 
 #include "contact/peers/scenes.h"
@@ -32,26 +31,28 @@ const char* const kEngines[] = {"tumble", "bullet", "ode", "mujoco", "dart"};
 
 // What is known of a run after a frame.
 struct Result {
-  double time = 0;      // s, simulated
-  double cpu = 0;       // s
-  double overlap = 0;   // m, the deepest so far
-  double gap = 0;       // m, of joints, the widest so far
-  double gain = 0;      // the most that energy has risen from its lowest so far, as a part of the scene's
-  double drift = 0;     // of energy, as a part of the scene's
-  double moved = 0;     // m, of any body, from its start
-  double speed = 0;     // m/s, the fastest
+  double time = 0;     // s, simulated
+  double cpu = 0;      // s
+  double overlap = 0;  // m, the deepest so far
+  double gap = 0;      // m, of joints, the widest so far
+  double gain = 0;     // the most that energy has risen from its lowest so far, as a part of the scene's
+  double drift = 0;    // of energy, as a part of the scene's
+  double moved = 0;    // m, of any body, from its start
+  double speed = 0;    // m/s, the fastest
   bool finite = true;
 };
 
 // Measures what an engine says.
 class Meter {
  public:
-  explicit Meter(const World& world) : world_(world), model_(build_model(world)), search_(model_), state_(start_state(model_)) {
+  explicit Meter(const World& world)
+      : world_(world), model_(build_model(world)), search_(model_), state_(start_state(model_)) {
     // what falling through its own height, or freely for the duration, would set free
     double top = 0, mass = 0;
     for (const Thing& thing : world.things)
       if (!thing.fixed()) {
-        top = std::max({top, thing.start.center.y(), world.links.empty() ? 0 : thing.start.center.norm() / 2});
+        top =
+            std::max({top, thing.start.center.y(), world.links.empty() ? 0 : thing.start.center.norm() / 2});
         mass += thing.mass;
       }
     scale_ = mass * kGravity * std::min(top, kGravity * world.duration * world.duration / 2);
@@ -61,15 +62,16 @@ class Meter {
     result.moved = result.speed = 0;
     for (size_t i = 0; i < motions.size(); ++i) {
       const Motion& m = motions[i];
-      const bool finite = m.center.allFinite() && m.velocity.allFinite() && m.rotation.coeffs().allFinite() && m.center.norm() < 1e6;
+      const bool finite = m.center.allFinite() && m.velocity.allFinite() && m.rotation.coeffs().allFinite() &&
+                          m.center.norm() < 1e6;
       if (!finite) {
         result.finite = false;
         return;
       }
       if (world_.things[i].fixed()) continue;
       const Quaterniond& q = m.rotation;
-      set_motion(model_, model::BodyId(i), m.center, math::Quat::from_wxyz(q.w(), q.x(), q.y(), q.z()), m.velocity,
-                 m.angular_velocity, state_);
+      set_motion(model_, model::BodyId(i), m.center, math::Quat::from_wxyz(q.w(), q.x(), q.y(), q.z()),
+                 m.velocity, m.angular_velocity, state_);
       result.moved = std::max(result.moved, (m.center - world_.things[i].start.center).norm());
       result.speed = std::max(result.speed, m.velocity.norm());
     }
@@ -163,28 +165,37 @@ std::string describe(const Setting& setting) {
 
 void print(const Trial& trial, const Measured& m) {
   const Result& r = m.result;
-  std::printf("%-6s %-24s %9.4g %8.3g %6.2f %9.1e %9.1e %9.1e %10.1e %8.2g %8.1e%s\n", m.setting.engine.c_str(),
-              describe(m.setting).c_str(), 1e3 * m.seconds() / (r.time * kFramesPerSecond), r.time / m.seconds(), r.time, r.overlap, r.gap, r.gain,
-              r.drift, r.moved, r.speed, done(trial, r) ? "" : r.finite ? "  fails" : "  blows up");
+  std::printf("%-6s %-24s %9.4g %8.3g %6.2f %9.1e %9.1e %9.1e %10.1e %8.2g %8.1e%s\n",
+              m.setting.engine.c_str(), describe(m.setting).c_str(),
+              1e3 * m.seconds() / (r.time * kFramesPerSecond), r.time / m.seconds(), r.time, r.overlap, r.gap,
+              r.gain, r.drift, r.moved, r.speed,
+              done(trial, r) ? ""
+              : r.finite     ? "  fails"
+                             : "  blows up");
 }
 
 // The settings of an engine that stay below a level, the fastest first.
-std::vector<Measured*> fastest(const Trial& trial, std::vector<Measured>& all, const std::string& engine, double level) {
+std::vector<Measured*> fastest(const Trial& trial, std::vector<Measured>& all, const std::string& engine,
+                               double level) {
   std::vector<Measured*> found;
   for (Measured& m : all)
-    if (m.setting.engine == engine && done(trial, m.result) && trial.error(m.result) <= level) found.push_back(&m);
-  std::sort(found.begin(), found.end(), [](const Measured* a, const Measured* b) { return a->seconds() < b->seconds(); });
+    if (m.setting.engine == engine && done(trial, m.result) && trial.error(m.result) <= level)
+      found.push_back(&m);
+  std::sort(found.begin(), found.end(),
+            [](const Measured* a, const Measured* b) { return a->seconds() < b->seconds(); });
   return found;
 }
 
-void compare(const Trial& trial) {
+void compare(const Trial& trial, const std::vector<std::string>& engines) {
   std::printf("\n%s, %g s. Asked: %s\n", trial.world.name.c_str(), trial.world.duration, trial.asked);
-  std::printf("%-6s %-24s %9s %8s %6s %9s %9s %9s %10s %8s %8s\n", "engine", "setting", "ms/frame", "x real", "to s", "overlap", "joints",
-              "gain", "drift", "moved", "speed");
+  std::printf("%-6s %-24s %9s %8s %6s %9s %9s %9s %10s %8s %8s\n", "engine", "setting", "ms/frame", "x real",
+              "to s", "overlap", "joints", "gain", "drift", "moved", "speed");
   std::vector<Measured> all;
-  for (const auto& settings : {tumble_settings(trial.world), bullet_settings(trial.world), ode_settings(trial.world),
-                               mujoco_settings(trial.world), dart_settings(trial.world)})
+  for (const auto& settings :
+       {tumble_settings(trial.world), bullet_settings(trial.world), ode_settings(trial.world),
+        mujoco_settings(trial.world), dart_settings(trial.world)})
     for (const Setting& setting : settings) {
+      if (std::find(engines.begin(), engines.end(), setting.engine) == engines.end()) continue;
       const Result result = run(trial.world, setting, trial.limit);
       all.push_back({setting, result, {result.cpu}});
       print(trial, all.back());
@@ -206,7 +217,9 @@ void compare(const Trial& trial) {
     std::printf("%7.0e", level);
     for (const char* engine : kEngines) {
       std::vector<Measured*> found = fastest(trial, all, engine, level);
-      found.erase(std::remove_if(found.begin(), found.end(), [&](Measured* m) { return m->times.size() < kRuns; }), found.end());
+      found.erase(
+          std::remove_if(found.begin(), found.end(), [&](Measured* m) { return m->times.size() < kRuns; }),
+          found.end());
       if (found.empty())
         std::printf(" | %-22s %8s", "not reached", "-");
       else
@@ -227,20 +240,35 @@ bool keeps_energy(const World&, const Result& r) { return std::abs(r.drift) < 0.
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  std::vector<std::string> scenes, engines;
+  for (int i = 1; i < argc; ++i) {
+    const bool engine =
+        std::find(std::begin(kEngines), std::end(kEngines), std::string(argv[i])) != std::end(kEngines);
+    (engine ? engines : scenes).push_back(argv[i]);
+  }
+  if (engines.empty()) engines.assign(std::begin(kEngines), std::end(kEngines));
   const auto wanted = [&](const char* name) {
-    return argc < 2 || std::any_of(argv + 1, argv + argc, [&](const char* arg) { return !std::strcmp(arg, name); });
+    return scenes.empty() || std::find(scenes.begin(), scenes.end(), name) != scenes.end();
   };
-  std::printf("contact beside other engines: a frame is 1/60 s; the table gives medians of %d interleaved runs\n", kRuns);
+  std::printf(
+      "contact beside other engines: a frame is 1/60 s; the table gives medians of %d interleaved runs\n",
+      kRuns);
   const std::vector<double> levels = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-9};
   if (wanted("stack"))
     for (const World& world : {doubling_stack(), stack(512), stack(1000)})
-      compare({world, 4, levels, worst_of, stands, "stands, and at most 3 ms a step (1000:1)"});
+      compare({world, 4, levels, worst_of, stands, "stands, and at most 3 ms a step (1000:1)"}, engines);
   if (wanted("ragdoll"))
     compare({ragdoll_on_stairs(), 10, levels, worst_of, calm,
-             "8 x real time, hoped for 20 x; twice MuJoCo at equal or smaller overlap hoped for"});
+             "8 x real time, hoped for 20 x; twice MuJoCo at equal or smaller overlap hoped for"},
+            engines);
   if (wanted("chain"))
-    compare({chain(1000), 20, {1e-1, 1e-2, 1e-3, 1e-6}, gap_of, keeps_energy,
-             "the fastest of those whose joints open by less than 1e-3 m"});
-  if (wanted("pile")) compare({pile(200), 60, levels, worst_of, calm, "to be beside them"});
+    compare({chain(1000),
+             20,
+             {1e-1, 1e-2, 1e-3, 1e-6},
+             gap_of,
+             keeps_energy,
+             "the fastest of those whose joints open by less than 1e-3 m"},
+            engines);
+  if (wanted("pile")) compare({pile(200), 60, levels, worst_of, calm, "to be beside them"}, engines);
   return 0;
 }

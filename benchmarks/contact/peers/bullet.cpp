@@ -97,7 +97,9 @@ class Maximal final : public Base {
     } else if (link.swing > 0) {
       const Quaterniond frame = Quaterniond::FromTwoVectors(Vector3d::UnitX(), link.axis);
       auto in = [&](int body) {
-        return body < 0 ? frame : world.things[static_cast<size_t>(body)].start.rotation.conjugate() * frame;
+        return body < 0
+                   ? frame
+                   : Quaterniond(world.things[static_cast<size_t>(body)].start.rotation.conjugate() * frame);
       };
       auto cone = std::make_unique<btConeTwistConstraint>(a, b, btTransform(bt(in(link.a)), at_a),
                                                           btTransform(bt(in(link.b)), at_b));
@@ -130,10 +132,12 @@ class Reduced final : public Base {
     body_.setUseGyroTerm(true);
     for (const Link& link : world.links) {
       const Thing& thing = world.things[static_cast<size_t>(link.b)];
-      const Quaterniond above = link.a < 0 ? Quaterniond::Identity() : world.things[static_cast<size_t>(link.a)].start.rotation;
+      const Quaterniond above =
+          link.a < 0 ? Quaterniond(1, 0, 0, 0) : world.things[static_cast<size_t>(link.a)].start.rotation;
       body_.setupSpherical(link.b, thing.mass, bt(thing.moments), link.a,
-                           bt(Quaterniond(thing.start.rotation.conjugate() * above)), bt(world.local(link.a, link.at)),
-                           bt(Vector3d(-world.local(link.b, link.at))), true);
+                           bt(Quaterniond(thing.start.rotation.conjugate() * above)),
+                           bt(world.local(link.a, link.at)), bt(Vector3d(-world.local(link.b, link.at))),
+                           true);
     }
     body_.finalizeMultiDof();
     world_.addMultiBody(&body_);
@@ -172,12 +176,11 @@ std::vector<Setting> bullet_settings(const World& world) {
   std::vector<Setting> settings;
   for (const int rate : {60, 120, 240, 480, 960}) {
     for (const int iterations : {10, 50, 200, 1000})
-      settings.push_back({"bullet", "impulses-" + std::to_string(iterations), rate, [=](const World& w) {
-                            return std::make_unique<Maximal>(w, rate, iterations);
-                          }});
+      settings.push_back({"bullet", "impulses-" + std::to_string(iterations), rate,
+                          [=](const World& w) { return std::make_unique<Maximal>(w, rate, iterations); }});
     if (world.things.size() < 100)
-      settings.push_back({"bullet", "dantzig", rate,
-                          [=](const World& w) { return std::make_unique<Maximal>(w, rate, 0); }});
+      settings.push_back(
+          {"bullet", "dantzig", rate, [=](const World& w) { return std::make_unique<Maximal>(w, rate, 0); }});
   }
   if (world.collide) return settings;
   for (const int rate : {60, 240, 960, 3840})

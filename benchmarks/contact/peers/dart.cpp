@@ -118,7 +118,8 @@ class Dart final : public Engine {
       node = made.second;
     }
     if (!thing.fixed())
-      node->setInertia(dd::Inertia(thing.mass, Vector3d::Zero(), Eigen::Matrix3d(thing.moments.asDiagonal())));
+      node->setInertia(
+          dd::Inertia(thing.mass, Vector3d::Zero(), Eigen::Matrix3d(thing.moments.asDiagonal())));
     nodes_.push_back(node);
     if (!world.collide) return;
     dd::ShapePtr shape;
@@ -128,9 +129,11 @@ class Dart final : public Engine {
       shape = std::make_shared<dd::BoxShape>(2 * thing.half);
     auto* shape_node = node->createShapeNodeWith<dd::CollisionAspect, dd::DynamicsAspect>(shape);
     if (thing.capsule())  // its own along Z
-      shape_node->setRelativeRotation(Eigen::AngleAxisd(-std::acos(0.0), Vector3d::UnitX()).toRotationMatrix());
+      shape_node->setRelativeRotation(
+          Eigen::AngleAxisd(-std::acos(0.0), Vector3d::UnitX()).toRotationMatrix());
     shape_node->getDynamicsAspect()->setFrictionCoeff(world.friction);
-    shape_node->getDynamicsAspect()->setRestitutionCoeff(std::sqrt(world.restitution));  // the two of a pair are multiplied
+    shape_node->getDynamicsAspect()->setRestitutionCoeff(
+        std::sqrt(world.restitution));  // the two of a pair are multiplied
   }
   static void limit(dd::Joint& joint, size_t k, double lo, double hi) {
     joint.setPositionLowerLimit(k, lo);

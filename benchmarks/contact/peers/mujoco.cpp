@@ -14,7 +14,8 @@ namespace contact_peers {
 
 namespace {
 
-constexpr int kDeepest = 200;  // bodies within each other in one file: its reader takes no more than some hundred
+constexpr int kDeepest =
+    200;  // bodies within each other in one file: its reader takes no more than some hundred
 
 struct Contact {
   const char* name;
@@ -49,12 +50,15 @@ struct Writer {
       return;
     }
     const bool nested = link && link->a >= 0;
-    const Quaterniond above = nested ? world.things[static_cast<size_t>(link->a)].start.rotation : Quaterniond::Identity();
+    const Quaterniond above =
+        nested ? world.things[static_cast<size_t>(link->a)].start.rotation : Quaterniond(1, 0, 0, 0);
     const Vector3d at = nested ? world.local(link->a, thing.start.center) : thing.start.center;
     const Quaterniond q = above.conjugate() * thing.start.rotation;
-    out << "<body name=\"b" << i << "\" pos=\"" << numbers(at) << "\" quat=\"" << number(q.w()) << ' ' << numbers(q.vec()) << "\">";
+    out << "<body name=\"b" << i << "\" pos=\"" << numbers(at) << "\" quat=\"" << number(q.w()) << ' '
+        << numbers(q.vec()) << "\">";
     if (!thing.fixed()) {
-      out << "<inertial pos=\"0 0 0\" mass=\"" << number(thing.mass) << "\" diaginertia=\"" << numbers(thing.moments) << "\"/>";
+      out << "<inertial pos=\"0 0 0\" mass=\"" << number(thing.mass) << "\" diaginertia=\""
+          << numbers(thing.moments) << "\"/>";
       if (link)
         joint(out, i, *link);
       else
@@ -72,10 +76,12 @@ struct Writer {
   }
   void joint(std::ostream& out, size_t i, const Link& link) const {
     const int b = static_cast<int>(i);
-    out << "<joint pos=\"" << numbers(world.local(b, link.at)) << "\" damping=\"" << link.damping << "\" type=\"";
+    out << "<joint pos=\"" << numbers(world.local(b, link.at)) << "\" damping=\"" << link.damping
+        << "\" type=\"";
     if (link.hinge) {
       out << "hinge\" axis=\"" << numbers(world.local_axis(b, link.axis)) << "\"";
-      if (link.lo != link.hi) out << " limited=\"true\" range=\"" << number(link.lo) << ' ' << number(link.hi) << "\"";
+      if (link.lo != link.hi)
+        out << " limited=\"true\" range=\"" << number(link.lo) << ' ' << number(link.hi) << "\"";
     } else {
       out << "ball\"";
       if (link.swing > 0) out << " limited=\"true\" range=\"0 " << number(link.swing) << "\"";
@@ -86,9 +92,11 @@ struct Writer {
 
 class Mujoco final : public Engine {
  public:
-  Mujoco(const World& world, int rate, const Contact& contact, const char* integrator) : steps_(rate / kFramesPerSecond) {
+  Mujoco(const World& world, int rate, const Contact& contact, const char* integrator)
+      : steps_(rate / kFramesPerSecond) {
     mju_user_warning = [](const char*) {};
-    Writer writer{world, std::filesystem::temp_directory_path() / ("tumble-bench-" + std::to_string(getpid())), {}};
+    Writer writer{
+        world, std::filesystem::temp_directory_path() / ("tumble-bench-" + std::to_string(getpid())), {}};
     writer.below.resize(world.things.size());
     std::vector<const Link*> up(world.things.size(), nullptr);
     for (const Link& link : world.links) {
@@ -99,12 +107,13 @@ class Mujoco final : public Engine {
     const auto path = writer.folder / "model.xml";
     {
       std::ofstream out(path);
-      out << "<mujoco><compiler angle=\"radian\"/><option timestep=\"" << number(1.0 / rate) << "\" gravity=\"0 " << -kGravity
-          << " 0\" integrator=\"" << integrator << "\" cone=\"" << (contact.elliptic ? "elliptic\" impratio=\"10" : "pyramidal") << "\"/>";
+      out << "<mujoco><compiler angle=\"radian\"/><option timestep=\"" << number(1.0 / rate)
+          << "\" gravity=\"0 " << -kGravity << " 0\" integrator=\"" << integrator << "\" cone=\""
+          << (contact.elliptic ? "elliptic\" impratio=\"10" : "pyramidal") << "\"/>";
       if (world.collide) {
         const size_t rows = std::max<size_t>(500, 40 * world.things.size());
-        out << "<size njmax=\"" << rows << "\" nconmax=\"" << rows / 3 << "\"/><default><geom condim=\"3\" friction=\""
-            << world.friction << " 0 0\"";
+        out << "<size njmax=\"" << rows << "\" nconmax=\"" << rows / 3
+            << "\"/><default><geom condim=\"3\" friction=\"" << world.friction << " 0 0\"";
         if (contact.stiff) out << " solref=\"" << number(2.0 / rate) << " 1\" solimp=\"0.99 0.9999 0.0001\"";
         out << "/></default>";
       }
@@ -114,7 +123,8 @@ class Mujoco final : public Engine {
       out << "</worldbody>";
       if (world.collide && !world.ignored.empty()) {
         out << "<contact>";
-        for (const auto& [a, b] : world.ignored) out << "<exclude body1=\"b" << a << "\" body2=\"b" << b << "\"/>";
+        for (const auto& [a, b] : world.ignored)
+          out << "<exclude body1=\"b" << a << "\" body2=\"b" << b << "\"/>";
         out << "</contact>";
       }
       out << "</mujoco>";
@@ -141,7 +151,8 @@ class Mujoco final : public Engine {
   bool advance() override {
     for (int i = 0; i < steps_; ++i) mj_step(model_, data_);
     // a diverged simulation is begun anew by the engine, with a warning; one that is full drops contacts
-    for (const int warning : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_CONTACTFULL, mjWARN_CNSTRFULL})
+    for (const int warning :
+         {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_CONTACTFULL, mjWARN_CNSTRFULL})
       if (data_->warning[warning].number > 0) return false;
     return true;
   }
@@ -154,8 +165,8 @@ class Mujoco final : public Engine {
       const mjtNum *x = data_->xpos + 3 * id, *q = data_->xquat + 4 * id;
       mjtNum v[6];
       mj_objectVelocity(model_, data_, mjOBJ_BODY, id, v, 0);
-      motions.push_back({Vector3d(x[0], x[1], x[2]), Quaterniond(q[0], q[1], q[2], q[3]), Vector3d(v[3], v[4], v[5]),
-                         Vector3d(v[0], v[1], v[2])});
+      motions.push_back({Vector3d(x[0], x[1], x[2]), Quaterniond(q[0], q[1], q[2], q[3]),
+                         Vector3d(v[3], v[4], v[5]), Vector3d(v[0], v[1], v[2])});
     }
     return motions;
   }

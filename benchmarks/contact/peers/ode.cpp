@@ -11,11 +11,18 @@ namespace contact_peers {
 
 namespace {
 
+constexpr int kGroups[3] = {0, dParamGroup2 - dParamGroup1, dParamGroup3 - dParamGroup1};
+
 class Ode final : public Engine {
  public:
   Ode(const World& world, int rate, int iterations, double layer)
-      : steps_(rate / kFramesPerSecond), iterations_(iterations), dt_(1.0 / rate), friction_(world.friction),
-        restitution_(world.restitution), collide_(world.collide), ignored_(world.ignored) {
+      : steps_(rate / kFramesPerSecond),
+        iterations_(iterations),
+        dt_(1.0 / rate),
+        friction_(world.friction),
+        restitution_(world.restitution),
+        collide_(world.collide),
+        ignored_(world.ignored) {
     dInitODE2(0);
     dSetMessageHandler([](int, const char*, va_list) {});
     dAllocateODEDataForThread(dAllocateMaskAll);
@@ -64,7 +71,9 @@ class Ode final : public Engine {
     if (!body_a && !body_b) return;
     const int i = static_cast<int>(reinterpret_cast<intptr_t>(dGeomGetData(a))),
               j = static_cast<int>(reinterpret_cast<intptr_t>(dGeomGetData(b)));
-    if (std::find(ode.ignored_.begin(), ode.ignored_.end(), std::pair(std::min(i, j), std::max(i, j))) != ode.ignored_.end()) return;
+    if (std::find(ode.ignored_.begin(), ode.ignored_.end(), std::pair(std::min(i, j), std::max(i, j))) !=
+        ode.ignored_.end())
+      return;
     dContact points[8];
     const int n = dCollide(a, b, 8, &points[0].geom, sizeof(dContact));
     for (int k = 0; k < n; ++k) {
@@ -94,7 +103,8 @@ class Ode final : public Engine {
     }
     const dBodyID body = bodies_.back() = dBodyCreate(world_);
     dMass mass;
-    dMassSetParameters(&mass, thing.mass, 0, 0, 0, thing.moments.x(), thing.moments.y(), thing.moments.z(), 0, 0, 0);
+    dMassSetParameters(&mass, thing.mass, 0, 0, 0, thing.moments.x(), thing.moments.y(), thing.moments.z(), 0,
+                       0, 0);
     dBodySetMass(body, &mass);
     dBodySetPosition(body, s.center.x(), s.center.y(), s.center.z());
     dBodySetQuaternion(body, q);
@@ -120,10 +130,7 @@ class Ode final : public Engine {
         dJointSetHingeParam(hinge, dParamLoStop, link.lo);
         dJointSetHingeParam(hinge, dParamHiStop, link.hi);
       }
-      if (link.damping > 0) {
-        dJointSetHingeParam(hinge, dParamFMax, dInfinity);
-        dJointSetHingeParam(hinge, dParamCFM, 1 / link.damping);
-      }
+      damp(a, b, link.damping, {x});
       return;
     }
     const dJointID ball = dJointCreateBall(world_, nullptr);
@@ -136,14 +143,24 @@ class Ode final : public Engine {
     const Vector3d y = x.unitOrthogonal();
     dJointSetAMotorAxis(motor, 0, 1, x.x(), x.y(), x.z());
     dJointSetAMotorAxis(motor, 2, 2, y.x(), y.y(), y.z());
-    const int groups[3] = {0, dParamGroup2 - dParamGroup1, dParamGroup3 - dParamGroup1};
     for (int k = 0; k < 3; ++k) {
       const double most = k == 0 ? link.twist : link.swing;
-      dJointSetAMotorParam(motor, dParamLoStop + groups[k], -most);
-      dJointSetAMotorParam(motor, dParamHiStop + groups[k], most);
-      if (link.damping == 0) continue;
-      dJointSetAMotorParam(motor, dParamFMax + groups[k], dInfinity);
-      dJointSetAMotorParam(motor, dParamCFM + groups[k], 1 / link.damping);
+      dJointSetAMotorParam(motor, dParamLoStop + kGroups[k], -most);
+      dJointSetAMotorParam(motor, dParamHiStop + kGroups[k], most);
+    }
+    damp(a, b, link.damping, {x, y, x.cross(y)});
+  }
+  // Apart from limits: one that is reached is given all the strength of its motor.
+  void damp(dBodyID a, dBodyID b, double damping, const std::vector<Vector3d>& axes) {
+    if (damping == 0) return;
+    const dJointID motor = dJointCreateAMotor(world_, nullptr);
+    dJointAttach(motor, b, a);
+    dJointSetAMotorNumAxes(motor, static_cast<int>(axes.size()));
+    for (int k = 0; k < static_cast<int>(axes.size()); ++k) {
+      const Vector3d& axis = axes[static_cast<size_t>(k)];
+      dJointSetAMotorAxis(motor, k, 1, axis.x(), axis.y(), axis.z());
+      dJointSetAMotorParam(motor, dParamFMax + kGroups[k], dInfinity);
+      dJointSetAMotorParam(motor, dParamCFM + kGroups[k], 1 / damping);
     }
   }
 

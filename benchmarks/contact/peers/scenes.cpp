@@ -43,18 +43,22 @@ World base(const std::string& name, double duration, double friction) {
 // Builds the figure by the names of its bones.
 class Figure {
  public:
-  Figure(World& world, const Vector3d& moved, const Vector3d& speed) : world_(world), moved_(moved), speed_(speed) {}
-  void bone(const std::string& name, const Vector3d& at, double length, double radius, const Vector3d& along) {
+  Figure(World& world, const Vector3d& moved, const Vector3d& speed)
+      : world_(world), moved_(moved), speed_(speed) {}
+  void bone(const std::string& name, const Vector3d& at, double length, double radius,
+            const Vector3d& along) {
     number_[name] = static_cast<int>(world_.things.size());
     world_.things.push_back(capsule(1000, radius, length, at + moved_, along));
     world_.things.back().start.velocity = speed_;
   }
-  void ball(const std::string& a, const std::string& b, const Vector3d& at, const Vector3d& axis, double swing, double twist) {
+  void ball(const std::string& a, const std::string& b, const Vector3d& at, const Vector3d& axis,
+            double swing, double twist) {
     Link link = joined(a, b, at, axis);
     link.swing = swing * kDegree, link.twist = twist * kDegree, link.damping = 0.5;
     world_.links.push_back(link);
   }
-  void hinge(const std::string& a, const std::string& b, const Vector3d& at, const Vector3d& axis, double lo, double hi) {
+  void hinge(const std::string& a, const std::string& b, const Vector3d& at, const Vector3d& axis, double lo,
+             double hi) {
     Link link = joined(a, b, at, axis);
     link.hinge = true, link.lo = lo * kDegree, link.hi = hi * kDegree, link.damping = 0.3;
     world_.links.push_back(link);
@@ -79,7 +83,8 @@ class Figure {
 }  // namespace
 
 World stack(double top_mass) {
-  World world = base("stack of ten, the top " + std::to_string(static_cast<int>(top_mass)) + " times as heavy", 10, 0.5);
+  World world = base(
+      "stack of ten, the top " + std::to_string(static_cast<int>(top_mass)) + " times as heavy", 10, 0.5);
   const Vector3d half = Vector3d::Constant(0.25);
   world.things.push_back(box(0, {5, 0.5, 5}, {0, -0.5, 0}));
   for (int i = 0; i < 10; ++i)

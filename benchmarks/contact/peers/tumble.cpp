@@ -22,9 +22,10 @@ std::vector<Motion> motions_of(const model::Model& model, const model::State& st
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const model::BodyId body(i);
     const math::Quat q = state.orientation(body);
-    motions.push_back({state.position(body), Quaterniond(q.w(), q.x(), q.y(), q.z()),
-                       model.body(body).fixed ? Vector3d(Vector3d::Zero()) : velocity(model, state, body),
-                       model.body(body).fixed ? Vector3d(Vector3d::Zero()) : angular_velocity(model, state, body)});
+    motions.push_back(
+        {state.position(body), Quaterniond(q.w(), q.x(), q.y(), q.z()),
+         model.body(body).fixed ? Vector3d(Vector3d::Zero()) : velocity(model, state, body),
+         model.body(body).fixed ? Vector3d(Vector3d::Zero()) : angular_velocity(model, state, body)});
   }
   return motions;
 }
@@ -33,8 +34,10 @@ template <class Driver, class Control, class Options>
 class Tumble final : public Engine {
  public:
   Tumble(const World& world, const Options& options)
-      : model_(build_model(world)), driver_(model_, options),
-        state_(simulate::prepare_start(model_, options.accuracy).value().state), shown_(state_) {}
+      : model_(build_model(world)),
+        driver_(model_, options),
+        state_(simulate::prepare_start(model_, options.accuracy).value().state),
+        shown_(state_) {}
   bool advance() override {
     const double time = static_cast<double>(++frame_) / kFramesPerSecond;
     while (state_.time < time)

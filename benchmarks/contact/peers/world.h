@@ -27,10 +27,10 @@ struct Motion {
 };
 
 struct Thing {
-  double mass = 0;                          // kg
-  Vector3d moments = Vector3d::Ones();      // kg m^2
-  Vector3d half = Vector3d::Zero();         // m, of a box
-  double radius = 0, length = 0;            // m, of a capsule: between the centres of its ends
+  double mass = 0;                      // kg
+  Vector3d moments = Vector3d::Ones();  // kg m^2
+  Vector3d half = Vector3d::Zero();     // m, of a box
+  double radius = 0, length = 0;        // m, of a capsule: between the centres of its ends
   Motion start = {};
   bool fixed() const { return mass == 0; }
   bool capsule() const { return radius > 0; }
@@ -41,8 +41,9 @@ struct Link {
   bool hinge = false;
   Vector3d at, axis = Vector3d::UnitX();  // world, at the start
   double lo = 0, hi = 0;                  // rad, of a hinge; no limits if equal
-  double swing = 0, twist = 0;            // rad, of a ball joint: cone about the axis, turn about it either way; 0: no limits
-  double damping = 0;                     // N m s/rad
+  double swing = 0,
+         twist = 0;    // rad, of a ball joint: cone about the axis, turn about it either way; 0: no limits
+  double damping = 0;  // N m s/rad
 };
 
 struct World {
