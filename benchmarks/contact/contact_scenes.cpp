@@ -201,7 +201,7 @@ void compare(const Trial& trial, const std::vector<std::string>& engines) {
       print(trial, all.back());
     }
   std::vector<Measured*> chosen;
-  for (const char* engine : kEngines)
+  for (const std::string& engine : engines)
     for (const double level : trial.levels) {
       std::vector<Measured*> few = fastest(trial, all, engine, level);
       few.resize(std::min<size_t>(few.size(), 2));
@@ -211,11 +211,11 @@ void compare(const Trial& trial, const std::vector<std::string>& engines) {
   for (int k = 1; k < kRuns; ++k)
     for (Measured* m : chosen) m->times.push_back(run(trial.world, m->setting, 2 * trial.limit).cpu);
   std::printf("\n%7s", "error");
-  for (const char* engine : kEngines) std::printf(" | %-22s %8s", engine, "ms/frame");
+  for (const std::string& engine : engines) std::printf(" | %-22s %8s", engine.c_str(), "ms/frame");
   std::printf("\n");
   for (const double level : trial.levels) {
     std::printf("%7.0e", level);
-    for (const char* engine : kEngines) {
+    for (const std::string& engine : engines) {
       std::vector<Measured*> found = fastest(trial, all, engine, level);
       found.erase(
           std::remove_if(found.begin(), found.end(), [&](Measured* m) { return m->times.size() < kRuns; }),
