@@ -68,6 +68,15 @@ void add_push(const ConeRow& row, const Vec3& impulse, std::vector<double>& mome
   if (row.b != kNone) at(momenta, row.b) += row.G_b.transpose() * impulse;
 }
 
+void add_stiffness(const ConeRow& row, const Mat3& stiffness, BlockSolver& matrix) {
+  if (row.a != kNone) {
+    const Eigen::Matrix<double, 6, 3> half = row.G_a.transpose() * stiffness;
+    matrix.add_to_diagonal(row.a, half * row.G_a);
+    if (row.b != kNone) matrix.add_to_coupling(row.a, row.b, half * row.G_b);
+  }
+  if (row.b != kNone) matrix.add_to_diagonal(row.b, row.G_b.transpose() * stiffness * row.G_b);
+}
+
 Vec3 ContactSolver::velocity_at(const ConeRow& row, const std::vector<double>& v) const {
   Vec3 u = row.bias;
   if (row.a != kNone) u += row.G_a * at(v, row.a);
@@ -165,16 +174,8 @@ void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
       D *= rho(i, row);
       const Vec3 pull = p + D * (u - row.bias);
       pulls_.push_back({pull, D});
-      if (row.a != kNone) {
-        const Eigen::Matrix<double, 6, 3> GD = row.G_a.transpose() * D;
-        at(next_, row.a) += row.G_a.transpose() * pull;
-        matrix.add_to_diagonal(row.a, GD * row.G_a);
-        if (row.b != kNone) matrix.add_to_coupling(row.a, row.b, GD * row.G_b);
-      }
-      if (row.b != kNone) {
-        at(next_, row.b) += row.G_b.transpose() * pull;
-        matrix.add_to_diagonal(row.b, row.G_b.transpose() * D * row.G_b);
-      }
+      add_push(row, pull, next_);
+      add_stiffness(row, D, matrix);
     }
     matrix.factor();
     ++report.factorisations;
@@ -220,7 +221,7 @@ void ContactSolver::minimise(BlockSolver& matrix, std::span<const double> b, std
 // Of (1), and with shifts as they are; and what rounding makes of it.
 void ContactSolver::measure_residuals(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
   struct Sums {
-    double most = 0, wrong = 0, wrong_here = 0, rounding = 0;
+    double most = 0, wrong = 0, wrong_here = 0, rounding = 0, all = 0;  // all: not a number if any is none
   };
   std::vector<Sums> sums(islands_.size());
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -232,6 +233,7 @@ void ContactSolver::measure_residuals(const std::vector<ConeRow>& rows, const st
           .norm();
     };
     sum.most = std::max(sum.most, row.impulse.norm());
+    sum.all += row.impulse.sum() + u.sum();
     sum.wrong = std::max(sum.wrong, left(shift_of(row, u)));
     sum.wrong_here = std::max(sum.wrong_here, left(shifts_[i]));
     double speed = row.bias.norm();
@@ -242,8 +244,9 @@ void ContactSolver::measure_residuals(const std::vector<ConeRow>& rows, const st
   for (size_t k = 0; k < sums.size(); ++k) {
     const double size = std::max(sums[k].most, sums[k].wrong);
     islands_[k].residual =
-        size > 0 ? Residual{sums[k].wrong / size, sums[k].wrong_here / size, sums[k].rounding / size}
-                 : Residual{};
+        !std::isfinite(sums[k].all) ? Residual{kNever, kNever, 0}
+        : size > 0 ? Residual{sums[k].wrong / size, sums[k].wrong_here / size, sums[k].rounding / size}
+                   : Residual{};
   }
 }
 
@@ -346,6 +349,25 @@ void ContactSolver::begin(BlockSolver& matrix, const std::vector<ConeRow>& rows,
   }
 }
 
+// Forces of joints that go with the impulses, and factors as passes leave them, with contacts in them.
+void ContactSolver::end_hard(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                             const std::vector<ConeRow>& rows, const std::vector<double>& v,
+                             std::vector<double>& l, ContactReport& report) {
+  if (matrix.rows() == 0) return;
+  matrix.clear_addition();
+  matrix.factor();
+  next_.assign(b.begin(), b.end()), l.assign(c.begin(), c.end());
+  for (const ConeRow& row : rows) add_push(row, row.impulse, next_);
+  matrix.solve(next_.data(), l.data());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    Mat3 D;
+    push_of(i, rows[i], velocity_at(rows[i], v), &D);
+    add_stiffness(rows[i], rho(i, rows[i]) * D, matrix);
+  }
+  matrix.factor();
+  report.factorisations += 2;
+}
+
 // After a pass: is the island solved, and if not, what changes for the next?
 void ContactSolver::advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,
                             Island& island) {
@@ -429,7 +451,8 @@ void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, st
       for (Eigen::Index i = place(k); i < place(k) + 3; ++i) {
         problem.W(i, i) += problem.rows[k].compliance;
         // Directions in which a row does not act: they must not be zero.
-        if (!(problem.W(i, i) > 0)) problem.W(i, i) = inertias_[hard[n]->rows[k]];
+        if (!(problem.W(i, i) > kDependentRow * inertias_[hard[n]->rows[k]]))
+          problem.W(i, i) = inertias_[hard[n]->rows[k]];
       }
     Eigen::VectorXd r = problem.r;
     FewContacts().solve(problem.W, problem.q, problem.rows, kEasyShare * tolerance, r);
@@ -439,7 +462,7 @@ void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, st
       speed = std::max(speed, problem.q.segment<3>(place(k)).norm());
       pushed = std::max(pushed, r.segment<3>(place(k)).norm() * inertias_[hard[n]->rows[k]]);
     }
-    if (pushed > kJammed * speed) continue;
+    if (matrix.rows() > 0 && !(pushed <= kJammed * speed)) continue;
     for (size_t k = 0; k < problem.rows.size(); ++k) rows[hard[n]->rows[k]].impulse = r.segment<3>(place(k));
   }
 }
@@ -492,11 +515,13 @@ int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, st
     island.was_hard = true;
     island.solved = island.done = island.residual.whole <= std::max(enough, island.residual.rounding);
     if (island.done) {
-      island.found_v = v;
+      island.found_v = v, island.found_residual = island.residual;
       for (const size_t i : island.rows) island.found_r.push_back(rows[i].impulse);
     } else if (island.residual.whole < left_before[n]) {
       island.rests = true;
-      island.last = island.residual.whole, island.stiffness = kContactStiffness;
+      island.last = island.least_residual = island.residual.whole, island.stiffness = kContactStiffness;
+      island.least_wrong = kNever, island.part = 1, island.plain = island.waited = 0;
+      for (const size_t i : island.rows) start_[i] = best_[i] = shifts_[i], direction_[i] = 0;
     } else {  // to go on from where it was
       copy_velocities(island, v_before, v);
       for (const size_t i : island.rows) rows[i].impulse = r_before[i], shifts_[i] = shifts_before[i];
@@ -506,8 +531,8 @@ int ContactSolver::solve_hard(BlockSolver& matrix, std::span<const double> b, st
 }
 
 // What was found so, if passes for other islands went on after it.
-void ContactSolver::give_back(const Island& island, std::vector<ConeRow>& rows,
-                              std::vector<double>& v) const {
+void ContactSolver::give_back(Island& island, std::vector<ConeRow>& rows, std::vector<double>& v) const {
+  island.residual = island.found_residual;
   for (size_t k = 0; k < island.rows.size(); ++k) rows[island.rows[k]].impulse = island.found_r[k];
   copy_velocities(island, island.found_v, v);
 }
@@ -537,7 +562,7 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
     }
     std::vector<Island*> hard;
     for (Island& island : islands_)
-      if (!island.done && !island.was_hard &&
+      if (!island.done && !island.was_hard && island.rows.size() <= kManyContacts &&
           report.factorisations > (island.rows.size() <= kFewContacts ? kFewFrom : kManyFrom))
         hard.push_back(&island);
     if (!hard.empty()) {
@@ -552,8 +577,13 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
       islands_[k].before = islands_[k].residual.at_shift, islands_[k].residual = after[k];
   }
   ++report.passes;
-  for (const Island& island : islands_) {
+  bool any_hard = false;
+  for (Island& island : islands_) {
+    any_hard = any_hard || island.was_hard;
     if (!island.found_r.empty()) give_back(island, rows, v);
+  }
+  if (any_hard) end_hard(matrix, b, c, rows, v, l, report);
+  for (const Island& island : islands_) {
     // Where impulses are next to nothing, rounding is all there is: it counts as what was asked for.
     report.residual =
         std::max(report.residual, island.solved && island.residual.whole <= island.residual.rounding

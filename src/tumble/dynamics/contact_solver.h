@@ -38,10 +38,13 @@ math::Vec3 project_on_cone(const ConeRow& row, const math::Vec3& z, math::Mat3* 
 /// momenta + G^T impulse.
 void add_push(const ConeRow& row, const math::Vec3& impulse, std::vector<double>& momenta);
 
+/// To what is added to A: G^T stiffness G, which is symmetric.
+void add_stiffness(const ConeRow& row, const math::Mat3& stiffness, BlockSolver& matrix);
+
 struct ContactReport {
   double residual =
       0;  // the largest |r - Pi_K(r - (u + mu |u_t| n)/w)| over the largest |r|; w the mean of G M^-1 G^T
-  bool solved = true;  // the residual is what was asked for, or rounding
+  bool solved = true;  // the residual is what was asked for, or enough where it is hard, or rounding
   int passes = 0, factorisations = 0;
 };
 
@@ -85,6 +88,7 @@ class ContactSolver {
     bool was_hard = false;
     std::vector<double> found_v = {};
     std::vector<math::Vec3> found_r = {};
+    Residual found_residual = {};
   };
   static constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -112,7 +116,10 @@ class ContactSolver {
                  const std::vector<Island*>& hard, double tolerance, double enough,
                  std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   void copy_velocities(const Island& island, const std::vector<double>& from, std::vector<double>& to) const;
-  void give_back(const Island& island, std::vector<ConeRow>& rows, std::vector<double>& v) const;
+  void give_back(Island& island, std::vector<ConeRow>& rows, std::vector<double>& v) const;
+  void end_hard(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                const std::vector<ConeRow>& rows, const std::vector<double>& v, std::vector<double>& l,
+                ContactReport& report);
   void advance(BlockSolver& matrix, const std::vector<ConeRow>& rows, double tolerance, int pass,
                Island& island);
 

@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tumble/dynamics/tolerances.h"
 #include "tumble/math/elementary.h"
@@ -24,7 +25,7 @@ Eigen::Index place_of(size_t row) { return static_cast<Eigen::Index>(3 * row); }
 bool find_slip(const ConeRow& row, const Mat3& W, const Vec3& q, Vec3& r) {
   struct Look {
     double across = 0;
-    bool along = false;
+    bool along = false, yields = false;
     Vec3 r = Vec3::Zero();
   };
   const auto look = [&](double angle) {
@@ -35,6 +36,7 @@ bool find_slip(const ConeRow& row, const Mat3& W, const Vec3& q, Vec3& r) {
     if (!(yields > kDependentRow * W(0, 0))) return here;
     here.r = -q.x() / yields * push;
     const Vec3 u = W * here.r + q;
+    here.yields = true;
     here.across = c * u.z() - s * u.y();
     here.along = c * u.y() + s * u.z() >= 0;
     return here;
@@ -43,7 +45,8 @@ bool find_slip(const ConeRow& row, const Mat3& W, const Vec3& q, Vec3& r) {
   for (int k = 1; k <= kSlipLooks; ++k) {
     const double part = 2 * math::kPi / kSlipLooks;
     const Look right = look(k * part);
-    if ((left.along || right.along) && (left.across <= 0) != (right.across <= 0)) {
+    if (left.yields && right.yields && (left.along || right.along) &&
+        (left.across <= 0) != (right.across <= 0)) {
       double a = (k - 1) * part, b = k * part, at_a = left.across, at_b = right.across;
       Look best = left.along ? left : right;
       for (int step = 0; step < kSlipSteps; ++step) {
@@ -119,6 +122,7 @@ double FewContacts::measure(const Eigen::VectorXd& r, Eigen::VectorXd& left) con
     most = std::max(most, here.norm()), wrong = std::max(wrong, left.segment<3>(place_of(i)).norm());
   }
   const double size = std::max(most, wrong);
+  if (!left.allFinite()) return std::numeric_limits<double>::infinity();
   return size > 0 ? wrong / size : 0;
 }
 

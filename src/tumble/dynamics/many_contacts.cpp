@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tumble/dynamics/few_contacts.h"
 #include "tumble/dynamics/least_residual.h"
@@ -45,7 +46,9 @@ ManyContacts::Look ManyContacts::look(const std::vector<ConeRow>& rows, const st
     result.square += result.left.back().squaredNorm();
   }
   const double size = std::max(most, wrong);
-  result.residual = size > 0 ? wrong / size : 0;
+  result.residual = !std::isfinite(result.square) ? std::numeric_limits<double>::infinity()
+                    : size > 0                    ? wrong / size
+                                                  : 0;
   return result;
 }
 
@@ -85,11 +88,7 @@ double ManyContacts::refine(BlockSolver& matrix, double give, double tolerance, 
       s.symmetric = s.whole - s.skew * Vec3::Unit(0).transpose();
       if (s.skew != Vec3::Zero()) sliding.push_back(i);
       add_push(row, -(s.inverse * here.left[i]), dv);
-      if (row.a != kNone) {
-        matrix.add_to_diagonal(row.a, row.G_a.transpose() * s.symmetric * row.G_a);
-        if (row.b != kNone) matrix.add_to_coupling(row.a, row.b, row.G_a.transpose() * s.symmetric * row.G_b);
-      }
-      if (row.b != kNone) matrix.add_to_diagonal(row.b, row.G_b.transpose() * s.symmetric * row.G_b);
+      add_stiffness(row, s.symmetric, matrix);
     }
     matrix.factor();
     ++factorisations_;
@@ -126,13 +125,13 @@ double ManyContacts::refine(BlockSolver& matrix, double give, double tolerance, 
     const double before = here.square;
     double share = 1;
     here = go(share);
-    while (!(here.square < (1 - kRefiningDescent * share) * before) && share > kLeastRefiningShare) {
+    while (!(here.square < (1 - kRefiningDescent * share) * before) && 0.5 * share > kLeastRefiningShare) {
       here = go(-0.5 * share);
       share *= 0.5;
     }
-    if (!(share > kLeastRefiningShare)) {
-      here = go(1 - share);
+    if (!(here.square < (1 - kRefiningDescent * share) * before)) {
       if (++bold > kBoldSteps) break;
+      here = go(1 - share);
     }
     if (here.residual < least) least = here.residual, best = rows;
   }
@@ -147,9 +146,11 @@ int ManyContacts::solve(BlockSolver& matrix, std::span<const double> b, std::spa
   b_ = b, c_ = c, inertias_ = inertias;
   factorisations_ = 0;
   balance(matrix, rows, v);
+  const std::vector<double> v_guess = v;
   std::vector<ConeRow> found = rows;
   double residual = refine(matrix, 0, tolerance, found, v);
   if (residual > tolerance) {
+    v = v_guess;
     int missed = 0;
     for (double give = kSoftest; give > kHardest && missed < kMissedStages; give *= kHardening)
       missed = refine(matrix, give, kSoftResidual * tolerance, rows, v) > give ? missed + 1 : 0;

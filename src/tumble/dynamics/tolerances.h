@@ -74,8 +74,9 @@ inline constexpr double kShiftResidual = 1e-8, kShiftDescent = 0.1, kLeastShiftS
 
 /// Where residuals fall fast they may as well fall to this part of what is asked for.
 inline constexpr double kEasyShare = 0.1;
-/// Islands of so few contacts that are not solved after so many factorisations go to few_contacts.h; others, after so many, to many_contacts.h.
-inline constexpr size_t kFewContacts = 64;
+/// Islands of so few contacts that are not solved after so many factorisations go to few_contacts.h, those of so many to many_contacts.h; for
+/// more contacts that takes longer than to go on.
+inline constexpr size_t kFewContacts = 64, kManyContacts = 150;
 inline constexpr int kFewFrom = 12, kManyFrom = 40;
 /// Impulses that alone would make speeds so many times those without contact jam bodies.
 inline constexpr double kJammed = 1e3;

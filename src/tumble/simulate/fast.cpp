@@ -132,6 +132,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     if (bent && h > kShortestHalf * h_) {
       h *= 0.5;
       forget_pushes();
+      v.clear();
       control.bound = h;
       ++report.halved;
       --round;
@@ -174,9 +175,9 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
   control.told = state.y;
 }
 
-// What rows were asked for on top was for a drift of another length.
+// What rows were asked for on top, and what they gave, was for a drift of another length.
 void FastDriver::forget_pushes() {
-  for (Row& row : rows_) row.push = 0;
+  for (Row& row : rows_) row.push = 0, row.impulse.reset();
   for (LimitRow& row : limits_) row.push = 0;
 }
 
@@ -200,6 +201,7 @@ void FastDriver::solve(const State& state, double h, const std::vector<double>& 
     problem_.matrix().factor();
     problem_.matrix().solve(v.data(), l.data());
     ++report.factorisations;
+    keep_impulses(control);
     return;
   }
   if (v.empty()) v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;

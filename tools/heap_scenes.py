@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Writes the scenes of bodies that hold each other and are too long to write by hand, and their meshes, into scenes/ or the folder given:
+
+    tools/heap_scenes.py [FOLDER]
+
+Same numbers, same bytes: a test compares the files with what is written here.
+"""
+import math
+import sys
+from pathlib import Path
+
+from figure_scenes import element, material, number, numbers, scene
+
+
+def card(name, foot, lean, size, color):
+    """A card on its lower edge, which is at x and y, turned by so much about z; what is beneath it is on the side to which it leans."""
+    length, thick, _ = size
+    way, across = (-math.sin(lean), math.cos(lean)), (math.cos(lean), math.sin(lean))
+    side = thick / 2 if lean > 0 else -thick / 2
+    center = [f + length / 2 * w + side * a for f, w, a in zip(foot, way, across)]
+    box = element("box", size=numbers((size[1], size[0], size[2])), material=color)
+    return element("body", box, name=name, position=numbers((*center, 0)), rotate=f"0 0 1 {number(math.degrees(lean))}deg")
+
+
+def card_house(storeys=2):
+    size, lean, room = (0.09, 0.001, 0.06), math.radians(20), 0.004
+    length, thick, width = size
+    span = 2 * length * math.sin(lean)  # from foot to foot of a pair
+    pitch, height = span + room, length * math.cos(lean) + thick * math.sin(lean)
+    out = [element("simulation", duration="5", fps="60"), material("red", 700, "#b03a2e", 0.6), material("blue", 700, "#2e5fa3", 0.6),
+           material("white", 700, "#ece8dc", 0.6), material("table", 700, "#4f7a4f", 0.6),
+           element("body", element("plane", normal="0 1 0", material="table"), name="table", fixed="true")]
+    for storey in range(1, storeys + 1):
+        pairs, floor = storeys + 1 - storey, (storey - 1) * (height + thick)
+        for pair in range(1, pairs + 1):
+            middle = (pair - (pairs + 1) / 2) * pitch
+            out.append(card(f"left{storey}-{pair}", (middle - span / 2, floor), -lean, size, "red"))
+            out.append(card(f"right{storey}-{pair}", (middle + span / 2, floor), lean, size, "blue"))
+        for pair in range(1, pairs):
+            box = element("box", size=numbers((length, thick, width)), material="white")
+            out.append(element("body", box, name=f"flat{storey}-{pair}", position=numbers(((pair - pairs / 2) * pitch, floor + height + thick / 2, 0))))
+    return scene("card-house", f"""A house of cards, {storeys} storeys high: pairs of cards that lean on each other, flat ones on their upper edges, and more pairs on those. It stands.""", out)
+
+
+def lathe(profile, parts):
+    """A solid as .obj, from a closed line of (radius, height) that runs upwards on the outside, turned about y in so many flat parts.
+    One of its middles is along z."""
+    lines, corners = [], []
+    for radius, height in profile:
+        row = []
+        for part in range(parts if radius else 1):
+            angle = 2 * math.pi * (part + 0.5) / parts
+            lines.append(f"v {numbers((radius * math.sin(angle), height, radius * math.cos(angle)))}")
+            row.append(len(lines))
+        corners.append(row * (parts // len(row)))
+    faces = []
+    for low, high in zip(corners, corners[1:] + corners[:1]):
+        for k in range(parts):
+            a, b, c, d = low[k], low[(k + 1) % parts], high[(k + 1) % parts], high[k]
+            faces += [face for face in ((a, b, c), (a, c, d)) if len(set(face)) == 3]
+    return "".join(f"{line}\n" for line in lines) + "".join(f"f {a} {b} {c}\n" for a, b, c in faces)
+
+
+RING = (0.05, 0.008, 12)  # m: radius to the middle of a facet's bar, half the thickness of the bar; facets
+
+
+def ring():
+    radius, half, parts = RING
+    edge = 1 / math.cos(math.pi / parts)
+    profile = [(radius + x * half, y * half) for x, y in ((1, -0.5), (1, 0.5), (0.5, 1), (-0.5, 1), (-1, 0.5), (-1, -0.5), (-0.5, -1), (0.5, -1))]
+    return lathe([(r * edge, y) for r, y in profile], parts)
+
+
+def rings(count=8, slack=0.004, askew=8, push=(0.3, 0, 0.12)):
+    """Each ring lies in a plane across that of the ring above it, which is then turned a little; the first is held."""
+    radius, half, _ = RING
+    out = [element("simulation", duration="4", fps="60"), material("iron", 7800, "#6b7278", 0.3), material("brass", 8500, "#c9a227", 0.3),
+           element("mesh", name="ring", file="ring.obj")]
+    for k in range(count):
+        # The ring's axis, which is y, to z or to x; a facet is in the middle above and below.
+        turn = "1 0 0 90deg" if k % 2 == 0 else "1 1 1 -120deg"
+        shape = element("shape", mesh="ring", material="iron" if k % 2 == 0 else "brass", rotate=turn)
+        height = -k * (2 * (radius - half) - slack)
+        out.append(element("body", shape, name=f"ring{k + 1}", fixed="true" if k == 0 else None, position=numbers((0, height, 0)),
+                           rotate=f"0 1 0 {askew * k}deg" if k else None,
+                           velocity=numbers([k * v for v in push]) if k else None))
+    return scene("rings", f"""A chain of {count} rings with facets, held together by nothing but contact; the first one is fixed. The others fall a
+     little and swing, and none ever leaves its neighbours. The chain of Hahn (1988).""", out)
+
+
+SCENES = {"card-house": card_house, "rings": rings}
+MESHES = {"ring": ring}
+
+
+def main():
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "scenes"
+    for name, make in SCENES.items():
+        (folder / f"{name}.xml").write_text(make())
+    for name, make in MESHES.items():
+        (folder / f"{name}.obj").write_text(make())
+
+
+if __name__ == "__main__":
+    main()
