@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "tumble/core/require.h"
+#include "tumble/dynamics/ball_kernel.h"
 #include "tumble/dynamics/tolerances.h"
-#include "tumble/dynamics/tree_kernel.h"
 
 namespace tumble::dynamics {
 
@@ -116,7 +116,7 @@ void BlockSolver::build_pattern(size_t nodes) {
   for (const Rows& r : row_pattern_) {
     row_blocks_.push_back({r, row_count_, numbers});
     row_count_ += static_cast<size_t>(r.count);
-    numbers += static_cast<size_t>(12 * r.count);
+    numbers += 2 * row_blocks_.back().numbers();
   }
   J_.assign(numbers, 0.0);
   const Forest forest = find_forest(nodes, row_pattern_);
@@ -223,8 +223,8 @@ void BlockSolver::place_factors() {
       if (ties == 0 || !(to_world || grows[static_cast<size_t>(node.first_tie)])) {
         node.link = static_cast<int>(links_.size());
         links_.push_back({block.J_of(side), block.J_of(1 - side), numbers, block.first, node.rows,
-                          ties == 0 ? kNone : ties_[static_cast<size_t>(node.first_tie)].node,
-                          node.first_tie});
+                          ties == 0 ? kNone : ties_[static_cast<size_t>(node.first_tie)].node, node.first_tie,
+                          side == 0 ? block.rows.point : -block.rows.point});
       }
     }
     if (node.link != kNone) {
@@ -309,6 +309,14 @@ void BlockSolver::clear_addition() {
   extra_nodes_.clear(), extra_list_.clear();
 }
 
+// The rows of a block on one of its bodies: where they are or, if they are those of a point, written out.
+const double* BlockSolver::write_rows(const RowBlock& block, int side, double* out) const {
+  const double* J = &J_[block.J_of(side)];
+  if (block.rows.point == 0) return J;
+  write_point_rows(J, side == 0 ? block.rows.point : -block.rows.point, reinterpret_cast<double(*)[6]>(out));
+  return out;
+}
+
 // E: of each row, a part of what its bodies alone would give it.
 void BlockSolver::soften() {
   if (!redundant_) return;
@@ -319,8 +327,10 @@ void BlockSolver::soften() {
       if (node == kNone) continue;
       const auto at = static_cast<size_t>(node);
       const Eigen::LLT<Block> A(diagonal_[at] + extra_diagonal_[at]);
+      double written[18];
+      const double* rows = write_rows(block, side, written);
       for (int k = 0; k < block.rows.count; ++k) {
-        const Eigen::Map<const Vec6> J(&J_[block.J_of(side) + static_cast<size_t>(6 * k)]);
+        const Eigen::Map<const Vec6> J(rows + 6 * k);
         softening_[block.first + static_cast<size_t>(k)] += kProximalPart * J.dot(A.solve(J));
       }
     }
@@ -355,12 +365,29 @@ BlockSolver::Filled BlockSolver::filling(const Link& link) const {
   return link.parent == kNone ? Filled::nothing : std::max(filled_[tie], extra_filled_[tie]);
 }
 
-// A link and the joint to its parent: equation (2) by tree_kernel.h.
-void BlockSolver::eliminate_link(int i, const Link& link) {
+// A link and the joint to its parent: equation (2) by ball_kernel.h where it can be, else by tree_kernel.h.
+void BlockSolver::eliminate_link(int i, Link& link) {
   double A[kLower6];
   gather_diagonal(i, A);
   const double* softening = redundant_ ? &softening_[link.first_row] : nullptr;
-  const auto J = reinterpret_cast<Six>(&J_[link.J]), P = reinterpret_cast<Six>(&J_[link.P]);
+  link.ball = link.point != 0 && !redundant_ && filling(link) != Filled::whole;
+  if (link.ball) {
+    static_assert(sizeof(BallFactors) <= sizeof(LinkFactors<3>), "they lie where the others would");
+    static constexpr double kNothing[3][6] = {};
+    auto& f = *reinterpret_cast<BallFactors*>(&factors_[link.factors]);
+    const bool ends = link.parent == kNone;
+    const Six C = ends ? kNothing : reinterpret_cast<Six>(blocks_[static_cast<size_t>(link.tie)].data()) + 3;
+    factor_turning(A, &J_[link.J], link.point, C, f);
+    if (!ends)
+      dynamics::pass_on(&J_[link.P], C, f, &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)]);
+    return;
+  }
+  const RowBlock& block =
+      row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(nodes_[static_cast<size_t>(i)].first_own)])];
+  const int side = block.rows.a == i ? 0 : 1;
+  double written[2][18];
+  const auto J = reinterpret_cast<Six>(write_rows(block, side, written[0])),
+             P = reinterpret_cast<Six>(write_rows(block, 1 - side, written[1]));
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
     auto& f = *reinterpret_cast<LinkFactors<K>*>(&factors_[link.factors]);
@@ -381,6 +408,9 @@ void BlockSolver::eliminate_link(int i, const Link& link) {
 void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) const {
   const double* b = x + 6 * i;
   double* b_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
+  if (link.ball)
+    return dynamics::descend(*reinterpret_cast<const BallFactors*>(&factors_[link.factors]), b,
+                             y + link.first_row, b_parent);
   const Filled filled = filling(link);
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
@@ -394,6 +424,9 @@ void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) co
 
 void BlockSolver::ascend_link(int i, const Link& link, double* x, double* y) const {
   const double* v_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
+  if (link.ball)
+    return dynamics::ascend(*reinterpret_cast<const BallFactors*>(&factors_[link.factors]), x + 6 * i,
+                            y + link.first_row, v_parent);
   const Filled filled = filling(link);
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
@@ -453,10 +486,11 @@ void BlockSolver::eliminate(int i) {
       const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
       const int side = block.rows.a == i ? 0 : 1, other = side == 0 ? block.rows.b : block.rows.a;
       const int count = block.rows.count;
-      f.Z.middleCols(row, count) = rows_at(&J_[block.J_of(side)], count).transpose();
+      double written[18];
+      f.Z.middleCols(row, count) = rows_at(write_rows(block, side, written), count).transpose();
       for (int t = 0; other != kNone && t < ties; ++t)
         if (ties_[tie_at(t)].node == other)
-          f.W_of(t).middleRows(row, count) = rows_at(&J_[block.J_of(1 - side)], count);
+          f.W_of(t).middleRows(row, count) = rows_at(write_rows(block, 1 - side, written), count);
       for (int c = 0; c < count; ++c)
         f.S[lower(row + c, row + c)] = softening_[block.first + static_cast<size_t>(c)];
       row += count;
@@ -591,7 +625,8 @@ void BlockSolver::subtract_rows(const double* x, const double* l, double* b, dou
     for (int side = 0; side < 2; ++side) {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
-      const Eigen::Map<const RowMatrix> J = rows_at(&J_[block.J_of(side)], block.rows.count);
+      double written[18];
+      const Eigen::Map<const RowMatrix> J = rows_at(write_rows(block, side, written), block.rows.count);
       Eigen::Map<Eigen::VectorXd>(c + block.first, block.rows.count).noalias() -= J * part(x, node);
       part(b, node).noalias() -=
           J.transpose() * Eigen::Map<const Eigen::VectorXd>(l + block.first, block.rows.count);

@@ -6,7 +6,7 @@
 //   A_i = L D L^T,   Z = L^-1 J_i^T,   Z_j = L^-1 A_ij,   W_j = J_ij - Z^T D^-1 Z_j,   S = Z^T D^-1 Z + E
 //   A_jk += W_j^T S^-1 W_k - Z_j^T D^-1 Z_k                                                                     (2)
 // and the same with b. Along joints children come before parents: trees need no other blocks than they have and cost time
-// proportional to their size; a link tied to its parent alone is eliminated by tree_kernel.h. Else the order is that of fewest neighbours
+// proportional to their size; a link tied to its parent alone is eliminated by tree_kernel.h, or by ball_kernel.h. Else the order is that of fewest neighbours
 // first. E, a small part of the diagonal, lets rows be redundant; what it makes wrong is taken off again by solving for what is left (the
 // proximal iteration of constraint_solver.h). All numbers lie in flat arrays whose places are known from the pattern.
 #pragma once
@@ -23,10 +23,11 @@ class BlockSolver {
  public:
   using Block = Eigen::Matrix<double, 6, 6>;
   using Vec6 = Eigen::Matrix<double, 6, 1>;
-  /// k rows between two bodies; b may be kNone, a never is.
+  /// k rows between two bodies; b may be kNone, a never is. Not 0, `point` says that they are the three of a point that both bodies hold: J is
+  /// point [1, -[t]x] on a and -point [1, -[s]x] on b, with t and s its arms and point 1 or -1.
   struct Rows {
     int a = kNone, b = kNone;
-    int count = 0;
+    int count = 0, point = 0;
     bool operator==(const Rows&) const = default;
   };
 
@@ -46,7 +47,7 @@ class BlockSolver {
   Block& diagonal(int i) { return diagonal_[static_cast<size_t>(i)]; }
   void add_coupling(int i, int j, const Block& A_ij);
   void subtract_turning(int i, int j, const double* K);
-  /// The k x 6 rows of a block on its bodies, row by row.
+  /// The arms of a point on its bodies, three numbers each; of other blocks the k x 6 rows, row by row.
   double* J_a(size_t block) { return &J_[row_blocks_[block].J]; }
   double* J_b(size_t block) { return &J_[row_blocks_[block].J_of(1)]; }
 
@@ -79,7 +80,8 @@ class BlockSolver {
   struct RowBlock {
     Rows rows;
     size_t first = 0, J = 0;  // among y; among J_: on a, then on b
-    size_t J_of(int side) const { return J + static_cast<size_t>(6 * rows.count * side); }
+    size_t numbers() const { return rows.point != 0 ? 3 : static_cast<size_t>(6 * rows.count); }
+    size_t J_of(int side) const { return side == 0 ? J : J + numbers(); }
   };
   enum class Filled : char { nothing, turning, whole };  // of a block
   struct General;                                        // factors of a node that is no link
@@ -88,6 +90,8 @@ class BlockSolver {
     size_t first_row;                                    // among y
     int rows, parent;                                    // parent: kNone where the joint is to the world
     int tie;
+    int point;          // the sign of J, or 0
+    bool ball = false;  // as it was eliminated: by ball_kernel.h
   };
 
   void build_pattern(size_t nodes);
@@ -95,11 +99,12 @@ class BlockSolver {
   void place_factors();
   Block& block_for(int i, int j, std::vector<Block>& blocks, std::vector<Filled>& filled, Filled much,
                    bool& swapped);
+  const double* write_rows(const RowBlock& block, int side, double* out) const;
   void soften();
   void gather_diagonal(int i, double* A) const;
   Filled filling(const Link& link) const;
   General general_of(const Node& node);
-  void eliminate_link(int i, const Link& link);
+  void eliminate_link(int i, Link& link);
   void eliminate(int i);
   void descend(int i, double* x, double* y);
   void descend_link(int i, const Link& link, double* x, double* y) const;

@@ -63,6 +63,13 @@ Vec3 project_on_cone(const ConeRow& row, const Vec3& z, Mat3* derivative) {
   return give(normal * g, D);
 }
 
+Vec3 speed_at(const ConeRow& row, const std::vector<double>& v) {
+  Vec3 u = Vec3::Zero();
+  if (row.a != kNone) u += row.G_a * at(v, row.a);
+  if (row.b != kNone) u += row.G_b * at(v, row.b);
+  return u;
+}
+
 void add_push(const ConeRow& row, const Vec3& impulse, std::vector<double>& momenta) {
   if (row.a != kNone) at(momenta, row.a) += row.G_a.transpose() * impulse;
   if (row.b != kNone) at(momenta, row.b) += row.G_b.transpose() * impulse;
@@ -456,13 +463,14 @@ void ContactSolver::solve_few(BlockSolver& matrix, std::span<const double> b, st
       }
     Eigen::VectorXd r = problem.r;
     FewContacts().solve(problem.W, problem.q, problem.rows, kEasyShare * tolerance, r);
-    // Bodies that joints hold can be jammed by impulses without bounds: these are no answer.
+    // Bodies that joints hold can be jammed by impulses without bounds, and where impulses are far larger than what they do, many divide
+    // them: the passes find those that rest.
     double speed = 0, pushed = 0;
     for (size_t k = 0; k < problem.rows.size(); ++k) {
       speed = std::max(speed, problem.q.segment<3>(place(k)).norm());
       pushed = std::max(pushed, r.segment<3>(place(k)).norm() * inertias_[hard[n]->rows[k]]);
     }
-    if (matrix.rows() > 0 && !(pushed <= kJammed * speed)) continue;
+    if (!(pushed <= kJammed * speed)) continue;
     for (size_t k = 0; k < problem.rows.size(); ++k) rows[hard[n]->rows[k]].impulse = r.segment<3>(place(k));
   }
 }
@@ -473,13 +481,13 @@ int ContactSolver::solve_many(BlockSolver& matrix, std::span<const double> b, st
                               std::vector<ConeRow>& rows) {
   std::vector<size_t> chosen;
   for (const Island* island : hard) chosen.insert(chosen.end(), island->rows.begin(), island->rows.end());
-  std::vector<double> others(b.begin(), b.end()), inertias, v;
+  std::vector<double> others(b.begin(), b.end()), inertias;
   std::vector<ConeRow> hard_rows;
   for (const size_t i : chosen) hard_rows.push_back(rows[i]), inertias.push_back(inertias_[i]);
   for (const ConeRow& row : rows) add_push(row, row.impulse, others);
   for (const ConeRow& row : hard_rows) add_push(row, -row.impulse, others);
   const int factorisations =
-      ManyContacts().solve(matrix, others, c, inertias, kEasyShare * tolerance, hard_rows, v);
+      ManyContacts().solve(matrix, others, c, inertias, kEasyShare * tolerance, hard_rows);
   for (size_t k = 0; k < chosen.size(); ++k) rows[chosen[k]].impulse = hard_rows[k].impulse;
   return factorisations;
 }

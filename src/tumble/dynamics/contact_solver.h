@@ -35,6 +35,9 @@ struct ConeRow {
 /// The nearest point of K to z, and, if asked for, its derivative.
 math::Vec3 project_on_cone(const ConeRow& row, const math::Vec3& z, math::Mat3* derivative = nullptr);
 
+/// G v, without the bias.
+math::Vec3 speed_at(const ConeRow& row, const std::vector<double>& v);
+
 /// momenta + G^T impulse.
 void add_push(const ConeRow& row, const math::Vec3& impulse, std::vector<double>& momenta);
 

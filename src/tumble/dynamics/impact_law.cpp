@@ -12,15 +12,6 @@ using math::Vec3;
 
 namespace {
 
-using Vec6 = BlockSolver::Vec6;
-
-Vec3 velocity_at(const ConeRow& row, const std::vector<double>& v) {
-  Vec3 u = Vec3::Zero();
-  for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
-    if (node != kNone) u += *G * Eigen::Map<const Vec6>(&v[6 * static_cast<size_t>(node)]);
-  return u;
-}
-
 double dot(const std::vector<double>& x, const std::vector<double>& y) {
   double sum = 0;
   for (size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
@@ -139,7 +130,7 @@ ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
   const int most = kImpactRounds + kImpactRoundsPerContact * static_cast<int>(rows.size());
   for (; report.rounds < most + kImpactLastRounds; ++report.rounds) {
     std::vector<double> speeds;
-    for (const ConeRow& row : rows) speeds.push_back(-velocity_at(row, v).x());
+    for (const ConeRow& row : rows) speeds.push_back(-speed_at(row, v).x());
     const double fastest = speeds.empty() ? 0 : *std::max_element(speeds.begin(), speeds.end());
     if (!(fastest > slowest)) return report;
     // What is slow comes to rest together, or it would be passed to and fro.

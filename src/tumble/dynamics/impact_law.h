@@ -4,7 +4,7 @@
 //   restitution   normal impulses a e_i p_n,i, friction that takes most energy within |q_t| <= mu a e_i p_n,i
 //                 a = min(1, sqrt((p.Wp - 2 p.u_c) / (Dp.W Dp))),   D = diag(e_i)
 // until none approaches. Contacts that only touch are left out of a round: an impulse travels through a row of balls from one to the
-// next, and one ball leaves. With x = a D p a possible second phase, p_i.u_c,i <= 0 by Coulomb and a as above, the
+// next, and one ball leaves. When none approaches fast enough to bounce, all contacts come to rest in one problem. With x = a D p a possible second phase, p_i.u_c,i <= 0 by Coulomb and a as above, the
 // energy cannot grow: E - E0 <= p.u_c - p.Wp/2 + a Dp.u_c + a^2 Dp.W Dp/2 <= 0. With one e for all, a = 1.
 // [rounds: Smith, Kaufman, Vouga, Tamstorf, Grinspun 2012]
 #pragma once

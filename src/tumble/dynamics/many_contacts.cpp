@@ -16,16 +16,6 @@ using math::Vec3;
 
 namespace {
 
-using Vec6 = BlockSolver::Vec6;
-
-// G v, without the bias.
-Vec3 turn_at(const ConeRow& row, const std::vector<double>& v) {
-  Vec3 u = Vec3::Zero();
-  for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
-    if (node != kNone) u += *G * Eigen::Map<const Vec6>(&v[6 * static_cast<size_t>(node)]);
-  return u;
-}
-
 // What a contact is for a step: K^-1, the symmetric part of K^-1 rho D, and its other part along n^T.
 struct Stiffness {
   Mat3 inverse = Mat3::Identity(), whole = Mat3::Zero(), symmetric = Mat3::Zero();
@@ -40,7 +30,7 @@ ManyContacts::Look ManyContacts::look(const std::vector<ConeRow>& rows, const st
   double most = 0, wrong = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
-    const Vec3 u = turn_at(row, v) + row.bias + (row.compliance + give * inertias_[i]) * row.impulse;
+    const Vec3 u = speed_at(row, v) + row.bias + (row.compliance + give * inertias_[i]) * row.impulse;
     result.left.push_back(row.impulse - limit_impulse(row, row.impulse - u / inertias_[i]));
     most = std::max(most, row.impulse.norm()), wrong = std::max(wrong, result.left.back().norm());
     result.square += result.left.back().squaredNorm();
@@ -78,7 +68,7 @@ double ManyContacts::refine(BlockSolver& matrix, double give, double tolerance, 
     for (size_t i = 0; i < rows.size(); ++i) {
       const ConeRow& row = rows[i];
       const double rho = 1 / inertias_[i], soft = row.compliance * rho + give + kRedundantContact;
-      const Vec3 u = turn_at(row, v) + row.bias + (row.compliance + give * inertias_[i]) * row.impulse;
+      const Vec3 u = speed_at(row, v) + row.bias + (row.compliance + give * inertias_[i]) * row.impulse;
       Mat3 D;
       limit_impulse(row, row.impulse - rho * u, &D);
       Stiffness& s = stiff[i];
@@ -104,19 +94,19 @@ double ManyContacts::refine(BlockSolver& matrix, double give, double tolerance, 
         spread(x);
         Eigen::VectorXd y = x;
         for (size_t k = 0; k < sliding.size(); ++k)
-          y[static_cast<Eigen::Index>(k)] += turn_at(rows[sliding[k]], part).x();
+          y[static_cast<Eigen::Index>(k)] += speed_at(rows[sliding[k]], part).x();
         return y;
       };
       Eigen::VectorXd normal(static_cast<Eigen::Index>(sliding.size()));
       for (size_t k = 0; k < sliding.size(); ++k)
-        normal[static_cast<Eigen::Index>(k)] = turn_at(rows[sliding[k]], dv).x();
+        normal[static_cast<Eigen::Index>(k)] = speed_at(rows[sliding[k]], dv).x();
       spread(solve_least_residual(apply, normal, kSkewResidual, kSkewProducts));
       for (size_t i = 0; i < v.size(); ++i) dv[i] -= part[i];
     }
     if (!std::all_of(dv.begin(), dv.end(), [](double x) { return std::isfinite(x); })) break;
     std::vector<Vec3> dr;
     for (size_t i = 0; i < rows.size(); ++i)
-      dr.push_back(-(stiff[i].inverse * here.left[i]) - stiff[i].whole * turn_at(rows[i], dv));
+      dr.push_back(-(stiff[i].inverse * here.left[i]) - stiff[i].whole * speed_at(rows[i], dv));
     const auto go = [&](double share) {
       for (size_t i = 0; i < v.size(); ++i) v[i] += share * dv[i];
       for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse += share * dr[i];
@@ -141,10 +131,10 @@ double ManyContacts::refine(BlockSolver& matrix, double give, double tolerance, 
 }
 
 int ManyContacts::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                        std::span<const double> inertias, double tolerance, std::vector<ConeRow>& rows,
-                        std::vector<double>& v) {
+                        std::span<const double> inertias, double tolerance, std::vector<ConeRow>& rows) {
   b_ = b, c_ = c, inertias_ = inertias;
   factorisations_ = 0;
+  std::vector<double> v;
   balance(matrix, rows, v);
   const std::vector<double> v_guess = v;
   std::vector<ConeRow> found = rows;
@@ -158,7 +148,6 @@ int ManyContacts::solve(BlockSolver& matrix, std::span<const double> b, std::spa
     if (at_end < residual) residual = at_end, found = rows;
   }
   rows = found;
-  balance(matrix, rows, v);
   return factorisations_;
 }
 

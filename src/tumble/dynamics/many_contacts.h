@@ -14,11 +14,9 @@ namespace tumble::dynamics {
 
 class ManyContacts {
  public:
-  /// Rows have a guess, then the best impulses that were found; `v` the velocities that go with them. Returns how many times
-  /// `matrix`, with its addition, was factored.
+  /// Rows have a guess, then the best impulses that were found. Returns how many times `matrix`, with its addition, was factored.
   int solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-            std::span<const double> inertias, double tolerance, std::vector<ConeRow>& rows,
-            std::vector<double>& v);
+            std::span<const double> inertias, double tolerance, std::vector<ConeRow>& rows);
 
  private:
   struct Look {

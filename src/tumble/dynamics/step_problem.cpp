@@ -6,6 +6,7 @@
 
 #include "tumble/core/require.h"
 #include "tumble/dynamics/tolerances.h"
+#include "tumble/model/joint_rows.h"
 
 namespace tumble::dynamics {
 
@@ -16,6 +17,7 @@ using math::Vec3;
 using model::BodyMotion;
 using model::Resistance;
 using model::State;
+using model::rows::turned_by;
 
 namespace {
 
@@ -74,13 +76,19 @@ StepProblem::StepProblem(const model::Model& model)
   for (const BodyId id : bodies_.bodies()) {
     const model::Body& body = model.body(id);
     const Eigen::SelfAdjointEigenSolver<Mat3> moments(body.inverse_inertia_B, Eigen::EigenvaluesOnly);
-    lightness_.push_back({body.inverse_mass, moments.eigenvalues()[0]});
+    weights_.push_back({body.mass, body.inverse_mass, moments.eigenvalues()[0], body.inverse_inertia_B});
   }
   for (const auto& constraint : model.constraints()) {
     const int a = node_of(constraint->a()), b = node_of(constraint->b());
     // The solver's first body moves.
     TUMBLE_REQUIRE(a != kNone || b != kNone, "a constraint between two fixed bodies says nothing");
-    joints_.push_back({b != kNone ? b : a, b != kNone ? a : kNone, constraint->rows()});
+    const model::JointFrames* held = constraint->held_point();
+    const int sign = b != kNone ? 1 : -1;  // points are those of b less those of a
+    if (held)
+      points_.push_back({joints_.size(), constraint->a(), constraint->b(), held->arm_A, held->arm_B});
+    else
+      others_.push_back(joints_.size());
+    joints_.push_back({b != kNone ? b : a, b != kNone ? a : kNone, constraint->rows(), held ? sign : 0});
     for (int i = 0; i < constraint->rows(); ++i)
       row_scales_.push_back(constraint->is_angle(i) ? 1 : 1 / model.size_of(*constraint));
   }
@@ -132,11 +140,11 @@ void StepProblem::set_motions(const State& where, std::span<const double> moment
     motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
     const int n = node_of(id);
     if (n == kNone) continue;
-    const model::Body& body = model_->bodies()[i];
+    const Weight& weight = weights_[static_cast<size_t>(n)];
     const double* p = &momenta[6 * static_cast<size_t>(n)];
-    motion.velocity = body.inverse_mass * Vec3(p[0], p[1], p[2]);
+    motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
     motion.angular_velocity =
-        motion.rotation * (body.inverse_inertia_B * (motion.rotation.transpose() * Vec3(p[3], p[4], p[5])));
+        motion.rotation * (weight.inverse_inertia_B * (motion.rotation.transpose() * Vec3(p[3], p[4], p[5])));
   }
 }
 
@@ -144,8 +152,7 @@ void StepProblem::set_motions(const State& where, std::span<const double> moment
 void StepProblem::add_forces(double t, double h_before, double h) {
   const double kick = 0.5 * (h_before + h);
   const Vec3 gravity = kick * model_->gravity();
-  for (size_t n = 0; n < bodies_.size(); ++n)
-    part(smooth_, n).head<3>() += model_->body(bodies_[n]).mass * gravity;
+  for (size_t n = 0; n < bodies_.size(); ++n) part(smooth_, n).head<3>() += weights_[n].mass * gravity;
   for (const Law& law : laws_) {
     model::Wrench on_a, on_b;
     law.law->linearise(t, motion_of(law.law->a(), motions_), motion_of(law.law->b(), motions_), on_a, on_b,
@@ -228,8 +235,9 @@ double StepProblem::mobility(int node, const double* J) const {
   if (node == kNone) return 0;
   const BodyId id = bodies_[static_cast<size_t>(node)];
   const Vec3 turn = motions_[id.index()].rotation.transpose() * Vec3(J[3], J[4], J[5]);
-  const double turning = turn.dot(model_->body(id).inverse_inertia_B * turn);
-  return resistance_.turns ? turning : turning + lightness_[static_cast<size_t>(node)].mass * square_of(J);
+  const Weight& weight = weights_[static_cast<size_t>(node)];
+  const double turning = turn.dot(weight.inverse_inertia_B * turn);
+  return resistance_.turns ? turning : turning + weight.inverse_mass * square_of(J);
 }
 
 // Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are turned.
@@ -247,11 +255,11 @@ double StepProblem::choose_theta(const Law& law, double h) const {
   // As if bodies were as hard to turn as they are at most: enough to see that most stiff laws are. What is not of a moving body may not even be a
   // number.
   const auto moment_of = [&](int node) {
-    return node == kNone ? 0 : lightness_[static_cast<size_t>(node)].moment;
+    return node == kNone ? 0 : weights_[static_cast<size_t>(node)].least_turning;
   };
   const auto lightest = [&](int node, const double* J) {
     return node == kNone ? 0
-                         : lightness_[static_cast<size_t>(node)].mass * square_of(J) +
+                         : weights_[static_cast<size_t>(node)].inverse_mass * square_of(J) +
                                moment_of(node) * square_of(J + 3);
   };
   const double turning = moment_of(law.a) + moment_of(law.b);
@@ -263,8 +271,7 @@ double StepProblem::choose_theta(const Law& law, double h) const {
   double mean = 0;  // over all directions
   if (rows.turning_damping > 0)
     for (const int node : {law.a, law.b})
-      if (node != kNone)
-        mean += model_->body(bodies_[static_cast<size_t>(node)]).inverse_inertia_B.trace() / 3;
+      if (node != kNone) mean += weights_[static_cast<size_t>(node)].inverse_inertia_B.trace() / 3;
   const double square = measure(
       [&](int i) {
         return mobility(law.a, rows.turns ? rows.J_b[i] : rows.J_a[i]) + mobility(law.b, rows.J_b[i]);
@@ -278,7 +285,7 @@ double StepProblem::choose_theta(const Law& law, double h) const {
 void StepProblem::set_masses(std::span<const double> momenta, double h) {
   middle_.compute(motions_, momenta, smooth_, h, inertias_);
   for (size_t n = 0; n < bodies_.size(); ++n) {
-    const double mass = model_->body(bodies_[n]).mass;
+    const double mass = weights_[n].mass;
     for (size_t k = 6 * n; k < 6 * n + 6; ++k) b_[k] += smooth_[k];
     double* A = matrix_.diagonal(static_cast<int>(n)).data();
     A[0] += mass, A[7] += mass, A[14] += mass;
@@ -290,9 +297,20 @@ void StepProblem::set_masses(std::span<const double> momenta, double h) {
 
 void StepProblem::set_rows(double t, double h) {
   c_.resize(matrix_.rows());
-  model::ConstraintRows rows;
   const double inverse = h > 0 ? 1 / h : 0;
-  for (size_t k = 0; k < joints_.size(); ++k) {
+  for (const Point& point : points_) {
+    const BodyMotion &a = motion_of(point.a, motions_), &b = motion_of(point.b, motions_);
+    const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
+    const bool b_first = joints_[point.joint].point > 0;
+    double *first = matrix_.J_a(point.joint), *second = matrix_.J_b(point.joint);
+    double* c = &c_[matrix_.first_row(point.joint)];
+    for (int k = 0; k < 3; ++k) {
+      first[k] = b_first ? arm_b[k] : arm_a[k], second[k] = b_first ? arm_a[k] : arm_b[k];
+      c[k] = inverse * ((a.center[k] - b.center[k]) + (arm_a[k] - arm_b[k]));
+    }
+  }
+  model::ConstraintRows rows;
+  for (const size_t k : others_) {
     const model::Constraint& constraint = *model_->constraints()[k];
     constraint.evaluate(t, motion_of(constraint.a(), motions_), motion_of(constraint.b(), motions_), rows);
     const bool b_first = node_of(constraint.b()) != kNone;
@@ -320,7 +338,17 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
       end_[id.index()].rotation = (turn_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
     }
     closing.after = 0;
-    for (size_t k = 0; k < joints_.size(); ++k) {
+    for (const Point& point : points_) {
+      const BodyMotion &a = motion_of(point.a, end_), &b = motion_of(point.b, end_);
+      const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
+      const size_t first = matrix_.first_row(point.joint);
+      for (size_t k = 0; k < 3; ++k) {
+        const double gap = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
+        y_[first + k] = -gap / h;
+        closing.after = std::max(closing.after, std::abs(gap) * row_scales_[first + k]);
+      }
+    }
+    for (const size_t k : others_) {
       const model::Constraint& joint = *model_->constraints()[k];
       joint.evaluate(where.time + h, motion_of(joint.a(), end_), motion_of(joint.b(), end_), rows);
       const size_t first = matrix_.first_row(k);
@@ -352,7 +380,7 @@ std::vector<double> StepProblem::momenta_from(std::span<const double> v) const {
   std::vector<double> momenta(size());
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const Eigen::Map<const Vec6> u(&v[6 * n]);
-    part(momenta, n) << model_->body(bodies_[n]).mass * u.head<3>(), inertias_[n] * u.tail<3>();
+    part(momenta, n) << weights_[n].mass * u.head<3>(), inertias_[n] * u.tail<3>();
   }
   return momenta;
 }

@@ -81,9 +81,17 @@ class StepProblem {
     int a, b;      // nodes
     size_t index;  // into Model::forces()
   };
-  // What is needed to tell how stiff a law is for its bodies.
-  struct Lightness {
-    double mass, moment;  // 1/kg; 1/(kg m^2), the least of the three
+  // What steps need of a body, side by side.
+  struct Weight {
+    double mass, inverse_mass;     // kg, 1/kg
+    double least_turning;          // 1/(kg m^2), of the inverse moments
+    math::Mat3 inverse_inertia_B;  // 1/(kg m^2)
+  };
+  // A joint that holds a point: its bodies in the scene and its arms in their axes.
+  struct Point {
+    size_t joint;
+    core::BodyId a, b;
+    math::Vec3 arm_A, arm_B;
   };
   void set_motions(const model::State& where, std::span<const double> momenta);
   void add_forces(double t, double h_before, double h);
@@ -104,9 +112,11 @@ class StepProblem {
   MovingBodies bodies_;
   MiddleInertia middle_;
   std::vector<Law> laws_, limited_;              // without and with a largest effort
-  std::vector<Lightness> lightness_;             // by node
+  std::vector<Weight> weights_;                  // by node
   std::vector<std::pair<int, int>> tied_, all_;  // nodes that laws tie; these and contacts
   std::vector<BlockSolver::Rows> joints_;
+  std::vector<Point> points_;       // of joints that hold one
+  std::vector<size_t> others_;      // joints that do not
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
   double time_ = 0, before_ = 0, h_ = 0;  // s: steps before and after

@@ -82,7 +82,7 @@ inline constexpr int kFewFrom = 12, kManyFrom = 40;
 inline constexpr double kJammed = 1e3;
 /// There: sweeps; steps of Newton's method, what one must gain, the least part of one, and how many may gain nothing; what redundant
 /// contacts are given in place of the response they lack; how much contacts give at first and at last on the way, in parts of their own
-/// response, and what may be left there in parts of what is asked for.
+/// response, how fast that shrinks, what may be left there in parts of what is asked for, and after how many stages in a row that miss it ends.
 inline constexpr int kSweeps = 20, kRefiningSteps = 20, kBoldSteps = 8;
 inline constexpr int kMissedStages = 3;
 inline constexpr double kRefiningDescent = 0.2, kLeastRefiningShare = 0.2, kRedundantContact = 1e-9;

@@ -237,8 +237,6 @@ inline void ascend_coupling(const double (*X)[6], double* v, const double* v_par
   }
 }
 
-#undef TUMBLE_UNROLLED
-
 // Calls f with the number of rows as a constant, so that the compiler knows the length of every loop.
 template <typename F>
 auto with_rows(int rows, F&& f) {

@@ -54,20 +54,35 @@ struct Rotation {
   Mat3 rate;  // transposed
 };
 
-Rotation compute_rotation(const JointFrames& frames, const BodyMotion& a, const BodyMotion& b) {
+// Series in x, coefficient by coefficient.
+constexpr int kTerms = 7;
+struct Series {
+  double first[kTerms] = {1}, second[kTerms] = {1.0 / 3};
+  constexpr Series() {
+    for (int n = 1; n < kTerms; ++n) {
+      first[n] = first[n - 1] * (2.0 * n - 1) * (2.0 * n - 1) / (2.0 * n * (2.0 * n + 1));
+      second[n] = second[n - 1] * 2.0 * n / (2.0 * n + 3);
+    }
+  }
+};
+
+double sum_of(const double (&series)[kTerms], double x) {
+  double sum = series[kTerms - 1];
+  for (int n = kTerms - 2; n >= 0; --n) sum = series[n] + x * sum;
+  return sum;
+}
+
+// `straight` is R_BJ R_AJ^T: what a's axes become where the joint's coincide.
+Rotation compute_rotation(const Mat3& straight, const BodyMotion& a, const BodyMotion& b) {
   constexpr double kSmall =
       0.01;  // 11 degrees of turn: the next terms are below 0.015 kSmall^7 and 0.2 kSmall^7
-  constexpr int kTerms = 7;
-  const rows::RelativeRotation d = rows::compute_relative_rotation(frames, a, b);
-  const Vec3 v = rows::turned_by(d.F_a, d.v);
+  constexpr Series kSeries;
+  const rows::WorldRotation d = rows::compute_world_rotation(straight, a, b);
+  const Vec3& v = d.v;
   const double square = v.x() * v.x() + v.y() * v.y() + v.z() * v.z();
   double first = 1, second = 1;
   if (square < kSmall) {
-    for (int n = kTerms - 1; n > 0; --n) {
-      first = 1 + (2.0 * n - 1) * (2.0 * n - 1) / (2.0 * n * (2.0 * n + 1)) * square * first;
-      second = 1 + 2.0 * n / (2.0 * n + 3) * square * second;
-    }
-    second *= 1.0 / 3;
+    first = sum_of(kSeries.first, square), second = sum_of(kSeries.second, square);
   } else {
     const double s = math::sqrt(square);
     first = math::atan2(s, d.w) / s;
@@ -138,14 +153,14 @@ CoordinateLaw::Effort CoordinateLaw::compute_limited_effort(double x, double rat
 
 void BallSpring::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                      Resistance* resistance) const {
-  const Rotation rotation = compute_rotation(frames_, a, b);
+  const Rotation rotation = compute_rotation(turn_, a, b);
   on_a.torque += stiffness_ * rotation.r;
   on_b.torque -= stiffness_ * rotation.r;
   if (resistance) set_turning_rows(rotation.rate, stiffness_, *resistance);
 }
 
 std::optional<double> BallSpring::stored(const BodyMotion& a, const BodyMotion& b) const {
-  return 0.5 * stiffness_ * compute_rotation(frames_, a, b).r.squaredNorm();
+  return 0.5 * stiffness_ * compute_rotation(turn_, a, b).r.squaredNorm();
 }
 
 Vec3 BallDrive::torque(const BodyMotion& first, const BodyMotion& second) const {
@@ -154,10 +169,10 @@ Vec3 BallDrive::torque(const BodyMotion& first, const BodyMotion& second) const 
 
 Vec3 BallDrive::pull(const BodyMotion& a, const BodyMotion& b, Resistance* resistance) const {
   Vec3 torque = damping_ * (a.angular_velocity - b.angular_velocity);
-  if (moves_) torque += damping_ * (a.rotation * (frames_.R_AJ * angular_velocity_));
+  if (moves_) torque += damping_ * (a.rotation * velocity_A_);
   if (resistance) resistance->turns = true, resistance->turning_damping = damping_;
   if (stiffness_ > 0) {
-    const Rotation rotation = compute_rotation(frames_, a, b);
+    const Rotation rotation = compute_rotation(turn_, a, b);
     torque -= stiffness_ * rotation.r;
     if (resistance) set_turning_rows(rotation.rate, stiffness_, *resistance);
   }

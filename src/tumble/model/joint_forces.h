@@ -138,13 +138,15 @@ class JointDrive final : public CoordinateLaw {
 class BallSpring final : public JointLaw {
  public:
   BallSpring(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames, double stiffness)
-      : JointLaw(std::move(name), a, b), frames_(frames), stiffness_(stiffness) {}
+      : JointLaw(std::move(name), a, b),
+        turn_(frames.R_BJ * frames.R_AJ.transpose()),
+        stiffness_(stiffness) {}
 
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const override;
   std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const override;
-  JointFrames frames_;
+  math::Mat3 turn_;  // R_BJ R_AJ^T
   double stiffness_;
 };
 
@@ -155,8 +157,8 @@ class BallDrive final : public JointLaw {
   BallDrive(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
             const math::Vec3& angular_velocity, double stiffness, double damping, double max_effort)
       : JointLaw(std::move(name), a, b),
-        frames_(frames),
-        angular_velocity_(angular_velocity),
+        turn_(frames.R_BJ * frames.R_AJ.transpose()),
+        velocity_A_(frames.R_AJ * angular_velocity),
         stiffness_(stiffness),
         damping_(damping),
         max_effort_(max_effort),
@@ -170,8 +172,8 @@ class BallDrive final : public JointLaw {
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const override;
   math::Vec3 pull(const BodyMotion& a, const BodyMotion& b, Resistance* resistance) const;
-  JointFrames frames_;
-  math::Vec3 angular_velocity_;
+  math::Mat3 turn_;        // R_BJ R_AJ^T
+  math::Vec3 velocity_A_;  // rad/s, axes of a
   double stiffness_, damping_, max_effort_;
   bool moves_;
 };

@@ -87,7 +87,7 @@ void Joint::add_script_rows(double t, const BodyMotion& a, const BodyMotion& b, 
 void Joint::evaluate(double time, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const {
   using namespace rows;
   const Vec3 s = turned_by(a.rotation, frames_.arm_A), t = turned_by(b.rotation, frames_.arm_B);
-  if (rows() == 3 && joint_type_ <= JointType::ball) return set_point_rows(out, 0, a, s, b, t);
+  if (held_point()) return set_point_rows(out, 0, a, s, b, t);
   // The axis and the two directions across it, as a and b carry them.
   const auto axis_a = [&](int k) { return Vec3(a.rotation * frames_.R_AJ.col(k)); };
   const auto axis_b = [&](int k) { return Vec3(b.rotation * frames_.R_BJ.col(k)); };

@@ -57,6 +57,9 @@ class Joint final : public Constraint {
   bool moves() const override { return !script_.empty(); }
   std::vector<double> switch_times() const override;
   bool is_angle(int row) const override;
+  const JointFrames* held_point() const override {
+    return rows() == 3 && joint_type_ <= JointType::ball ? &frames_ : nullptr;
+  }
   void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const override;
 
  private:

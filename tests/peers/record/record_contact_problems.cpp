@@ -257,13 +257,14 @@ void keep_solution(ContactProblem& problem) {
 extern "C" dynamics::ContactReport TUMBLE_REAL_SOLVE(dynamics::ContactSolver*, BlockSolver&,
                                                      std::span<const double>, std::span<const double>,
                                                      std::vector<ConeRow>&, double, std::vector<double>&,
-                                                     std::vector<double>&);
+                                                     std::vector<double>&, double);
 extern "C" dynamics::ContactReport TUMBLE_WRAPPED_SOLVE(dynamics::ContactSolver* self, BlockSolver& matrix,
                                                         std::span<const double> b, std::span<const double> c,
                                                         std::vector<ConeRow>& rows, double tolerance,
-                                                        std::vector<double>& v, std::vector<double>& l) {
+                                                        std::vector<double>& v, std::vector<double>& l,
+                                                        double enough) {
   latest() = ContactProblem::capture(matrix, {b.begin(), b.end()}, {c.begin(), c.end()}, rows);
-  return TUMBLE_REAL_SOLVE(self, matrix, b, c, rows, tolerance, v, l);
+  return TUMBLE_REAL_SOLVE(self, matrix, b, c, rows, tolerance, v, l, enough);
 }
 
 int main(int count, char** words) {
