@@ -1,5 +1,6 @@
 // Bullet in double precision: rigid bodies with sequential impulses or Dantzig's direct solver, and trees in reduced
-// coordinates (for scenes without contact). Ball joints with limits are its cone-twist joints; it has no damping of joints.
+// coordinates (for scenes without contact). Ball joints with limits are its cone-twist joints. It has no damping of joints: an
+// implicit step of it, joint by joint, goes before each of its own. "firm" takes back most of an error in one step, not a fifth.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
@@ -12,6 +13,8 @@
 namespace contact_peers {
 
 namespace {
+
+constexpr double kFirm = 0.8;
 
 btVector3 bt(const Vector3d& v) { return {v.x(), v.y(), v.z()}; }
 btQuaternion bt(const Quaterniond& q) { return {q.x(), q.y(), q.z(), q.w()}; }
@@ -29,17 +32,19 @@ struct Base : Engine {
 
 class Maximal final : public Base {
  public:
-  Maximal(const World& world, int rate, int iterations) : Base(rate) {
+  Maximal(const World& world, int rate, int iterations, bool firm) : Base(rate) {
     if (iterations == 0)
       solver_ = std::make_unique<btMLCPSolver>(&dantzig_);
     else
       solver_ = std::make_unique<btSequentialImpulseConstraintSolver>();
     world_ = std::make_unique<btDiscreteDynamicsWorld>(&dispatcher, &broadphase, solver_.get(), &config);
     world_->setGravity({0, -kGravity, 0});
+    btContactSolverInfo& info = world_->getSolverInfo();
     if (iterations == 0)
-      world_->getSolverInfo().m_minimumSolverBatchSize = 1;
+      info.m_minimumSolverBatchSize = 1;
     else
-      world_->getSolverInfo().m_numIterations = iterations;
+      info.m_numIterations = iterations;
+    if (firm) info.m_erp = info.m_erp2 = kFirm, info.m_splitImpulsePenetrationThreshold = 0;
     for (const Thing& thing : world.things) add(world, thing);
     for (const Link& link : world.links) add(world, link);
     for (const auto& [a, b] : world.ignored)
@@ -50,7 +55,10 @@ class Maximal final : public Base {
     for (auto& body : bodies_) world_->removeRigidBody(body.get());
   }
   bool advance() override {
-    for (int i = 0; i < steps; ++i) world_->stepSimulation(dt, 0);
+    for (int i = 0; i < steps; ++i) {
+      for (const Damper& damper : dampers_) damp(damper);
+      world_->stepSimulation(dt, 0);
+    }
     return true;
   }
   std::vector<Motion> read() override {
@@ -64,6 +72,28 @@ class Maximal final : public Base {
   }
 
  private:
+  struct Damper {
+    btRigidBody *a, *b;
+    btVector3 axis;  // of a hinge, in b; zero: of all turning
+    double damping;
+  };
+  // (1 / (c dt) + 1 / I) l = -w for the impulse l, with I as if both were free.
+  void damp(const Damper& damper) const {
+    const btMatrix3x3 inverse = damper.a->getInvInertiaTensorWorld() + damper.b->getInvInertiaTensorWorld();
+    const double soft = 1 / (damper.damping * dt);
+    const btVector3 w = damper.b->getAngularVelocity() - damper.a->getAngularVelocity();
+    btVector3 impulse;
+    if (damper.axis.isZero()) {
+      btMatrix3x3 all = inverse;
+      for (int k = 0; k < 3; ++k) all[k][k] += soft;
+      impulse = all.inverse() * -w;
+    } else {
+      const btVector3 n = damper.b->getCenterOfMassTransform().getBasis() * damper.axis;
+      impulse = n * (-w.dot(n) / (soft + n.dot(inverse * n)));
+    }
+    damper.b->applyTorqueImpulse(impulse);
+    damper.a->applyTorqueImpulse(-impulse);
+  }
   void add(const World& world, const Thing& thing) {
     if (thing.capsule())
       shapes_.push_back(std::make_unique<btCapsuleShape>(thing.radius, thing.length));
@@ -109,6 +139,9 @@ class Maximal final : public Base {
       joints_.push_back(std::make_unique<btPoint2PointConstraint>(a, b, at_a, at_b));
     }
     world_->addConstraint(joints_.back().get(), true);
+    if (link.damping > 0)
+      dampers_.push_back(
+          {&a, &b, link.hinge ? bt(world.local_axis(link.b, link.axis)) : btVector3(0, 0, 0), link.damping});
   }
 
   btDantzigSolver dantzig_;
@@ -117,6 +150,7 @@ class Maximal final : public Base {
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
+  std::vector<Damper> dampers_;
 };
 
 // A chain that hangs on the world: no shapes.
@@ -174,16 +208,19 @@ class Reduced final : public Base {
 
 std::vector<Setting> bullet_settings(const World& world) {
   std::vector<Setting> settings;
-  for (const int rate : {60, 120, 240, 480, 960}) {
-    for (const int iterations : {10, 50, 200, 1000})
-      settings.push_back({"bullet", "impulses-" + std::to_string(iterations), rate,
-                          [=](const World& w) { return std::make_unique<Maximal>(w, rate, iterations); }});
-    if (world.things.size() < 100)
-      settings.push_back(
-          {"bullet", "dantzig", rate, [=](const World& w) { return std::make_unique<Maximal>(w, rate, 0); }});
-  }
+  for (const int rate : {60, 120, 240, 480, 960})
+    for (const bool firm : {false, true}) {
+      const auto add = [&](const std::string& name, int iterations) {
+        settings.push_back({"bullet", name + (firm ? "-firm" : ""), rate, [=](const World& w) {
+                              return std::make_unique<Maximal>(w, rate, iterations, firm);
+                            }});
+      };
+      for (const int iterations : {10, 50, 200, 1000})
+        add("impulses-" + std::to_string(iterations), iterations);
+      if (world.things.size() < 100) add("dantzig", 0);
+    }
   if (world.collide) return settings;
-  for (const int rate : {60, 240, 960, 3840})
+  for (const int rate : {60, 240, 480, 960, 1920, 3840})
     for (const bool rk4 : {false, true})
       settings.push_back({"bullet", rk4 ? "tree-rk4" : "tree", rate,
                           [=](const World& w) { return std::make_unique<Reduced>(w, rate, rk4); }});

@@ -1,7 +1,8 @@
 // A module that is loaded when it is needed: what Eigen compiles to here, for plain x86-64 like DART's library, must not meet ours.
 //
 // DART: reduced coordinates, semi-implicit Euler, boxed LCP by Dantzig or Gauss and Seidel. Its own collision detector, or, as that has no
-// capsules, ODE's. Limits of ball joints are bounds of the rotation vector.
+// capsules, ODE's. Limits of ball joints are bounds of the rotation vector. "firm" takes back a fifth of an error in
+// one step, not a hundredth, and does so faster than by 1 mm/s.
 #include <dart/collision/ode/ode.hpp>
 #include <dart/dart.hpp>
 
@@ -13,6 +14,8 @@ namespace {
 
 namespace dd = dart::dynamics;
 
+constexpr double kFirm = 0.2, kFirmSpeed = 1;  // of an error, in one step; m/s or rad/s, at most
+
 Eigen::Isometry3d pose(const Quaterniond& q, const Vector3d& x) {
   Eigen::Isometry3d t = Eigen::Isometry3d::Identity();
   t.linear() = q.normalized().toRotationMatrix();
@@ -22,7 +25,7 @@ Eigen::Isometry3d pose(const Quaterniond& q, const Vector3d& x) {
 
 class Dart final : public Engine {
  public:
-  Dart(const World& world, int rate, bool pgs) : steps_(rate / kFramesPerSecond) {
+  Dart(const World& world, int rate, bool pgs, bool firm) : steps_(rate / kFramesPerSecond) {
     world_->setTimeStep(1.0 / rate);
     world_->setGravity({0, -kGravity, 0});
     if (pgs)
@@ -36,6 +39,12 @@ class Dart final : public Engine {
     else
       solver.setCollisionDetector(dart::collision::DARTCollisionDetector::create());
     solver.getCollisionOption().maxNumContacts = 1000000;  // the rest would be dropped
+    if (firm) {
+      dart::constraint::ContactConstraint::setErrorReductionParameter(kFirm);
+      dart::constraint::ContactConstraint::setMaxErrorReductionVelocity(kFirmSpeed);
+      dart::constraint::JointLimitConstraint::setErrorReductionParameter(kFirm);
+      dart::constraint::JointLimitConstraint::setMaxErrorReductionVelocity(kFirmSpeed);
+    }
     std::vector<const Link*> up(world.things.size(), nullptr);
     for (const Link& link : world.links) up[static_cast<size_t>(link.b)] = &link;
     for (size_t i = 0; i < world.things.size(); ++i) add(world, i, up[i]);
@@ -152,6 +161,6 @@ class Dart final : public Engine {
 }  // namespace contact_peers
 
 extern "C" __attribute__((visibility("default"))) contact_peers::Engine* contact_peers_make_dart(
-    const contact_peers::World& world, int rate, bool pgs) {
-  return new contact_peers::Dart(world, rate, pgs);
+    const contact_peers::World& world, int rate, bool pgs, bool firm) {
+  return new contact_peers::Dart(world, rate, pgs, firm);
 }

@@ -1,5 +1,5 @@
 // MuJoCo: reduced coordinates, soft contact. Beside its default contact one as stiff as the step allows, with both kinds of
-// friction cone. Ball joints are limited in their whole angle (the swing's). It has no restitution.
+// friction cone, and one that keeps shapes a little apart. Ball joints are limited in their whole angle (the swing's). It has no restitution.
 #include <mujoco/mujoco.h>
 #include <unistd.h>
 
@@ -20,6 +20,7 @@ constexpr int kDeepest =
 struct Contact {
   const char* name;
   bool stiff, elliptic;
+  double apart = 0;  // m
 };
 
 std::string numbers(const Vector3d& v) {
@@ -115,6 +116,7 @@ class Mujoco final : public Engine {
         out << "<size njmax=\"" << rows << "\" nconmax=\"" << rows / 3
             << "\"/><default><geom condim=\"3\" friction=\"" << world.friction << " 0 0\"";
         if (contact.stiff) out << " solref=\"" << number(2.0 / rate) << " 1\" solimp=\"0.99 0.9999 0.0001\"";
+        if (contact.apart > 0) out << " margin=\"" << number(contact.apart) << "\"";
         out << "/></default>";
       }
       out << "<worldbody>";
@@ -181,8 +183,13 @@ class Mujoco final : public Engine {
 }  // namespace
 
 std::vector<Setting> mujoco_settings(const World& world) {
-  static constexpr Contact kContacts[] = {
-      {"default", false, false}, {"stiff", true, false}, {"stiff-elliptic", true, true}};
+  static constexpr Contact kContacts[] = {{"default", false, false},
+                                          {"stiff", true, false},
+                                          {"stiff-elliptic", true, true},
+                                          {"stiff-apart-10mm", true, false, 1e-2},
+                                          {"stiff-apart-1mm", true, false, 1e-3},
+                                          {"stiff-apart-0.1mm", true, false, 1e-4},
+                                          {"stiff-apart-10um", true, false, 1e-5}};
   std::vector<Setting> settings;
   for (const int rate : {60, 120, 240, 480, 960, 1920, 3840}) {
     if (!world.collide) {
@@ -193,9 +200,9 @@ std::vector<Setting> mujoco_settings(const World& world) {
       continue;
     }
     for (const Contact& contact : kContacts)
-      settings.push_back({"mujoco", contact.name, rate, [=](const World& w) {
-                            return std::make_unique<Mujoco>(w, rate, contact, "Euler");
-                          }});
+      settings.push_back({"mujoco", contact.name, rate,
+                          [=](const World& w) { return std::make_unique<Mujoco>(w, rate, contact, "Euler"); },
+                          contact.apart});
   }
   return settings;
 }

@@ -3,6 +3,7 @@
 #include "contact/peers/world_model.h"
 #include "tumble/simulate/fast.h"
 #include "tumble/simulate/precise.h"
+#include "tumble/simulate/proximity.h"
 #include "tumble/simulate/start.h"
 
 namespace contact_peers {
@@ -58,6 +59,20 @@ class Tumble final : public Engine {
   long frame_ = 0;
 };
 
+// The most that two bodies are kept apart.
+double kept_apart(const World& world, double accuracy) {
+  if (!world.collide) return 0;
+  const model::Model model = build_model(world);
+  double most = 0, extent = 0;
+  for (const Thing& thing : world.things) extent = std::max(extent, thing.start.center.norm());
+  for (size_t i = 0; i < world.things.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (!world.things[i].fixed() || !world.things[j].fixed())
+        most = std::max(most, simulate::compute_kept_separation(model, model::BodyId(i), model::BodyId(j),
+                                                                accuracy, extent));
+  return most;
+}
+
 }  // namespace
 
 model::Model build_model(const World& world) {
@@ -109,15 +124,19 @@ std::vector<Setting> tumble_settings(const World& world) {
   using Fast = Tumble<simulate::FastDriver, simulate::FastControl, simulate::FastOptions>;
   using Precise = Tumble<simulate::PreciseDriver, simulate::Control, simulate::PreciseOptions>;
   std::vector<Setting> settings;
-  settings.push_back({"tumble", "fast", 60, [](const World& w) {
+  settings.push_back({"tumble", "fast", 60,
+                      [](const World& w) {
                         return std::make_unique<Fast>(w, simulate::FastOptions{.fixed_step = 1.0 / 60});
-                      }});
+                      },
+                      kept_apart(world, simulate::FastOptions{}.accuracy)});
   for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {
     char name[20];
     std::snprintf(name, sizeof name, "fast-%.0e", accuracy);
-    settings.push_back({"tumble", name, 0, [=](const World& w) {
+    settings.push_back({"tumble", name, 0,
+                        [=](const World& w) {
                           return std::make_unique<Fast>(w, simulate::FastOptions{.accuracy = accuracy});
-                        }});
+                        },
+                        kept_apart(world, accuracy)});
   }
   if (world.collide) return settings;
   for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-6}) {

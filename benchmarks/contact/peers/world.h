@@ -76,11 +76,13 @@ struct Setting {
   std::string engine, name;
   int rate = 0;  // steps per second; 0: its own choice
   std::function<std::unique_ptr<Engine>(const World&)> make;
+  double apart = 0;  // m: how far it keeps apart what touches, by intent
 };
 std::vector<Setting> tumble_settings(const World& world);
 std::vector<Setting> bullet_settings(const World& world);
 std::vector<Setting> ode_settings(const World& world);
 std::vector<Setting> mujoco_settings(const World& world);
 std::vector<Setting> dart_settings(const World& world);
+std::vector<Setting> simbody_settings(const World& world);
 
 }  // namespace contact_peers
