@@ -201,7 +201,9 @@ std::vector<Setting> mujoco_settings(const World& world) {
     }
     for (const Contact& contact : kContacts)
       settings.push_back({"mujoco", contact.name, rate,
-                          [=](const World& w) { return std::make_unique<Mujoco>(w, rate, contact, "Euler"); },
+                          [=](const World& w) {
+                            return std::make_unique<Mujoco>(w.spread(contact.apart), rate, contact, "Euler");
+                          },
                           contact.apart});
   }
   return settings;

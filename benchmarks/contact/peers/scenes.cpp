@@ -87,8 +87,10 @@ World stack(double top_mass) {
       "stack of ten, the top " + std::to_string(static_cast<int>(top_mass)) + " times as heavy", 10, 0.5);
   const Vector3d half = Vector3d::Constant(0.25);
   world.things.push_back(box(0, {5, 0.5, 5}, {0, -0.5, 0}));
-  for (int i = 0; i < 10; ++i)
+  for (int i = 0; i < 10; ++i) {
     world.things.push_back(box(i == 9 ? top_mass : 1, half, {0, 0.25 + 0.5 * i, 0}));
+    world.things.back().above = i + 1;
+  }
   return world;
 }
 
@@ -98,6 +100,7 @@ World doubling_stack() {
   for (int i = 0; i < 10; ++i) {
     Thing& thing = world.things[static_cast<size_t>(i + 1)];
     thing = box(std::ldexp(1.0, i), thing.half, thing.start.center);
+    thing.above = i + 1;
   }
   return world;
 }

@@ -31,6 +31,7 @@ struct Thing {
   Vector3d moments = Vector3d::Ones();  // kg m^2
   Vector3d half = Vector3d::Zero();     // m, of a box
   double radius = 0, length = 0;        // m, of a capsule: between the centres of its ends
+  int above = 0;  // at the start it rests on others that touch, so many one upon the other
   Motion start = {};
   bool fixed() const { return mass == 0; }
   bool capsule() const { return radius > 0; }
@@ -55,6 +56,12 @@ struct World {
   std::vector<Link> links = {};
   std::vector<std::pair<int, int>> ignored = {};  // a < b; linked ones among them
 
+  /// For engines that keep apart what touches: a start at which it is.
+  World spread(double apart) const {
+    World world = *this;
+    for (Thing& thing : world.things) thing.start.center.y() += thing.above * apart;
+    return world;
+  }
   Vector3d local(int body, const Vector3d& point) const {
     if (body < 0) return point;
     const Motion& m = things[static_cast<size_t>(body)].start;
