@@ -216,11 +216,11 @@ std::vector<Setting> bullet_settings(const World& world) {
                             }});
       };
       for (const int iterations : {10, 50, 200, 1000})
-        add("impulses-" + std::to_string(iterations), iterations);
-      if (world.things.size() < 100) add("dantzig", 0);
+        if (iterations <= 50 || !world.many()) add("impulses-" + std::to_string(iterations), iterations);
+      if (!world.many()) add("dantzig", 0);
     }
   if (world.collide) return settings;
-  for (const int rate : {60, 240, 480, 960, 1920, 3840})
+  for (const int rate : {60, 240, 300, 360, 480, 960})
     for (const bool rk4 : {false, true})
       settings.push_back({"bullet", rk4 ? "tree-rk4" : "tree", rate,
                           [=](const World& w) { return std::make_unique<Reduced>(w, rate, rk4); }});

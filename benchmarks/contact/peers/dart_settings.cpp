@@ -25,7 +25,7 @@ std::vector<Setting> dart_settings(const World& world) {
     settings.push_back({"dart", name, rate, [=](const World& w) { return make(w, rate, pgs, firm); }});
   };
   if (!world.collide) {
-    for (const int rate : {60, 240, 480, 960, 1920, 3840}) add("euler", rate, false, false);
+    for (const int rate : {60, 240, 300, 360, 480, 960}) add("euler", rate, false, false);
     return settings;
   }
   for (const int rate : {60, 120, 240, 480, 960, 1920}) {

@@ -155,7 +155,7 @@ World chain(int links) {
 }
 
 World pile(int boxes) {
-  World world = base("pile of " + std::to_string(boxes) + " boxes", 10, 0.5);
+  World world = base("pile of " + std::to_string(boxes) + " boxes", 4, 0.5);
   constexpr double kInner = 1.9;
   world.things.push_back(box(0, {kInner + 1, 0.5, kInner + 1}, {0, -0.5, 0}));
   for (const double s : {1.0, -1.0}) {

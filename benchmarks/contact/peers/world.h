@@ -56,6 +56,8 @@ struct World {
   std::vector<Link> links = {};
   std::vector<std::pair<int, int>> ignored = {};  // a < b; linked ones among them
 
+  /// Too many for settings whose steps take the square or cube of their number.
+  bool many() const { return things.size() > 100; }
   /// For engines that keep apart what touches: a start at which it is.
   World spread(double apart) const {
     World world = *this;
