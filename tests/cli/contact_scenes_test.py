@@ -192,7 +192,7 @@ class Hits(SceneTest):
                 self.assertLess(math.dist(place(frame, f"ball{row}-{row + 1 - k}"), (x, y, -z)), 1e-6, f"ball{row}-{k} at {frame['t']}")
         moved = {ball: math.dist(place(frames[0], name), place(frames[-1], name)) for ball in balls for name in ["ball%d-%d" % ball]}
         self.assertGreater(min(moved.values()), 0.01)  # all of them, and those at the corners most
-        self.assertEqual(sorted(moved, key=moved.get)[-2:], [(5, 1), (5, 5)])
+        self.assertEqual(set(sorted(moved, key=moved.get)[-2:]), {(5, 1), (5, 5)})
 
     def test_boxes_that_lose_nothing_jump_for_ever(self):
         summary, frames = self.run_shipped("ten-boxes-bouncy")

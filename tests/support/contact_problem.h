@@ -86,7 +86,7 @@ struct OwnSolution {
 OwnSolution solve_by_tumble(const ContactProblem& problem, double tolerance,
                             const Eigen::VectorXd& guess = {});
 
-/// The problems that are kept, sorted by name; those that we fail on are apart, in "unsolved".
-std::vector<std::filesystem::path> kept_contact_problems(const std::string& folder = ".");
+/// The problems that are kept, sorted by name.
+std::vector<std::filesystem::path> kept_contact_problems();
 
 }  // namespace support

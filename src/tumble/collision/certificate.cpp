@@ -24,6 +24,8 @@ constexpr double kTooNear = 1e-3;
 constexpr double kLevel = 1e-6;
 // Edges that cross at less than this (sine) have no plane between them worth its digits.
 constexpr double kCrossingEdges = 0.01;
+// A cylinder is touched on its side where the normal is across its axis but for this (cosine).
+constexpr double kOnSide = 1e-6;
 // A capsule whose axis turns by less than this part of its spin rolls.
 constexpr double kRolling = 0.01;
 
@@ -78,10 +80,10 @@ struct Swing {
   Swing(const Vec3& w, const Vec3& r) : d1(w.cross(r)), d2(w.cross(d1)), d3(w.cross(d2)), arm(r.norm()) {}
 };
 
-// A normal that turns with time: n(t) and three derivatives now, |n^(k)| <= scale rate^k, and |n(t)| <= 1 + stretch t + bend t^2 / 2.
+// A normal that turns with time: n(t) and three derivatives now, |n^(k)| <= scale rate^k, and |n(t)| <= 1 + s1 t + s2 t^2/2 + s3 t^3/6 + s4 t^4/24.
 struct TurningNormal {
   Vec3 n0, n1, n2, n3;
-  double rate, scale = 1, stretch = 0, bend = 0;
+  double rate, scale = 1, s1 = 0, s2 = 0, s3 = 0, s4 = 0;
 
   // Fixed in a body that turns by w.
   static TurningNormal carried(const Vec3& n, const Vec3& w) {
@@ -94,18 +96,25 @@ struct TurningNormal {
     const Vec3 n0 = a.cross(b), n1 = x.d1.cross(b) + a.cross(y.d1),
                n2 = x.d2.cross(b) + 2 * x.d1.cross(y.d1) + a.cross(y.d2),
                n3 = x.d3.cross(b) + 3 * x.d2.cross(y.d1) + 3 * x.d1.cross(y.d2) + a.cross(y.d3);
-    const double scale = 1 / n0.norm(), rate = wa.norm() + wb.norm(), size = scale * x.arm * y.arm;
-    // |n0 + n1 t| <= 1 + n0.n1 t + |n1|^2 t^2 / 2, and what is left of n(t) is at most size rate^2 t^2 / 2.
+    const double scale = 1 / n0.norm(), va = wa.norm(), vb = wb.norm(), size = scale * x.arm * y.arm;
+    // With q = n0 + n1 t + n2 t^2/2, |q| <= (1 + |q|^2)/2; what is left of n(t) is its third derivative, where those of a direction are no
+    // more than |w x a| |w|^(k - 1): what spins about its own axis hardly turns it.
+    const double ta = x.d1.norm(), tb = y.d1.norm(),
+                 third = scale *
+                         (ta * va * va * y.arm + 3 * ta * va * tb + 3 * ta * tb * vb + x.arm * tb * vb * vb),
+                 scale2 = scale * scale;
     return {scale * n0,
             scale * n1,
             scale * n2,
             scale * n3,
-            rate,
+            va + vb,
             size,
-            scale * scale * n0.dot(n1),
-            scale * scale * n1.squaredNorm() + size * rate * rate};
+            scale2 * n0.dot(n1),
+            scale2 * (n1.squaredNorm() + n0.dot(n2)),
+            3 * scale2 * n1.dot(n2) + third,
+            3 * scale2 * n2.squaredNorm()};
   }
-  TurningNormal operator-() const { return {-n0, -n1, -n2, -n3, rate, scale, stretch, bend}; }
+  TurningNormal operator-() const { return {-n0, -n1, -n2, -n3, rate, scale, s1, s2, s3, s4}; }
 };
 
 // How long one set stays above a plane through a point of the other.
@@ -121,8 +130,7 @@ class CarriedPlane {
         wc_(carrier.w.norm()),
         wo_(other.w.norm()),
         wobble_(carrier.wobble + other.wobble),
-        n_(n),
-        carrier_w_(carrier.w) {}
+        n_(n) {}
 
   // The largest time up to `T` for which every point stays above `level`, which it does now.
   double time_above(double level, double T) const {
@@ -172,9 +180,9 @@ class CarriedPlane {
     return c[0] >= 0 && c[1] >= 0 && c[2] >= 0 && c[3] >= 0 && c[4] >= 0;
   }
   Bernstein coefficients(const Series& f, double level, double T) const {
-    const double a0 = f.f0 - level, a1 = (f.f1 - n_.stretch * level) * T,
-                 a2 = 0.5 * (f.f2 - n_.bend * level) * T * T, a3 = f.f3 * T * T * T / 6,
-                 a4 = -f.M * T * T * T * T / 24;
+    const double a0 = f.f0 - level, a1 = (f.f1 - n_.s1 * level) * T,
+                 a2 = 0.5 * (f.f2 - n_.s2 * level) * T * T, a3 = (f.f3 - n_.s3 * level) * T * T * T / 6,
+                 a4 = -(f.M + n_.s4 * level) * T * T * T * T / 24;
     return {a0, a0 + a1 / 4, a0 + a1 / 2 + a2 / 6, a0 + 3 * a1 / 4 + a2 / 2 + a3 / 4, a0 + a1 + a2 + a3 + a4};
   }
   template <typename Above>
@@ -195,11 +203,11 @@ class CarriedPlane {
   // m(t) is a cubic curve with control points m_i, g(m(t)) >= sum B_i(t) g(m_i), a polynomial that joins that of the solid's
   // middle; what the direction is off the cubic is bounded by its fourth derivative.
   double time_of_solid(double level, double T) const {
-    const Vec3 turn = carrier_w_ - other_.w, &wc = carrier_w_, &wo = other_.w;
-    const Vec3 c1 = wc.cross(n_.n0), c2 = wc.cross(c1);
-    const Vec3 m1 = turn.cross(n_.n0), m2 = turn.cross(c1) - wo.cross(m1),
-               m3 = turn.cross(c2) - wo.cross(turn.cross(c1)) - wo.cross(m2);
-    const double fastest = (wc_ + wo_) * (wc_ + wo_) * (wc_ + wo_) * (wc_ + wo_);
+    const Vec3& w = other_.w;
+    const Vec3 &n0 = n_.n0, &n1 = n_.n1, &n2 = n_.n2, w0 = w.cross(n0), w1 = w.cross(n1), ww0 = w.cross(w0);
+    const Vec3 m1 = n1 - w0, m2 = n2 - 2 * w1 + ww0,
+               m3 = n_.n3 - 3 * w.cross(n2) + 3 * w.cross(w1) - w.cross(ww0);
+    const double rate = n_.rate + wo_, fastest = n_.scale * rate * rate * rate * rate;
     ConvexSet solid = other_.set;
     const Vec3 middle = solid.p;
     solid.p = Vec3::Zero();
@@ -222,7 +230,6 @@ class CarriedPlane {
   Vec3 v_;
   double wc_, wo_, wobble_;
   TurningNormal n_;
-  Vec3 carrier_w_;
 };
 
 // The two points of a set that reach farthest in direction d.
@@ -241,27 +248,52 @@ struct FarthestPair {
   }
 };
 
+// Where two sets are nearest, an edge of one that crosses the other: of points the two that reach farthest, of a solid its axis where it is touched
+// on its side, else the tangent of its rim.
+struct NearEdge {
+  int first = -1, second = -1;  // of points
+  Vec3 point, direction;        // zero: there is none
+  NearEdge(const ConvexSet& set, const Vec3& d) : point(set.support(d)), direction(Vec3::Zero()) {
+    if (set.kind != ConvexSet::Kind::points) {
+      const Vec3 axis = set.R.col(1);
+      const bool side = set.kind == ConvexSet::Kind::cylinder && std::abs(axis.dot(d)) < kOnSide;
+      if (const Vec3 rim = axis.cross(d); side || rim.norm() > kOnSide)
+        direction = side ? axis : Vec3(rim.normalized());
+    } else if (set.count > 1) {
+      const FarthestPair far(set, d);
+      first = far.first, second = far.second;
+      const auto at = [&](int i) { return Vec3(set.R * set.points[i] + set.p); };
+      point = at(first);
+      direction = (at(second) - point).normalized();
+    }
+  }
+};
+
 // Two edges that cross and turn against each other: the plane between them turns with both, and other points of the two are well
-// away from it.
-double time_between_edges(const Mover& a, const Mover& b, const Vec3& normal, double level, double rounding,
+// away from it. `spare` is what they are farther apart than the level.
+double time_between_edges(Mover a, Mover b, const Vec3& normal, double level, double spare, double rounding,
                           double T) {
-  if (a.set.kind != ConvexSet::Kind::points || b.set.kind != ConvexSet::Kind::points || a.set.count < 2 ||
-      b.set.count < 2 || a.wobble > 0 || b.wobble > 0)
-    return 0;
-  const FarthestPair on_a(a.set, -normal), on_b(b.set, normal);
-  const auto at = [](const ConvexSet& set, int i) { return Vec3(set.R * set.points[i] + set.p); };
-  const Vec3 p = at(a.set, on_a.first), q = at(b.set, on_b.first);
-  Vec3 u = at(a.set, on_a.second) - p, w = at(b.set, on_b.second) - q;
-  u.normalize(), w.normalize();
-  const double sine = u.cross(w).dot(normal);
+  const NearEdge on_a(a.set, -normal), on_b(b.set, normal);
+  if (on_a.direction.isZero(0) || on_b.direction.isZero(0)) return 0;
+  // As they turn in truth: what is round rolls about an axis that hardly does.
+  a.w = a.spin, b.w = b.spin, a.wobble = b.wobble = 0;
+  Vec3 u = on_a.direction;
+  const double sine = u.cross(on_b.direction).dot(normal);
   if (!(std::abs(sine) > kCrossingEdges)) return 0;
   if (sine < 0) u = -u;
-  const TurningNormal n = TurningNormal::across(u, a.w, w, b.w);
+  const TurningNormal n = TurningNormal::across(u, a.w, on_b.direction, b.w);
   // Of a's edge all points are as high as its first; b's edge lies in the plane. Both but for rounding, which a small angle between the two
-  // magnifies.
+  // magnifies. What is round shares what there is to spare.
   const double magnified = rounding * n.scale;
-  T = CarriedPlane(b, a, n, q).time_above_but(on_a.second, on_a.second, level + magnified, T);
-  return CarriedPlane(b, b, -n, q).time_above_but(on_b.first, on_b.second, magnified, T);
+  const bool points = b.set.kind == ConvexSet::Kind::points;
+  const double share = points ? 0 : 0.5 * spare;
+  const CarriedPlane over_b(b, a, n, on_b.point), under_a(b, b, -n, on_b.point);
+  if (a.set.kind == ConvexSet::Kind::points)
+    T = over_b.time_above_but(on_a.second, on_a.second, level + share + magnified, T);
+  else
+    T = over_b.time_above(level + share + magnified, T);
+  return points ? under_a.time_above_but(on_b.first, on_b.second, magnified, T)
+                : under_a.time_above(magnified - share, T);
 }
 
 Separation distance_of(const Mover& a, const Mover& b, const Vec3& guess) {
@@ -316,7 +348,7 @@ Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, doub
     if (longest < h - t && !b.is_plane)
       longest = std::max(longest, CarriedPlane(x, y, -s.normal, s.on_a).time_above(level, h - t));
     if (longest < h - t && !b.is_plane)
-      longest = std::max(longest, time_between_edges(x, y, s.normal, level, rounding, h - t));
+      longest = std::max(longest, time_between_edges(x, y, s.normal, level, gap - kept, rounding, h - t));
     if (t + longest >= h) break;
     if (!(longest > 0)) {
       verdict.safe = false;
@@ -712,7 +744,7 @@ std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, u
   uint32_t face = 0;
   for (uint32_t f = 1; f < shape.primitives().size(); ++f)
     if (shape.normal(f).dot(local) > shape.normal(face).dot(local)) face = f;
-  return {Feature::face, face};
+  return {Feature::face, shape.face_triangle(face)};
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ struct FeatureKey {
   uint64_t value = 0;
   bool operator==(const FeatureKey&) const = default;
   auto operator<=>(const FeatureKey&) const = default;
+  /// Kind and number of the one's, of the other's.
+  uint32_t of_a() const { return static_cast<uint32_t>(value >> 32); }
+  uint32_t of_b() const { return static_cast<uint32_t>(value); }
 };
 
 enum class Feature : uint64_t {

@@ -338,23 +338,33 @@ class TreeSearch {
   Vec4 p4_;
 };
 
+Placed seen_from(const Placed& mesh, const Placed& other) {
+  Placed local = other;
+  local.R = mesh.R.transpose() * other.R;
+  local.p = mesh.R.transpose() * (other.p - mesh.p);
+  return local;
+}
+
+// In the frame of the polyhedron.
+Separation distance_to_primitive(const Polyhedron& polyhedron, uint32_t primitive, const ConvexSet& set) {
+  Vec3 corners[3];
+  const Polyhedron::Primitive& p = polyhedron.primitives()[primitive];
+  for (int k = 0; k < p.count; ++k) corners[k] = polyhedron.vertices()[p.corners[k]];
+  ConvexSet triangle;
+  triangle.points = corners, triangle.count = p.count;
+  return compute_convex_distance(triangle, set, corners[0] - set.p);
+}
+
 // A polyhedron that is not convex against a cylinder or cone.
 Separation distance_to_smooth(const Placed& mesh, const Placed& smooth, PairMemory& memory) {
   const Polyhedron& polyhedron = mesh.collider->polyhedron();
-  Placed local = smooth;  // in the frame of the mesh
-  local.R = mesh.R.transpose() * smooth.R;
-  local.p = mesh.R.transpose() * (smooth.p - mesh.p);
+  const Placed local = seen_from(mesh, smooth);
   const ConvexSet set = convex_set(local);
   const geometry::Bounds round = compute_bounds(local);
   Separation best;
   best.distance = kInfinity;
   const auto look_at = [&](uint32_t primitive) {
-    Vec3 corners[3];
-    const Polyhedron::Primitive& p = polyhedron.primitives()[primitive];
-    for (int k = 0; k < p.count; ++k) corners[k] = polyhedron.vertices()[p.corners[k]];
-    ConvexSet triangle;
-    triangle.points = corners, triangle.count = p.count;
-    const Separation s = compute_convex_distance(triangle, set, corners[0] - set.p);
+    const Separation s = distance_to_primitive(polyhedron, primitive, set);
     if (!(s.distance < best.distance)) return;
     best = s;
     memory.primitives[0] = primitive;
@@ -470,6 +480,34 @@ Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory
   s.lower_bound = std::max(0.0, s.lower_bound - compute_distance_rounding(near_a, near_b));
   s.on_a += origin, s.on_b += origin;
   return s;
+}
+
+std::vector<NearPrimitive> find_near_primitives(const Placed& mesh, const Placed& solid, double reach) {
+  const Polyhedron& polyhedron = mesh.collider->polyhedron();
+  const Placed local = seen_from(mesh, solid);
+  const ConvexSet set = convex_set(local);
+  geometry::Bounds box = compute_bounds(local);
+  box.lower.array() -= reach, box.upper.array() += reach;
+  std::vector<NearPrimitive> near;
+  std::vector<uint32_t> open = {0};
+  while (!open.empty()) {
+    const geometry::Bvh::Node& node = polyhedron.tree().nodes()[open.back()];
+    open.pop_back();
+    if ((node.box.lower.array() > box.upper.array()).any() ||
+        (node.box.upper.array() < box.lower.array()).any())
+      continue;
+    if (!node.is_leaf()) {
+      open.push_back(node.first + 1);
+      open.push_back(node.first);
+      continue;
+    }
+    for (uint32_t i = node.first; i < node.first + node.count; ++i) {
+      const uint32_t primitive = polyhedron.tree().items()[i];
+      const Separation s = distance_to_primitive(polyhedron, primitive, set);
+      if (s.distance > 0 && s.distance <= reach) near.push_back({primitive, s});
+    }
+  }
+  return near;
 }
 
 Separation compute_distance(const Placed& a, const Placed& b) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "tumble/collision/collider.h"
 #include "tumble/collision/contact.h"
@@ -37,6 +38,14 @@ struct PairMemory {
 /// Distance, nearest points (world) and normal. The lower bound holds with rounding.
 Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory);
 Separation compute_distance(const Placed& a, const Placed& b);
+
+/// One primitive of a mesh, and how far it is from a solid: in the frame of the mesh, normal from the solid to the mesh.
+struct NearPrimitive {
+  uint32_t primitive;
+  Separation apart;
+};
+/// All primitives of a mesh that are no farther than `reach` from a cylinder or cone.
+std::vector<NearPrimitive> find_near_primitives(const Placed& mesh, const Placed& solid, double reach);
 
 /// How far the two are apart along `normal` (unit, from b to a), rounding deducted: no distance is smaller.
 double compute_gap_along(const Placed& a, const Placed& b, const math::Vec3& normal);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "tumble/collision/tolerances.h"
 #include "tumble/math/elementary.h"
@@ -19,6 +20,10 @@ constexpr double kConeSlack = 1e-6;
 // Where convex shapes are apart across n, features that touch lie across n up to the slope by which a vertex may be lowest: edges with
 // no more than this rise, faces with a normal no farther off than this cosine.
 constexpr double kLevelEdge = 0.3, kLevelFace = 0.95;
+// Directions in which facets stand in for a round surface alike: their corners are off by no more than this part of its radius.
+constexpr double kSameDirection = 1e-12;
+// A weight of a corner that is rounding.
+constexpr double kNoWeight = 1e-9;
 // A candidate as near as the bound, in parts of the separation kept, and along its direction.
 constexpr double kBoundMet = 1e-6;
 
@@ -472,6 +477,89 @@ Vec3 direction_between(const FeatureScan& scan, FeatureKey key) {
 
 }  // namespace
 
+namespace {
+
+// The feature of a primitive that is nearest to a solid, if no other part of the mesh beside it is nearer.
+std::optional<std::pair<Feature, uint32_t>> find_nearest_feature(const Polyhedron& shape,
+                                                                 const NearPrimitive& near) {
+  const Polyhedron::Primitive& p = shape.primitives()[near.primitive];
+  const std::pair face(Feature::face, near.primitive);
+  const Vec3& away = near.apart.normal;
+  const auto at = [&](int k) -> const Vec3& { return shape.vertices()[p.corners[k]]; };
+  const Vec3 &n = shape.normal(near.primitive), &x = near.apart.on_a;
+  if (std::abs(n.dot(away)) > 1 - kBoundMet) return face;
+  const double area = n.dot((at(1) - at(0)).cross(at(2) - at(0)));
+  int kept[3], count = 0;
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 &q = at((k + 1) % 3), &r = at((k + 2) % 3);
+    if (n.dot((q - x).cross(r - x)) > kNoWeight * area) kept[count++] = k;
+  }
+  if (count == 2) {
+    const uint32_t e = p.edges[kept[1] - kept[0] == 1 ? kept[0] : 2];
+    const Polyhedron::Edge& edge = shape.edges()[e];
+    if (edge.sharp && edge_faces(edge, -away, kConeSlack)) return std::pair(Feature::edge, e);
+  } else if (count == 1 && is_lowest(shape, p.corners[kept[0]], away, kConeSlack)) {
+    return std::pair(Feature::vertex, p.corners[kept[0]]);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// A mesh and a cylinder or cone, which it may touch from several sides: facets stand in for what is round where a corner is turned to
+// what is near, and so they are in each direction in which something is.
+void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& shell) {
+  static const double alike = math::cos(kSameNormal);
+  const bool mesh_is_a = a.collider->kind() == Collider::Kind::polyhedron;
+  const Placed &mesh = mesh_is_a ? a : b, &solid = mesh_is_a ? b : a;
+  const Mat3 turn = a.R.transpose() * mesh.R;
+  const Vec3 shift = a.R.transpose() * (mesh.p - a.p);
+  std::vector<Candidate> nearest;  // one for each primitive, in the frame of a
+  directions_.clear();
+  for (const NearPrimitive& near : find_near_primitives(mesh, solid, shell.thickness)) {
+    const auto feature = find_nearest_feature(mesh.collider->polyhedron(), near);
+    if (!feature) continue;
+    const Vec3 n = turn * (mesh_is_a ? near.apart.normal : Vec3(-near.apart.normal)),
+               x = turn * (0.5 * (near.apart.on_a + near.apart.on_b)) + shift;
+    nearest.push_back({{x, n, near.apart.distance,
+                        mesh_is_a ? make_key(feature->first, feature->second, Feature::surface, 0)
+                                  : make_key(Feature::surface, 0, feature->first, feature->second)},
+                       3});
+    if (std::none_of(directions_.begin(), directions_.end(),
+                     [&](const Vec3& d) { return d.dot(n) > 1 - kSameDirection; }))
+      directions_.push_back(n);
+  }
+  for (const Vec3& direction : directions_) {
+    const size_t first = candidates_.size();
+    const Vec3 n = a.R * direction;
+    const Side sa = side_of(a, -n), sb = side_of(b, n);
+    FeatureScan scan(sa.shape, sb.shape, sa.R.transpose() * sb.R, sa.R.transpose() * (b.p - a.p), shell,
+                     candidates_);
+    scan_trees(scan);
+    const Mat3 back = a.R.transpose() * sa.R;
+    for (size_t i = first; i < candidates_.size(); ++i) {
+      Contact& c = candidates_[i].contact;
+      c.normal = back * c.normal, c.point = back * c.point;
+    }
+    // Each is looked at from the direction nearest to its own.
+    candidates_.erase(
+        std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(first), candidates_.end(),
+                       [&](const Candidate& c) {
+                         const double along = direction.dot(c.contact.normal);
+                         return along < alike ||
+                                std::any_of(directions_.begin(), directions_.end(),
+                                            [&](const Vec3& d) { return d.dot(c.contact.normal) > along; });
+                       }),
+        candidates_.end());
+  }
+  for (const Candidate& c : nearest)
+    if (std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& known) {
+          return known.contact.gap <= c.contact.gap + kTouching * shell.kept &&
+                 known.contact.normal.dot(c.contact.normal) > alike;
+        }))
+      candidates_.push_back(c);
+}
+
 bool ManifoldBuilder::scan_by_features(const Placed& a, const Placed& b, const Shell& shell,
                                        const PairMemory& memory, bool& apart) {
   const Polyhedron &pa = a.collider->polyhedron(), &pb = b.collider->polyhedron();
@@ -527,6 +615,8 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
       c.contact.normal = a.R.transpose() * c.contact.normal;
       c.contact.point = a.R.transpose() * (c.contact.point + (other.p - a.p));
     }
+  } else if (smooth && !convex && nearest.distance > 0) {
+    scan_round(a, b, shell);
   } else {
     const Side sa = side_of(a, -nearest.normal), sb = side_of(b, nearest.normal);
     const Mat3 R = sa.R.transpose() * sb.R;

@@ -55,12 +55,14 @@ class ManifoldBuilder {
                         bool& apart);
   double scan_convex(FeatureScan& scan, const math::Vec3& n, double slack);
   void scan_trees(FeatureScan& scan);
+  void scan_round(const Placed& a, const Placed& b, const Shell& shell);
   void finish(const Placed& a, const Shell& shell, PairMemory& memory, size_t first,
               std::vector<Contact>& contacts);
 
   Near near_[2];
   std::vector<Candidate> candidates_;  // in the frame of a
   std::vector<geometry::Bvh::NodePair> open_;
+  std::vector<math::Vec3> directions_;  // from b to a, in the frame of a: in which something round is near
   PatchReducer reducer_;
   Counters counters_;
 };

@@ -103,6 +103,7 @@ void BlockSolver::begin(size_t nodes, const std::vector<std::pair<int, int>>& co
     if (!diagonal_.empty()) std::fill_n(diagonal_[0].data(), 36 * nodes, 0.0);
     if (!blocks_.empty()) std::fill_n(blocks_[0].data(), 36 * blocks_.size(), 0.0);
     std::fill(filled_.begin(), filled_.end(), Filled::nothing);
+    work_on_all();
     return clear_addition();
   }
   couplings_ = couplings, row_pattern_ = rows;
@@ -141,10 +142,15 @@ void BlockSolver::build_pattern(size_t nodes) {
   extra_blocks_ = pending_blocks_ = blocks_;
   filled_.assign(blocks_.size(), Filled::nothing), extra_filled_ = filled_;
   has_extra_.assign(nodes, 0);
-  extra_nodes_.clear(), extra_list_.clear();
+  any_extra_ = false;
   pending_diagonal_.assign(kLower6 * nodes, 0.0);
   softening_.assign(row_count_, 0.0);
+  work_on_all();
 }
+
+void BlockSolver::work_on(size_t island) { chosen_ = islands_[island], chosen_end_ = islands_[island + 1]; }
+
+void BlockSolver::work_on_all() { chosen_ = {}, chosen_end_ = islands_.back(); }
 
 // Children of the joints' forest before their parents, so that with each body go the rows to its parent, which are independent;
 // and fewest neighbours first. Neighbours of an eliminated body become neighbours of each other.
@@ -191,6 +197,23 @@ void BlockSolver::choose_order(const std::vector<int>& parent, std::vector<int> 
       degree = std::min(degree, other.size());
     }
     ties[at] = open[at];
+  }
+  // Island by island, which changes nothing else.
+  const std::vector<size_t> island = find_islands();
+  const auto island_of = [&](int i) { return island[static_cast<size_t>(i)]; };
+  std::stable_sort(order_.begin(), order_.end(), [&](int x, int y) { return island_of(x) < island_of(y); });
+  for (size_t k = 0; k < n; ++k) rank_[static_cast<size_t>(order_[k])] = static_cast<int>(k);
+  const auto island_of_rows = [&](int k) { return island_of(row_pattern_[static_cast<size_t>(k)].a); };
+  row_order_.resize(row_pattern_.size());
+  std::iota(row_order_.begin(), row_order_.end(), 0);
+  std::stable_sort(row_order_.begin(), row_order_.end(),
+                   [&](int x, int y) { return island_of_rows(x) < island_of_rows(y); });
+  islands_.assign(1, {});
+  for (size_t k = 0, row = 0; k < n;) {
+    const size_t here = island_of(order_[k]);
+    while (k < n && island_of(order_[k]) == here) ++k;
+    while (row < row_order_.size() && island_of_rows(row_order_[row]) == here) ++row;
+    islands_.push_back({k, row});
   }
   ties_.clear();
   for (const int i : order_) {
@@ -282,15 +305,14 @@ void BlockSolver::subtract_turning(int i, int j, const double* K) {
 
 void BlockSolver::add_to_diagonal(int i, const Block& B) {
   const auto at = static_cast<size_t>(i);
-  if (!has_extra_[at]) extra_nodes_.push_back(i);
-  has_extra_[at] = 1;
+  any_extra_ = true, has_extra_[at] = 1;
   extra_diagonal_[at] += B;
 }
 
 void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) {
   bool swapped = false;
   Block& B = block_for(i, j, extra_blocks_, extra_filled_, Filled::whole, swapped);
-  extra_list_.push_back(static_cast<int>(&B - extra_blocks_.data()));
+  any_extra_ = true;
   if (swapped)
     B += B_ij.transpose();
   else
@@ -298,15 +320,18 @@ void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) {
 }
 
 void BlockSolver::clear_addition() {
-  for (const int i : extra_nodes_) {
-    extra_diagonal_[static_cast<size_t>(i)].setZero();
-    has_extra_[static_cast<size_t>(i)] = 0;
+  if (!any_extra_) return;
+  for (const int i : bodies()) {
+    const auto at = static_cast<size_t>(i);
+    if (has_extra_[at]) extra_diagonal_[at].setZero();
+    has_extra_[at] = 0;
+    for (auto t = static_cast<size_t>(nodes_[at].first_tie); t < static_cast<size_t>(nodes_[at].end_tie);
+         ++t) {
+      if (extra_filled_[t] != Filled::nothing) extra_blocks_[t].setZero();
+      extra_filled_[t] = Filled::nothing;
+    }
   }
-  for (const int k : extra_list_) {
-    extra_blocks_[static_cast<size_t>(k)].setZero();
-    extra_filled_[static_cast<size_t>(k)] = Filled::nothing;
-  }
-  extra_nodes_.clear(), extra_list_.clear();
+  any_extra_ = bodies().size() < nodes_.size();
 }
 
 // The rows of a block on one of its bodies: where they are or, if they are those of a point, written out.
@@ -320,8 +345,9 @@ const double* BlockSolver::write_rows(const RowBlock& block, int side, double* o
 // E: of each row, a part of what its bodies alone would give it.
 void BlockSolver::soften() {
   if (!redundant_) return;
-  std::fill(softening_.begin(), softening_.end(), 0.0);
-  for (const RowBlock& block : row_blocks_)
+  for (const int chosen : chosen_rows()) {
+    const RowBlock& block = row_blocks_[static_cast<size_t>(chosen)];
+    std::fill_n(softening_.begin() + static_cast<std::ptrdiff_t>(block.first), block.rows.count, 0.0);
     for (int side = 0; side < 2; ++side) {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
@@ -334,13 +360,22 @@ void BlockSolver::soften() {
         softening_[block.first + static_cast<size_t>(k)] += kProximalPart * J.dot(A.solve(J));
       }
     }
+  }
 }
 
 void BlockSolver::factor() {
   soften();
-  std::fill(pending_diagonal_.begin(), pending_diagonal_.end(), 0.0);
-  for (const int update : updates_) pending_blocks_[static_cast<size_t>(update)].setZero();
-  for (const int i : order_) {
+  if (bodies().size() == nodes_.size()) {
+    std::fill(pending_diagonal_.begin(), pending_diagonal_.end(), 0.0);
+    for (const int update : updates_) pending_blocks_[static_cast<size_t>(update)].setZero();
+  } else {
+    for (const int i : bodies()) {
+      const Node& node = nodes_[static_cast<size_t>(i)];
+      std::fill_n(&pending_diagonal_[kLower6 * static_cast<size_t>(i)], kLower6, 0.0);
+      for (int t = node.first_tie; t < node.end_tie; ++t) pending_blocks_[static_cast<size_t>(t)].setZero();
+    }
+  }
+  for (const int i : bodies()) {
     const int link = nodes_[static_cast<size_t>(i)].link;
     link == kNone ? eliminate(i) : eliminate_link(i, links_[static_cast<size_t>(link)]);
   }
@@ -581,11 +616,11 @@ void BlockSolver::ascend(int i, double* x, double* y) {
 }
 
 void BlockSolver::solve_once(double* x, double* y) {
-  for (const int i : order_) {
+  for (const int i : bodies()) {
     const int link = nodes_[static_cast<size_t>(i)].link;
     link == kNone ? descend(i, x, y) : descend_link(i, links_[static_cast<size_t>(link)], x, y);
   }
-  for (size_t at = order_.size(); at-- > 0;) {
+  for (size_t at = chosen_end_.node; at-- > chosen_.node;) {
     const int i = order_[at], link = nodes_[static_cast<size_t>(i)].link;
     link == kNone ? ascend(i, x, y) : ascend_link(i, links_[static_cast<size_t>(link)], x, y);
   }
@@ -601,8 +636,8 @@ void subtract_block(const BlockSolver::Block& A_ij, int i, int j, const double* 
 }  // namespace
 
 void BlockSolver::subtract_product(const double* x, double* b) const {
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const auto at = static_cast<int>(i);
+  for (const int at : bodies()) {
+    const auto i = static_cast<size_t>(at);
     subtract_block(diagonal_[i], at, at, x, b);
     for (int t = nodes_[i].first_tie; t < nodes_[i].end_tie; ++t)
       if (filled_[static_cast<size_t>(t)] != Filled::nothing)
@@ -611,8 +646,8 @@ void BlockSolver::subtract_product(const double* x, double* b) const {
 }
 
 void BlockSolver::subtract_addition(const double* x, double* b) const {
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const auto at = static_cast<int>(i);
+  for (const int at : bodies()) {
+    const auto i = static_cast<size_t>(at);
     if (has_extra_[i]) subtract_block(extra_diagonal_[i], at, at, x, b);
     for (int t = nodes_[i].first_tie; t < nodes_[i].end_tie; ++t)
       if (extra_filled_[static_cast<size_t>(t)] != Filled::nothing)
@@ -621,7 +656,8 @@ void BlockSolver::subtract_addition(const double* x, double* b) const {
 }
 
 void BlockSolver::subtract_rows(const double* x, const double* l, double* b, double* c) const {
-  for (const RowBlock& block : row_blocks_)
+  for (const int chosen : chosen_rows()) {
+    const RowBlock& block = row_blocks_[static_cast<size_t>(chosen)];
     for (int side = 0; side < 2; ++side) {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
@@ -631,31 +667,48 @@ void BlockSolver::subtract_rows(const double* x, const double* l, double* b, dou
       part(b, node).noalias() -=
           J.transpose() * Eigen::Map<const Eigen::VectorXd>(l + block.first, block.rows.count);
     }
+  }
+}
+
+void BlockSolver::copy_rows(const double* from, double* to) const {
+  for (const int chosen : chosen_rows()) {
+    const RowBlock& block = row_blocks_[static_cast<size_t>(chosen)];
+    std::copy_n(from + block.first, block.rows.count, to + block.first);
+  }
 }
 
 void BlockSolver::solve(double* x, double* y) {
   if (!redundant_) return solve_once(x, y);
-  const size_t n = 6 * nodes_.size();
-  given_x_.assign(x, x + n), given_y_.assign(y, y + row_count_);
-  left_x_ = given_x_, left_y_ = given_y_;
-  std::fill(x, x + n, 0.0), std::fill(y, y + row_count_, 0.0);
+  // Numbers of the chosen bodies and rows.
+  const auto for_each = [&](const auto& of_body, const auto& of_row) {
+    for (const int i : bodies())
+      for (size_t k = 6 * static_cast<size_t>(i), end = k + 6; k < end; ++k) of_body(k);
+    for (const int chosen : chosen_rows()) {
+      const RowBlock& block = row_blocks_[static_cast<size_t>(chosen)];
+      for (size_t k = block.first, end = k + static_cast<size_t>(block.rows.count); k < end; ++k) of_row(k);
+    }
+  };
+  given_x_.resize(6 * nodes_.size()), given_y_.resize(row_count_);
+  left_x_.resize(given_x_.size()), left_y_.resize(given_y_.size());
+  for_each([&](size_t k) { left_x_[k] = given_x_[k] = x[k], x[k] = 0; },
+           [&](size_t k) { left_y_[k] = given_y_[k] = y[k], y[k] = 0; });
   double best = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < kProximalPasses; ++pass) {
     solve_once(left_x_.data(), left_y_.data());
-    for (size_t i = 0; i < n; ++i) x[i] += left_x_[i];
-    for (size_t i = 0; i < row_count_; ++i) y[i] += left_y_[i];
-    left_x_ = given_x_, left_y_ = given_y_;
+    for_each([&](size_t k) { x[k] += left_x_[k], left_x_[k] = given_x_[k]; },
+             [&](size_t k) { y[k] += left_y_[k], left_y_[k] = given_y_[k]; });
     subtract_product(x, left_x_.data());
     subtract_addition(x, left_x_.data());
     subtract_rows(x, y, left_x_.data(), left_y_.data());
     double now = 0;
-    for (const double v : left_y_) now = std::max(now, std::abs(v));
+    for_each([](size_t) {}, [&](size_t k) { now = std::max(now, std::abs(left_y_[k])); });
     if (!(now < kProximalProgress * best)) break;
     best = now;
   }
 }
 
-std::vector<size_t> BlockSolver::islands() const {
+// For each body the number of its island.
+std::vector<size_t> BlockSolver::find_islands() const {
   std::vector<size_t> root(nodes_.size());
   std::iota(root.begin(), root.end(), size_t{0});
   const auto find = [&](size_t i) {

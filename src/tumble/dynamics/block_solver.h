@@ -12,6 +12,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,8 +38,6 @@ class BlockSolver {
 
   size_t nodes() const { return nodes_.size(); }
   size_t rows() const { return row_count_; }
-  /// For each body the number of its island: of the bodies tied to it by blocks or rows, and so on.
-  std::vector<size_t> islands() const;
   /// How many A_ij elimination works with, those that were zero at first included.
   size_t blocks() const { return blocks_.size(); }
   /// Where the rows of a block begin among those of all.
@@ -51,6 +50,16 @@ class BlockSolver {
   double* J_a(size_t block) { return &J_[row_blocks_[block].J]; }
   double* J_b(size_t block) { return &J_[row_blocks_[block].J_of(1)]; }
 
+  /// Islands: bodies tied to each other by blocks or rows. All that follows is of one of them, or of all as after begin(); what is known of
+  /// the others stays as it is, factors too.
+  size_t islands() const { return islands_.size() - 1; }
+  void work_on(size_t island);
+  void work_on_all();
+  /// Bodies of which it is now, in the order of elimination.
+  std::span<const int> bodies() const {
+    return std::span(order_).subspan(chosen_.node, chosen_end_.node - chosen_.node);
+  }
+
   /// What is added to A for the next factor() alone: nothing at first.
   void clear_addition();
   void add_to_diagonal(int i, const Block& B);
@@ -59,6 +68,8 @@ class BlockSolver {
   void factor();
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
   void solve(double* x, double* y);
+  /// One number for each row of the chosen bodies.
+  void copy_rows(const double* from, double* to) const;
   /// b - A x, without what was added to A.
   void subtract_product(const double* x, double* b) const;
   /// b - J^T l and c - J x.
@@ -95,6 +106,10 @@ class BlockSolver {
   };
 
   void build_pattern(size_t nodes);
+  std::vector<size_t> find_islands() const;
+  std::span<const int> chosen_rows() const {
+    return std::span(row_order_).subspan(chosen_.row, chosen_end_.row - chosen_.row);
+  }
   void choose_order(const std::vector<int>& parent, std::vector<int> children);
   void place_factors();
   Block& block_for(int i, int j, std::vector<Block>& blocks, std::vector<Filled>& filled, Filled much,
@@ -119,6 +134,12 @@ class BlockSolver {
   std::vector<Tie> ties_;
   std::vector<Link> links_;  // in the order of elimination
   std::vector<int> own_, updates_, order_, rank_;
+  struct Start {
+    size_t node = 0, row = 0;
+  };
+  std::vector<Start> islands_;  // where each begins in order_ and in row_order_, and the end
+  std::vector<int> row_order_;  // blocks of rows by island
+  Start chosen_, chosen_end_;
   std::vector<RowBlock> row_blocks_;
   size_t row_count_ = 0;
   bool redundant_ = false;
@@ -128,7 +149,7 @@ class BlockSolver {
   std::vector<Block> extra_diagonal_, extra_blocks_;  // what is added to these
   std::vector<Filled> filled_, extra_filled_;         // by block
   std::vector<char> has_extra_;                       // by body
-  std::vector<int> extra_nodes_, extra_list_;         // bodies and blocks that have some
+  bool any_extra_ = false;
   // What elimination adds to A_ii (its lower triangle) and to A_ij.
   std::vector<double> pending_diagonal_;
   std::vector<Block> pending_blocks_;

@@ -1,6 +1,6 @@
 // What laws do in a large step, and those with a largest effort in it: equation (2) of step_problem.h along a row, as a compliant row of the contact solver,
-//   r = C - B u,   B = theta h d + theta^2 h^2 k,   C = (theta h + (1 - theta) h-) F + (theta h d + (1 - theta)^2 h-^2 k) u-
-//   u + r/B - C/B = 0 while |r| <= f (h- + h)/2,   else r of that size along C - B u                                  (1)
+//   r = C - B u,   B = m (theta_d d + theta^2 g k),   C = m (F + (theta_d d + (1 - theta)^2 h- k) u-),   m = (h- + h)/2,  g the longer step
+//   u + r/B - C/B = 0 while |r| <= f m,   else r of that size along C - B u                                  (1)
 // A turning law has three such rows, the axes of the world, with the stiffness it has about its own axis: for a turn across that axis the
 // torque k r changes by at most k (p cot p <= 1 with p half the angle), beside a part that does no work.
 #include <algorithm>
@@ -54,14 +54,19 @@ ConeRow StepProblem::make_limited_row(const Law& law, double h_before, double h)
     force.x() = effort_along(row.G_a.row(0), row.G_b.row(0), on_a, on_b);
     stiffness = resistance_.stiffness[0], damping = resistance_.damping[0];
   }
-  const double theta = choose_theta(law, std::max(h, h_before));
-  const double later = theta * h, earlier = (1 - theta) * h_before;
-  const double B = later * (damping + later * stiffness),
-               past = later * damping + earlier * earlier * stiffness;
-  for (int i = 0; i < 3; ++i)
-    row.impulse[i] =
-        (later + earlier) * force[i] + past * (speed_of(row.G_a, i, a) + speed_of(row.G_b, i, b));
-  if (!(B > 0)) {
+  const LawWeights weights = choose_weights(law, h_before, h);
+  const double B = weights.now(stiffness, damping), past = weights.before(stiffness, damping);
+  math::Vec3 speed;
+  for (int i = 0; i < 3; ++i) speed[i] = speed_of(row.G_a, i, a) + speed_of(row.G_b, i, b);
+  row.impulse = weights.kick * force + past * speed;
+  if (h == 0 || !(B > 0)) {
+    // Nothing is solved: u as this law alone leaves it.
+    for (int i = 0; i < 3; ++i) {
+      double J_a[6], J_b[6];
+      for (int k = 0; k < 6; ++k) J_a[k] = row.G_a(i, k), J_b[k] = row.G_b(i, k);
+      row.impulse[i] =
+          (row.impulse[i] - B * speed[i]) / (1 + B * (mobility(law.a, J_a) + mobility(law.b, J_b)));
+    }
     row.impulse = project_on_cone(row, row.impulse);
     return row;
   }
@@ -91,9 +96,9 @@ StepProblem::Passed StepProblem::passed_on(size_t index, std::span<const double>
   model::Resistance& rows = resistance_;
   rows.rows = 0, rows.turns = false, rows.turning_damping = 0;
   law.law->linearise(time_, a, b, passed.on_a, passed.on_b, rows);
-  const double theta = rows.none() ? 0.5 : choose_theta(law, std::max(h_, before_));
-  const double later = theta * h_, earlier = (1 - theta) * before_;
-  for (Wrench* on : {&passed.on_a, &passed.on_b}) on->force *= later + earlier, on->torque *= later + earlier;
+  const LawWeights weights =
+      rows.none() ? LawWeights{.kick = 0.5 * (before_ + h_)} : choose_weights(law, before_, h_);
+  for (Wrench* on : {&passed.on_a, &passed.on_b}) on->force *= weights.kick, on->torque *= weights.kick;
   // Velocities of the two bodies before and after.
   BlockSolver::Vec6 was[2] = {}, is[2] = {};
   for (const auto& [side, node, motion] : {std::tuple(0, law.a, &a), std::tuple(1, law.b, &b)}) {
@@ -104,8 +109,8 @@ StepProblem::Passed StepProblem::passed_on(size_t index, std::span<const double>
       is[side] = Eigen::Map<const BlockSolver::Vec6>(&v[6 * static_cast<size_t>(node)]);
   }
   const auto resist = [&](const BlockSolver::Vec6& J_a, const BlockSolver::Vec6& J_b, double k, double d) {
-    const double much = (later * d + earlier * earlier * k) * (J_a.dot(was[0]) + J_b.dot(was[1])) -
-                        later * (d + later * k) * (J_a.dot(is[0]) + J_b.dot(is[1]));
+    const double much = weights.before(k, d) * (J_a.dot(was[0]) + J_b.dot(was[1])) -
+                        weights.now(k, d) * (J_a.dot(is[0]) + J_b.dot(is[1]));
     passed.on_a.force += much * J_a.head<3>(), passed.on_a.torque += much * J_a.tail<3>();
     passed.on_b.force += much * J_b.head<3>(), passed.on_b.torque += much * J_b.tail<3>();
   };

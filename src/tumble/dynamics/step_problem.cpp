@@ -112,7 +112,7 @@ std::vector<double> StepProblem::momenta_of(const State& state) const {
 }
 
 void StepProblem::assemble(const State& where, std::span<const double> momenta, double kick, double h,
-                           const std::vector<std::pair<int, int>>& coupled) {
+                           const std::vector<std::pair<int, int>>& coupled, double closing) {
   if (coupled.empty()) {
     matrix_.begin(bodies_.size(), tied_, joints_);
   } else {
@@ -124,10 +124,11 @@ void StepProblem::assemble(const State& where, std::span<const double> momenta, 
   smooth_.assign(size(), 0.0);
   set_motions(where, momenta);
   time_ = where.time, before_ = 2 * kick - h, h_ = h;
+  rate_ = h > 0 ? 1 / std::max(h, closing) : 0, share_ = h < closing ? h * rate_ : 1;
   if (kick > 0) add_forces(where.time, before_, h);
   if (h == 0 && kick > 0) add_limited_kicks(before_);
   set_masses(momenta, h);
-  set_rows(where.time, h);
+  set_rows(where.time);
 }
 
 // Places of the state, velocities of the momenta.
@@ -161,25 +162,23 @@ void StepProblem::add_forces(double t, double h_before, double h) {
       add_turning(law, on_a, on_b, h_before, h);
       continue;
     }
-    const double theta = resistance_.none() ? 0.5 : choose_theta(law, std::max(h, h_before));
-    std::vector<double>& onto = theta < 1 ? smooth_ : b_;
+    const LawWeights weights =
+        resistance_.none() ? LawWeights{.kick = kick} : choose_weights(law, h_before, h);
+    std::vector<double>& onto = weights.soft ? smooth_ : b_;
     double *at_a = at(onto, law.a), *at_b = at(onto, law.b);
-    const double time = theta * h + (1 - theta) * h_before;
-    if (at_a) push(on_a, time, at_a);
-    if (at_b) push(on_b, time, at_b);
-    if (!resistance_.none()) add_resistance(law, theta, h_before, h, at_a, at_b);
+    if (at_a) push(on_a, kick, at_a);
+    if (at_b) push(on_b, kick, at_b);
+    if (!resistance_.none()) add_resistance(law, weights, at_a, at_b);
   }
 }
 
 // The rest of (2).
-void StepProblem::add_resistance(const Law& law, double theta, double h_before, double h, double* at_a,
-                                 double* at_b) {
+void StepProblem::add_resistance(const Law& law, const LawWeights& weights, double* at_a, double* at_b) {
   const Resistance& rows = resistance_;
-  const double later = theta * h, earlier = (1 - theta) * h_before;
-  double weights[Resistance::kMostRows], past[Resistance::kMostRows];
+  double now[Resistance::kMostRows], past[Resistance::kMostRows];
   for (int i = 0; i < rows.rows; ++i) {
-    weights[i] = later * (rows.damping[i] + later * rows.stiffness[i]);
-    past[i] = later * rows.damping[i] + earlier * earlier * rows.stiffness[i];
+    now[i] = weights.now(rows.stiffness[i], rows.damping[i]);
+    past[i] = weights.before(rows.stiffness[i], rows.damping[i]);
   }
   const BodyMotion &a = motion_of(law.law->a(), motions_), &b = motion_of(law.law->b(), motions_);
   for (int i = 0; i < rows.rows; ++i) {
@@ -189,38 +188,37 @@ void StepProblem::add_resistance(const Law& law, double theta, double h_before, 
     if (at_a) push(rows.J_a[i], past[i] * speed, at_a);
     if (at_b) push(rows.J_b[i], past[i] * speed, at_b);
   }
-  if (h == 0) return;
-  if (at_a) matrix_.diagonal(law.a) += product(rows, rows.J_a, rows.J_a, weights);
-  if (at_b) matrix_.diagonal(law.b) += product(rows, rows.J_b, rows.J_b, weights);
-  if (at_a && at_b) matrix_.add_coupling(law.a, law.b, product(rows, rows.J_a, rows.J_b, weights));
+  if (at_a) matrix_.diagonal(law.a) += product(rows, rows.J_a, rows.J_a, now);
+  if (at_b) matrix_.diagonal(law.b) += product(rows, rows.J_b, rows.J_b, now);
+  if (at_a && at_b) matrix_.add_coupling(law.a, law.b, product(rows, rows.J_a, rows.J_b, now));
 }
 
 // Equation (2) for a law of the relative angular velocity, as most of stiff joints are: one 3 x 3 block for both bodies and between them.
 void StepProblem::add_turning(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b,
                               double h_before, double h) {
   const Resistance& rows = resistance_;
-  const double theta = choose_theta(law, std::max(h, h_before));
-  const double later = theta * h, earlier = (1 - theta) * h_before, damping = later * rows.turning_damping;
+  const LawWeights weights = choose_weights(law, h_before, h);
+  const double damping = weights.damped * rows.turning_damping;
   const Vec3 w =
       motion_of(law.law->b(), motions_).angular_velocity - motion_of(law.law->a(), motions_).angular_velocity;
   double P[6] = {damping, 0, damping, 0, 0, damping},
          kick[3] = {damping * w[0], damping * w[1], damping * w[2]};
   const auto add_row = [&](int i) {
     const double x = rows.J_b[i][3], y = rows.J_b[i][4], z = rows.J_b[i][5];
-    const double weight = later * (rows.damping[i] + later * rows.stiffness[i]);
+    const double weight = weights.now(rows.stiffness[i], rows.damping[i]);
     const double wx = weight * x, wy = weight * y, wz = weight * z;
     P[0] += wx * x, P[1] += wy * x, P[2] += wy * y, P[3] += wz * x, P[4] += wz * y, P[5] += wz * z;
-    const double past = later * rows.damping[i] + earlier * earlier * rows.stiffness[i];
+    const double past = weights.before(rows.stiffness[i], rows.damping[i]);
     if (past == 0) return;
     const double much = past * (x * w[0] + y * w[1] + z * w[2]);
     kick[0] += much * x, kick[1] += much * y, kick[2] += much * z;
   };
   for (int i = 0; i < rows.rows; ++i) add_row(i);
   const double K[9] = {P[0], P[1], P[3], P[1], P[2], P[4], P[3], P[4], P[5]};
-  std::vector<double>& onto = theta < 1 ? smooth_ : b_;
+  std::vector<double>& onto = weights.soft ? smooth_ : b_;
   const auto act_on = [&](int node, const Vec3& torque, double sign) {
     double* on = &onto[6 * static_cast<size_t>(node) + 3];
-    for (int r = 0; r < 3; ++r) on[r] += (later + earlier) * torque[r] + sign * kick[r];
+    for (int r = 0; r < 3; ++r) on[r] += weights.kick * torque[r] + sign * kick[r];
     double* A = matrix_.diagonal(node).data() + 21;  // its turning part, column by column
     A[0] += P[0], A[1] += P[1], A[2] += P[3], A[6] += P[1], A[7] += P[2], A[8] += P[4], A[12] += P[3],
         A[13] += P[4], A[14] += P[5];
@@ -241,16 +239,21 @@ double StepProblem::mobility(int node, const double* J) const {
 }
 
 // Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are turned.
-double StepProblem::choose_theta(const Law& law, double h) const {
+LawWeights StepProblem::choose_weights(const Law& law, double h_before, double h) const {
   const Resistance& rows = resistance_;
+  const double longer = std::max(h_before, h), kick = 0.5 * (h_before + h);
+  double square = 0, rate = 0;  // as LawWeights has them
   const auto measure = [&](const auto& mobility_of, double turning) {
     double stiff = 0, stiffness = 0, damped = 0, damping = 0;
     for (int i = 0; i < rows.rows; ++i) {
       const double k = rows.stiffness[i], d = rows.damping[i], j = mobility_of(i);
       stiffness += k, damping += d, stiff += k * k * j, damped += d * d * j;
     }
-    const double rate = h * ((damping > 0 ? damped / damping : 0) + rows.turning_damping * turning);
-    return std::max(stiffness > 0 ? h * h * stiff / stiffness : 0, rate * rate);
+    rate = (damping > 0 ? damped / damping : 0) + rows.turning_damping * turning;
+    square = stiffness > 0 ? stiff / stiffness : 0;
+    const bool damps = damping > 0 || rows.turning_damping > 0;
+    return (!(stiffness > 0) || longer * longer * square > kStiffStep * kStiffStep) &&
+           (!damps || kick * rate > kHeavyDamping);
   };
   // As if bodies were as hard to turn as they are at most: enough to see that most stiff laws are. What is not of a moving body may not even be a
   // number.
@@ -263,21 +266,20 @@ double StepProblem::choose_theta(const Law& law, double h) const {
                                moment_of(node) * square_of(J + 3);
   };
   const double turning = moment_of(law.a) + moment_of(law.b);
-  const double least =
-      rows.turns
+  if (rows.turns
           ? measure([&](int i) { return turning * square_of(rows.J_b[i] + 3); }, turning)
-          : measure([&](int i) { return lightest(law.a, rows.J_a[i]) + lightest(law.b, rows.J_b[i]); }, 0);
-  if (least > kStiffStep * kStiffStep) return 1;
+          : measure([&](int i) { return lightest(law.a, rows.J_a[i]) + lightest(law.b, rows.J_b[i]); }, 0))
+    return LawWeights::of(square, rate, h_before, h);
   double mean = 0;  // over all directions
   if (rows.turning_damping > 0)
     for (const int node : {law.a, law.b})
       if (node != kNone) mean += weights_[static_cast<size_t>(node)].inverse_inertia_B.trace() / 3;
-  const double square = measure(
+  measure(
       [&](int i) {
         return mobility(law.a, rows.turns ? rows.J_b[i] : rows.J_a[i]) + mobility(law.b, rows.J_b[i]);
       },
       mean);
-  return square > kStiffStep * kStiffStep ? 1 : 0.5 + kSoftLoss * math::sqrt(square);
+  return LawWeights::of(square, rate, h_before, h);
 }
 
 // M, with the inertia of the middle of the coming step: soft laws turn bodies on the way there, stiff ones, whose kicks are taken back at
@@ -295,18 +297,18 @@ void StepProblem::set_masses(std::span<const double> momenta, double h) {
   }
 }
 
-void StepProblem::set_rows(double t, double h) {
-  c_.resize(matrix_.rows());
-  const double inverse = h > 0 ? 1 / h : 0;
+void StepProblem::set_rows(double t) {
+  c_.resize(matrix_.rows()), open_.resize(matrix_.rows());
   for (const Point& point : points_) {
     const BodyMotion &a = motion_of(point.a, motions_), &b = motion_of(point.b, motions_);
     const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
     const bool b_first = joints_[point.joint].point > 0;
     double *first = matrix_.J_a(point.joint), *second = matrix_.J_b(point.joint);
-    double* c = &c_[matrix_.first_row(point.joint)];
+    double *c = &c_[matrix_.first_row(point.joint)], *open = &open_[matrix_.first_row(point.joint)];
     for (int k = 0; k < 3; ++k) {
       first[k] = b_first ? arm_b[k] : arm_a[k], second[k] = b_first ? arm_a[k] : arm_b[k];
-      c[k] = inverse * ((a.center[k] - b.center[k]) + (arm_a[k] - arm_b[k]));
+      open[k] = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
+      c[k] = -rate_ * open[k];
     }
   }
   model::ConstraintRows rows;
@@ -316,8 +318,9 @@ void StepProblem::set_rows(double t, double h) {
     const bool b_first = node_of(constraint.b()) != kNone;
     copy_rows(b_first ? rows.J_b : rows.J_a, joints_[k].count, matrix_.J_a(k));
     if (joints_[k].b != kNone) copy_rows(rows.J_a, joints_[k].count, matrix_.J_b(k));
-    double* c = &c_[matrix_.first_row(k)];
-    for (int i = 0; i < joints_[k].count; ++i) c[i] = -rows.rate[i] - inverse * rows.value[i];
+    double *c = &c_[matrix_.first_row(k)], *open = &open_[matrix_.first_row(k)];
+    for (int i = 0; i < joints_[k].count; ++i)
+      open[i] = rows.value[i], c[i] = -rows.rate[i] - rate_ * rows.value[i];
   }
 }
 
@@ -337,31 +340,35 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
       end_[id.index()].center = motions_[id.index()].center + h * u.head<3>();
       end_[id.index()].rotation = (turn_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
     }
-    closing.after = 0;
+    closing.after = 0, closing.closed = true;
+    double most = 0;
+    // Parts of a step leave their share of what there was: more than that by the same share of the tolerance is closed, too.
+    const auto enter = [&](size_t row, double gap) {
+      const double over = gap - (1 - share_) * open_[row];
+      const double size = std::abs(gap) * row_scales_[row], excess = std::abs(over) * row_scales_[row];
+      closing.after = std::max(closing.after, size), most = std::max(most, excess);
+      y_[row] = -over / h;
+      if (!(size <= tolerance || excess <= share_ * tolerance)) closing.closed = false;
+    };
     for (const Point& point : points_) {
       const BodyMotion &a = motion_of(point.a, end_), &b = motion_of(point.b, end_);
       const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
       const size_t first = matrix_.first_row(point.joint);
-      for (size_t k = 0; k < 3; ++k) {
-        const double gap = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
-        y_[first + k] = -gap / h;
-        closing.after = std::max(closing.after, std::abs(gap) * row_scales_[first + k]);
-      }
+      for (size_t k = 0; k < 3; ++k) enter(first + k, (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]));
     }
     for (const size_t k : others_) {
       const model::Constraint& joint = *model_->constraints()[k];
       joint.evaluate(where.time + h, motion_of(joint.a(), end_), motion_of(joint.b(), end_), rows);
       const size_t first = matrix_.first_row(k);
-      for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) {
-        y_[first + i] = -rows.value[i] / h;
-        closing.after = std::max(closing.after, std::abs(rows.value[i]) * row_scales_[first + i]);
-      }
+      for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) enter(first + i, rows.value[i]);
     }
-    closing.closed = closing.after <= tolerance;
     if (pass == 0) closing.before = closing.after;
-    // Loops may keep what redundant rows disagree about.
-    if (closing.closed || pass == kClosingPasses || !(closing.after < kClosingStall * last)) return closing;
-    last = closing.after;
+    // One pass at least, or a gap of the second order in h is left, and with it the energy is another one where steps are short. Loops may keep
+    // what redundant rows disagree about.
+    if ((closing.closed && (pass > 0 || most <= kClosedAtOnce)) || pass == kClosingPasses ||
+        !(most < kClosingStall * last))
+      return closing;
+    last = most;
     x_.assign(size(), 0.0);
     matrix_.solve(x_.data(), y_.data());
     for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];

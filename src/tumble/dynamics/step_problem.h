@@ -1,13 +1,13 @@
 // One large step of all bodies, linear in their velocities over it. Positions x are known at times t_n, velocities v half way between. With
 // k = (h- + h)/2 the mean of the steps before and after, and F the forces at t_n,
 //   M v + J^T l = M v- + k F + G^T r,    J v = -C/h - dC/dt,    x(t_n + h) = x + h v,    p = M v                  (1)
-// which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and contacts at t_n.
-// Laws that say how they resist, K = J^T k J and D = J^T d J (model/force_law.h), are taken by the theta method, whose own velocities
-// u at t_n give v = theta u(t_n + h) + (1 - theta) u(t_n): with F at x and v-, instead of k F
-//   (theta h + (1 - theta) h-) F + theta h D (v- - v) - theta^2 h^2 K v + (1 - theta)^2 h-^2 K v-                 (2)
-// For steps of one length the sum over all laws of 1/2 v (M + h^2 (theta - 1/2)^2 K) v + 1/2 y K y, y = x + h v/2, never grows, however the
-// thetas differ: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by the work of D. The theta of a law follows from s = h w, w^2 =
-// k j and j = J M^-1 J^T, or h d j if that is more: 1/2 + s/32 up to s = 0.3, beyond it 1, which is the step of 1.
+// which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and contacts at t_n. A short part of a
+// step takes back its share of C alone, or C/h, however little C is, would be a speed.
+// Laws that say how they resist, K = J^T k J and D = J^T d J (model/force_law.h), are taken by the theta method (dynamics/law_weights.h), with
+// F at x and v- and g the longer of the two steps: instead of k F
+//   k (F + theta_d D (v- - v) - theta^2 g K v + (1 - theta)^2 h- K v-)                                            (2)
+// For steps of one length the sum over all laws of 1/2 v (M + h^2 (theta - 1/2)^2 K + h (theta_d - 1/2) D) v + 1/2 y K y, y = x + h v/2, never
+// grows, however the thetas differ: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by h/4 |v + v-|^2 in D.
 // A law with a largest effort f is a row of its own: with (2) as C - B v along it, its impulse r is the nearest to that of size k f or less.
 // Joints are closed at the end of the step by Newton's method with the factors of its beginning. Rotations use the inertia of the
 // middle of the coming step: R_m turned by half the angle h w goes with L = R_m I R_m^T w, found by a few passes; then spinning bodies
@@ -17,6 +17,7 @@
 #include <span>
 
 #include "tumble/dynamics/contact_solver.h"
+#include "tumble/dynamics/law_weights.h"
 #include "tumble/dynamics/middle_inertia.h"
 #include "tumble/model/state.h"
 
@@ -34,8 +35,9 @@ class StepProblem {
   std::vector<double> momenta_of(const model::State& state) const;
 
   /// Sets up (1) at a state's time and places for momenta half a step ago; h = 0: velocities at this very time, whatever C. `coupled`: pairs of nodes that contacts will tie.
+  /// `closing` (s): what joints are open is closed over this time where h is shorter.
   void assemble(const model::State& where, std::span<const double> momenta, double kick, double h,
-                const std::vector<std::pair<int, int>>& coupled);
+                const std::vector<std::pair<int, int>>& coupled, double closing = 0);
   BlockSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
@@ -64,7 +66,8 @@ class StepProblem {
     double before = 0, after = 0;
     bool closed = true;
   };
-  /// Changes v, by the factors of matrix(), and l with it, so that joints are closed where a drift of h from `where` ends.
+  /// Changes v, by the factors of matrix(), and l with it, so that joints are closed where a drift of h from `where` ends, or, where that is
+  /// less than what was said to assemble(), as open as may be left of what they were.
   Closing close_joints(const model::State& where, double h, double tolerance, std::vector<double>& v,
                        std::vector<double>& l);
   /// The largest angle by which a body turns.
@@ -99,11 +102,11 @@ class StepProblem {
                    double h);
   ConeRow make_limited_row(const Law& law, double h_before, double h);
   void add_limited_kicks(double h_before);
-  void add_resistance(const Law& law, double theta, double h_before, double h, double* at_a, double* at_b);
-  double choose_theta(const Law& law, double h) const;
+  void add_resistance(const Law& law, const LawWeights& weights, double* at_a, double* at_b);
+  LawWeights choose_weights(const Law& law, double h_before, double h) const;
   double mobility(int node, const double* J) const;
   void set_masses(std::span<const double> momenta, double h);
-  void set_rows(double t, double h);
+  void set_rows(double t);
   double* at(std::vector<double>& x, int node) {
     return node == kNone ? nullptr : &x[6 * static_cast<size_t>(node)];
   }
@@ -119,9 +122,10 @@ class StepProblem {
   std::vector<size_t> others_;      // joints that do not
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
-  double time_ = 0, before_ = 0, h_ = 0;  // s: steps before and after
-  std::vector<double> b_, c_, smooth_;
-  std::vector<math::Mat3> inertias_;  // in the middle of the step
+  double time_ = 0, before_ = 0, h_ = 0;       // s: steps before and after
+  double share_ = 0, rate_ = 0;                // of C: the part that a step takes back, and that per s
+  std::vector<double> b_, c_, open_, smooth_;  // open_: C
+  std::vector<math::Mat3> inertias_;           // in the middle of the step
   std::vector<model::BodyMotion> motions_, end_;
   model::Resistance resistance_;  // scratch
   std::vector<double> x_, y_;     // scratch

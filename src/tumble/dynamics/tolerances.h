@@ -51,15 +51,17 @@ inline constexpr double kMidRotationRest = 1e-6;
 /// Of a law that resists, h w up to which it is soft, and how far theta then exceeds 1/2, over h w: a mode loses pi/8 (h w)^2 of its energy a
 /// period, 0.4 % at 0.1, and twice that where its law counts it twice as fast because a joint makes a body harder to turn.
 inline constexpr double kStiffStep = 0.3, kSoftLoss = 1.0 / 32;
+/// Of a law that damps, h d/m from which on it is taken wholly as it is at the end: nothing is left of what it damps after a step.
+inline constexpr double kHeavyDamping = 100;
 
-/// Closing joints at the end of a step: passes, and how much of the gap one may leave before it leads nowhere.
+/// Closing joints at the end of a step: passes, how much of the gap one may leave before it leads nowhere, and the gap (rad, or part of a body's
+/// size) that needs none: rounding.
 inline constexpr int kClosingPasses = 6;
-inline constexpr double kClosingStall = 0.5;
+inline constexpr double kClosingStall = 0.5, kClosedAtOnce = 1e-12;
 
 /// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
 /// Newton's method in each.
 inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8;
-inline constexpr int kContactPasses = 60, kLastPasses = 20;
 /// Newton's method in a pass: how often; how often the slope along a step is looked at, and which part of the first is near enough to 0.
 inline constexpr int kContactNewtonPasses = 25, kContactLineSteps = 40;
 inline constexpr double kLineSlope = 0.1;
@@ -67,32 +69,27 @@ inline constexpr double kLineSlope = 0.1;
 inline constexpr double kContactRestless = 1e-10;
 /// Rounding of a velocity at a contact, in parts of the sum of what it is made of: masses apart by 1e4 leave it four digits fewer.
 inline constexpr double kContactRoundOff = 1e-12;
-/// The steps of the shifts: products with the derivative, the residual that is enough, what a step must gain, the least part of a step
-/// that is tried, plain steps where none helps. They wait until impulses are settled to a part of the residual.
-inline constexpr int kShiftProducts = 40, kPlainShifts = 4, kSettlingPasses = 4;
-inline constexpr double kShiftResidual = 1e-8, kShiftDescent = 0.1, kLeastShiftShare = 0.05, kSettled = 0.01;
-
 /// Where residuals fall fast they may as well fall to this part of what is asked for.
 inline constexpr double kEasyShare = 0.1;
-/// Islands of so few contacts that are not solved after so many factorisations go to few_contacts.h, those of so many to many_contacts.h; for
-/// more contacts that takes longer than to go on.
-inline constexpr size_t kFewContacts = 64, kManyContacts = 150;
-inline constexpr int kFewFrom = 12, kManyFrom = 40;
-/// Impulses that alone would make speeds so many times those without contact jam bodies.
-inline constexpr double kJammed = 1e3;
-/// There: sweeps; steps of Newton's method, what one must gain, the least part of one, and how many may gain nothing; what redundant
-/// contacts are given in place of the response they lack; how much contacts give at first and at last on the way, in parts of their own
-/// response, how fast that shrinks, what may be left there in parts of what is asked for, and after how many stages in a row that miss it ends.
-inline constexpr int kSweeps = 20, kRefiningSteps = 20, kBoldSteps = 8;
-inline constexpr int kMissedStages = 3;
-inline constexpr double kRefiningDescent = 0.2, kLeastRefiningShare = 0.2, kRedundantContact = 1e-9;
-inline constexpr double kSoftest = 0.1, kHardest = 1e-10, kHardening = 0.5, kSoftResidual = 1e-3;
-/// In many_contacts.h: what is left of the part that is not symmetric, and after how many products.
+/// Islands are hard if they are not solved after so many factorisations; then they are tried by hard_contacts.h, by so many more passes, and
+/// there again from nothing, with rho in these units of 1 over the contacts' inertia.
+inline constexpr int kHardFrom = 12, kLastPasses = 15;
+inline constexpr double kHardScale = 3, kLastHardScale = 1;
+/// In hard_contacts.h: what redundant contacts are given in place of the response they lack.
+inline constexpr double kRedundantContact = 1e-9;
+/// Newton's method there: steps; after how many it must have gained something; what one must gain, the least part of one, and how many may
+/// gain nothing; what may be left, in parts of what contacts give.
+inline constexpr int kRefiningSteps = 20, kEarlySteps = 8, kBoldSteps = 8;
+inline constexpr double kRefiningDescent = 0.2, kLeastRefiningShare = 0.2, kStageResidual = 1e-3;
+/// How much contacts give at first and at least, and where only digits are missing, in parts of their own response; what it is multiplied by after so few steps, after those that had
+/// to have gained something, after more, and after none that helped; and when that ends, and from when on `enough` is.
+inline constexpr double kSoftest = 0.1, kHardest = 1e-9, kPolishing = 1e-4;
+inline constexpr int kQuickSteps = 5;
+inline constexpr double kQuickHardening = 0.3, kHardening = 0.6, kSlowHardening = 0.8, kSoftening = 4;
+inline constexpr int kMissedStages = 12, kEnoughFactorisations = 200, kMostFactorisations = 400;
+/// What is left of the part that is not symmetric, and after how many products.
 inline constexpr double kSkewResidual = 1e-10;
 inline constexpr int kSkewProducts = 100;
-/// One contact for itself: steps of Newton's method and what they may leave; looks around for the direction of its slip, steps to find it.
-inline constexpr int kOneContactSteps = 6, kSlipLooks = 24, kSlipSteps = 60;
-inline constexpr double kOneContactResidual = 1e-13, kSlipRoundOff = 1e-15;
 
 /// Rounds of an impact before it is cut short: a row of masses 1000 : 1 : 1000 takes 70.
 inline constexpr int kImpactRounds = 100, kImpactRoundsPerContact = 4, kImpactLastRounds = 400;

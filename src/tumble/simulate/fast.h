@@ -52,7 +52,8 @@ struct FastControl {
   std::vector<Proximity::Note> pairs;  // what collision knew when the last step ended
   std::vector<double> reactions;       // model::kReactionSize a joint, per s: in the last kick
   double layers = 0;                   // J, in layers of soft contact
-  std::vector<double> powers;          // W, indexed like Model::work_names(): at the end of the last step
+  std::vector<double> forces;          // 12 a law: what it did to its bodies in the last kick, per s
+  std::vector<double> powers;          // W, of moving constraints at the end of the last step
 };
 
 /// As numbers, for a checkpoint, and back: the next step has the same bits.
@@ -138,6 +139,7 @@ class FastDriver {
   struct Approach {
     uint32_t a = 0, b = 0;  // items
     double kept = 0;        // m
+    double nearest = 0;     // m: what they are not to come nearer than
     double time = 0;        // s, from the start of the drift
     collision::Contact contact = {};
     math::Vec3 v_a, v_b;  // m/s, there
@@ -158,6 +160,7 @@ class FastDriver {
   const ContactMemory* recall(const Row& row, const std::vector<ContactMemory>& memory) const;
   Row* find_row(const Approach& approach, const math::Vec3& place);
   double same_place(uint32_t a, uint32_t b) const;
+  bool is_round(uint32_t item) const;
   void find_limits(const model::State& state, std::span<const double> momenta, double h);
   void add_limit(size_t limit, double value);
   dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
@@ -190,13 +193,15 @@ class FastDriver {
   enum class Laws { none, before, over };  // in an impact; in the half step before it; in a whole kick
   std::vector<double> collect_reactions(std::span<const double> l, const std::vector<LimitPush>& limits,
                                         std::span<const double> v, Laws laws);
+  const dynamics::ConeRow* row_of_drive(size_t law, Laws laws) const;
   std::vector<LimitPush> pushes_of_limits(const std::vector<size_t>& limits) const;
   void note_hit(const std::vector<size_t>& limits);
   void pass_on(const FastControl& control, const FastControl& after, bool impact, model::State& end);
   // In fast_books.cpp.
   void note_contacts(std::span<const double> v, double from, double to);
   void check_finite(const model::State& state, FastReport& report) const;
-  std::vector<double> compute_powers(const model::State& state);
+  std::vector<double> compute_forces(std::span<const double> v, Laws laws);
+  std::vector<double> compute_script_powers(const model::State& state);
   void keep_books(const model::State& start, const FastControl& control, bool impact, model::State& end,
                   FastControl& after);
 
@@ -220,7 +225,9 @@ class FastDriver {
   // What joints pass on, beside joint_forces_: laws with a largest effort and limits by the cone of each, and impulses from half a step
   // before what was hit until after it.
   std::vector<size_t> drives_;  // indices into Model::forces(), of the last cones_
-  std::vector<double> hit_impulses_;
+  std::vector<double> hit_impulses_, before_hit_impulses_;
+  // And what laws did in the half step before it, as FastControl::forces, and the momenta there.
+  std::vector<double> hit_forces_, before_hit_;
 
   // The last step: where it began, what it drifted with, and its end, with momenta from before what was hit there.
   model::State start_, end_;

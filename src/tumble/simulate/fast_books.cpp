@@ -41,8 +41,8 @@ std::vector<double> to_numbers(const FastControl& control) {
   out.add(control.bound);
   out.add(control.layers);
   for (const std::vector<double>* list :
-       {&control.velocities, &control.momenta, &control.told, &control.powers, &control.limits,
-        &control.drives, &control.reactions})
+       {&control.velocities, &control.momenta, &control.told, &control.forces, &control.powers,
+        &control.limits, &control.drives, &control.reactions})
     out.add(*list);
   out.add(static_cast<double>(control.contacts.size()));
   for (const ContactMemory& m : control.contacts) {
@@ -65,8 +65,8 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
   control.left = in.number();
   control.bound = in.number();
   control.layers = in.number();
-  for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.powers,
-                                    &control.limits, &control.drives, &control.reactions})
+  for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.forces,
+                                    &control.powers, &control.limits, &control.drives, &control.reactions})
     *list = in.list();
   control.contacts.resize(in.count());
   for (ContactMemory& m : control.contacts) {
@@ -126,18 +126,21 @@ void FastDriver::note_contacts(std::span<const double> v, double from, double to
   }
 }
 
-std::vector<double> FastDriver::compute_powers(const State& state) {
-  std::vector<double> powers;
-  powers.reserve(model_->work_count());
-  for (const auto& law : model_->forces()) {
-    const BodyMotion a = motion_in(*model_, state, law->a()), b = motion_in(*model_, state, law->b());
-    model::Wrench on_a, on_b;
-    law->apply(state.time, a, b, on_a, on_b);
-    const auto power = [](const model::Wrench& w, const BodyMotion& m) {
-      return w.force.dot(m.velocity) + w.torque.dot(m.angular_velocity);
-    };
-    powers.push_back(power(on_a, a) + power(on_b, b));
+// Of every law, what the problem assembled last made of it, by its time: force and torque on a, then on b.
+std::vector<double> FastDriver::compute_forces(std::span<const double> v, Laws laws) {
+  std::vector<double> forces;
+  forces.reserve(kForcesOfLaw * model_->forces().size());
+  const double both = problem_.step_before() + problem_.step(), inverse = both > 0 ? 2 / both : 0;
+  for (size_t k = 0; k < model_->forces().size(); ++k) {
+    const dynamics::StepProblem::Passed passed = problem_.passed_on(k, v, row_of_drive(k, laws));
+    for (const Vec3* x : {&passed.on_a.force, &passed.on_a.torque, &passed.on_b.force, &passed.on_b.torque})
+      for (int i = 0; i < 3; ++i) forces.push_back(inverse * (*x)[i]);
   }
+  return forces;
+}
+
+std::vector<double> FastDriver::compute_script_powers(const State& state) {
+  std::vector<double> powers;
   for (const size_t c : model_->moving_constraints()) {
     const model::Constraint& constraint = *model_->constraints()[c];
     model::ConstraintRows rows;
@@ -152,28 +155,36 @@ std::vector<double> FastDriver::compute_powers(const State& state) {
   return powers;
 }
 
-// Work by the trapezoidal rule, of second order as the step is. Inside the step nothing is hit: what was hit at its end changed momenta there,
-// and before that they were what half a step of the same forces more would have made of them.
+// Work is what laws did to momenta, half of it by the kick at either end of the step, times the mean of the velocities told at its ends: just what
+// that changes kinetic energy by. Of scripts it is taken by the trapezoidal rule. Inside the step nothing is hit: what was hit at its end changed
+// momenta there, and the books of the step end before that.
 void FastDriver::keep_books(const State& start, const FastControl& control, bool impact, State& end,
                             FastControl& after) {
   start_ = start, end_ = end;
   drift_velocities_ = control.velocities;
-  if (impact)
-    for (size_t n = 0; n < problem_.bodies().size(); ++n) {
-      const BodyId id = problem_.bodies()[n];
-      const Eigen::Map<const dynamics::BlockSolver::Vec6> p(&control.momenta[6 * n]);
-      end_.set_momentum(id, 2 * p.head<3>() - start.momentum(id));
-      end_.set_angular_momentum(id, 2 * p.tail<3>() - start.angular_momentum(id));
-    }
+  if (impact) tell_momenta(before_hit_, end_);
   if (impact && options_.reactions) {
     end_.impulses = start.impulses;
-    add_to(end_.impulses, control.reactions, control.next_step);
+    add_to(end_.impulses, control.reactions, 0.5 * control.next_step);
+    add_to(end_.impulses, before_hit_impulses_, 1);
   }
   if (model_->work_count() > 0) {
-    after.powers = compute_powers(end);
-    const std::vector<double> at_end = impact ? compute_powers(end_) : after.powers;
-    for (size_t k = 0; k < at_end.size(); ++k)
-      end.work[k] += 0.5 * control.next_step * (control.powers[k] + at_end[k]);
+    const double half = 0.5 * control.next_step;
+    const std::vector<double>& later = impact ? hit_forces_ : after.forces;
+    for (size_t k = 0; k < model_->forces().size(); ++k) {
+      const double *then = &control.forces[kForcesOfLaw * k], *now = &later[kForcesOfLaw * k];
+      for (const BodyId id : {model_->forces()[k]->a(), model_->forces()[k]->b()}) {
+        const BodyMotion from = motion_in(*model_, start_, id), to = motion_in(*model_, end_, id);
+        for (const Vec3& sum :
+             {Vec3(from.velocity + to.velocity), Vec3(from.angular_velocity + to.angular_velocity)}) {
+          for (int i = 0; i < 3; ++i) end.work[k] += 0.5 * half * (then[i] + now[i]) * sum[i];
+          then += 3, now += 3;
+        }
+      }
+    }
+    after.powers = compute_script_powers(end);
+    for (size_t k = 0; k < after.powers.size(); ++k)
+      end.work[model_->forces().size() + k] += half * (control.powers[k] + after.powers[k]);
     end_.work = end.work;
   }
   after.pairs = proximity_.notes();

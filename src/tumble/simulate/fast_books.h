@@ -26,6 +26,9 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+/// Numbers a law in FastControl::forces.
+inline constexpr size_t kForcesOfLaw = 12;
+
 /// sum + times x.
 void add_to(std::vector<double>& sum, std::span<const double> x, double times);
 

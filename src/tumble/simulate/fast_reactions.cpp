@@ -30,6 +30,13 @@ std::vector<FastDriver::LimitPush> FastDriver::pushes_of_limits(const std::vecto
   return pushes;
 }
 
+// The row that a law with a largest effort has among the last cones_, if any.
+const ConeRow* FastDriver::row_of_drive(size_t law, Laws laws) const {
+  const auto drive = std::find(drives_.begin(), drives_.end(), law);
+  if (laws != Laws::over || drive == drives_.end()) return nullptr;
+  return &cones_[cones_.size() - static_cast<size_t>(drives_.end() - drive)];
+}
+
 std::vector<double> FastDriver::collect_reactions(std::span<const double> l,
                                                   const std::vector<LimitPush>& limits,
                                                   std::span<const double> v, Laws laws) {
@@ -49,11 +56,7 @@ std::vector<double> FastDriver::collect_reactions(std::span<const double> l,
       reaction.add_rows(*model_->limits()[push.limit], t, a, b, &multiplier);
     }
     for (size_t k = joint.first_force; laws != Laws::none && k < joint.end_force; ++k) {
-      const auto drive = std::find(drives_.begin(), drives_.end(), k);
-      const ConeRow* row = laws == Laws::over && drive != drives_.end()
-                               ? &cones_[cones_.size() - static_cast<size_t>(drives_.end() - drive)]
-                               : nullptr;
-      const dynamics::StepProblem::Passed passed = problem_.passed_on(k, v, row);
+      const dynamics::StepProblem::Passed passed = problem_.passed_on(k, v, row_of_drive(k, laws));
       reaction.add_wrench(model_->forces()[k]->a() == joint.b ? passed.on_a : passed.on_b);
       const auto is_it = [&](const auto& law) { return law.get() == model_->forces()[k].get(); };
       if (std::any_of(joint.drives.begin(), joint.drives.end(), is_it)) reaction.add_effort(passed.effort);

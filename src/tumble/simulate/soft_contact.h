@@ -2,7 +2,7 @@
 // two, so that shapes that touch it still do not overlap. With d = kept + l - gap the depth to which it is pressed, at each point of contact
 //   f_n = max(0, k d + c d'),   |f_t| <= mu f_n,   f_t = -k s - c s'   while that holds                               (1)
 // s being how far it is sheared; where d would exceed l, contact is rigid as without a layer. In a large step (1) is taken by the theta
-// method, equation (2) of dynamics/step_problem.h, as the compliant row
+// method as the compliant row
 //   r = C - B u,   B = theta h c + theta^2 h^2 k,   C = (theta h + (1 - theta) h-) F(d, s, u-) + (theta h c + (1 - theta)^2 h-^2 k) u-
 // of the contact solver, r in the cone of friction. Where a point enters or leaves the layer in the step theta is 1, because then
 // nothing is gained by steps that fall on either side of its edge; and what is not in it yet is not damped.

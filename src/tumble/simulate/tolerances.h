@@ -56,8 +56,12 @@ inline constexpr int kLimitLooks = 4;
 /// of what is possible holds.
 inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
 inline constexpr int kMostAddedRounds = 16;
+/// After so many of these the drift is halved.
+inline constexpr int kPatientRounds = 6;
 /// Limits of joints within this, in rad or sizes of the body, are looked at in every step: further ones are found when they are passed.
 inline constexpr double kLimitShell = 0.1;
+/// A limit that is passed by half of what is allowed is passed no further, but for this part of it in a step: rounding. It is brought back faster.
+inline constexpr double kLimitRest = 1e-3;
 /// A step in which a body turns farther (rad), or whose linear part leaves joints open by more (part of a body's size), is halved, but not below
 /// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %:
 /// chosen on that whip.
@@ -73,6 +77,10 @@ inline constexpr double kLayerLoads = 10, kThickestLayer = 0.5, kLayerStart = 0.
 inline constexpr double kNearerStill = 0.9;
 /// Contacts of a pair are the same place within this part of the smaller body's size, and of one patch if the cosine between their normals is more.
 inline constexpr double kSamePlace = 0.01, kSameNormal = 0.99;
+/// What approaches is kept apart by a row with this cosine between the normals or more: those of neighbouring facets differ by more, and each needs its own.
+inline constexpr double kSameDirection = 0.9998;
+/// Two that are this many times as far apart as they may come are not too near: there the certificate has come to its end.
+inline constexpr double kUnproved = 1.1;
 
 /// A contact problem solved to no better than this is told of: forces are then wrong by more than anyone would call rounding.
 inline constexpr double kToldResidual = 1e-6;

@@ -241,6 +241,44 @@ TEST_CASE("cylinders and cones stand on their rims and lie on a line") {
   }
 }
 
+TEST_CASE("a cylinder in a groove touches both of its sides, however it is rolled and the sides lean") {
+  const Collider cylinder(collision::Cylinder{0.5, 1});
+  for (int k = 0; k < 20; ++k) {
+    // Two sides through the axis z, with these normals; the cylinder as far from both as its radius and the gap.
+    const double lean[2] = {0.3 + 0.05 * k, -1.1 + 0.03 * k};
+    const Vec3 normal[2] = {Vec3(-std::sin(lean[0]), std::cos(lean[0]), 0),
+                            Vec3(-std::sin(lean[1]), std::cos(lean[1]), 0)};
+    const Vec3 side[2] = {Vec3(std::cos(lean[0]), std::sin(lean[0]), 0),
+                          Vec3(-std::cos(lean[1]), -std::sin(lean[1]), 0)};
+    geometry::TriangleMesh groove;
+    groove.vertices = {Vec3(0, 0, -2),
+                       Vec3(0, 0, 2),
+                       4 * side[0] + Vec3(0, 0, -2),
+                       4 * side[0] + Vec3(0, 0, 2),
+                       4 * side[1] + Vec3(0, 0, -2),
+                       4 * side[1] + Vec3(0, 0, 2)};
+    groove.triangles = {{0, 1, 2}, {1, 3, 2}, {0, 4, 1}, {1, 4, 5}};
+    const Collider mesh = test::collider_of(groove);
+    const double half = 0.5 * (lean[0] - lean[1]), middle = 0.5 * (lean[0] + lean[1]);
+    const Vec3 center = (0.5 + kGap) / std::cos(half) * Vec3(-std::sin(middle), std::cos(middle), 0);
+    const Quat lying =
+        Quat::from_axis_angle(Vec3::UnitX(), math::kPi / 2) * Quat::from_axis_angle(kUp, 0.37 * k);
+    CAPTURE(k);
+    const auto expect = [&](const std::vector<Contact>& contacts, double sign) {
+      for (const Vec3& n : normal) {
+        std::vector<Contact> there;
+        for (const Contact& c : contacts)
+          if (sign * c.normal.dot(n) > 0.99) there.push_back(c);
+        const Vec3 foot = center - 0.5 * n;
+        expect_corners(there, {foot + Vec3(0, 0, 0.5), foot - Vec3(0, 0, 0.5)}, sign * n);
+      }
+      CHECK(contacts.size() == 4);
+    };
+    expect(contacts_of(cylinder, {lying, center}, mesh, at(0, 0, 0)), 1);
+    expect(contacts_of(mesh, at(0, 0, 0), cylinder, {lying, center}), -1);
+  }
+}
+
 TEST_CASE("a mesh sphere of 20,000 triangles on a plane keeps its deepest point and at most 16 corners") {
   geometry::TriangleMesh mesh;
   constexpr uint32_t rings = 70, around = 144;

@@ -44,9 +44,9 @@ double largest_difference(const KeptProblem& kept, const Eigen::VectorXd& r, dou
 
 }  // namespace
 
-TEST_CASE("twenty kept contact problems are solved to the residual asked for, as dense algebra sees it") {
+TEST_CASE("kept contact problems are solved to the residual asked for, as dense algebra sees it") {
   const std::vector<std::filesystem::path> paths = support::kept_contact_problems();
-  CHECK(paths.size() == 20);
+  CHECK(paths.size() == 21);
   for (const std::filesystem::path& path : paths) {
     const KeptProblem kept(path);
     CAPTURE(kept.name);
@@ -60,23 +60,16 @@ TEST_CASE("twenty kept contact problems are solved to the residual asked for, as
   }
 }
 
-// Not met: Siconos was asked for 1e-12 and often reaches 1e-16; ours ends at up to 1e-13. At 1e-8 all are solved, above.
-TEST_CASE("asked for the residual that Siconos reached, the solver leaves no more" * doctest::should_fail()) {
+// Not met in one of them, run-balls: 5e-12 where 6e-13 is asked for.
+TEST_CASE("asked for the residual that Siconos reached, the solver leaves no more than that or rounding" *
+          doctest::should_fail()) {
   for (const std::filesystem::path& path : support::kept_contact_problems()) {
     const KeptProblem kept(path);
     CAPTURE(kept.name);
     CAPTURE(kept.their_residual);
-    const support::OwnSolution ours =
-        support::solve_by_tumble(kept.problem, std::max(kept.their_residual, 1e-13));
-    CHECK(kept.reduced.residual(ours.r) <= std::max(kept.their_residual, kept.reduced.rounding(ours.r)));
-  }
-}
-
-// When it passes, what it reads belongs to the others.
-TEST_CASE("contact problems that are not solved yet" * doctest::should_fail()) {
-  for (const std::filesystem::path& path : support::kept_contact_problems("unsolved")) {
-    const KeptProblem kept(path);
-    CAPTURE(kept.name);
-    CHECK(kept.reduced.residual(support::solve_by_tumble(kept.problem, kAsked).r) <= kAsked);
+    const double asked = std::max(kept.their_residual, kept.reduced.rounding(kept.theirs));
+    CAPTURE(asked);
+    const support::OwnSolution ours = support::solve_by_tumble(kept.problem, 0.5 * asked);
+    CHECK(kept.reduced.residual(ours.r) <= asked);
   }
 }

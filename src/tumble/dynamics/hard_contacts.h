@@ -1,0 +1,71 @@
+// Contact where it is hard: Newton's method for impulses and velocities together, on
+//   F = r - P(r - rho (u + e (r - r'))) = 0,    A v + J^T l = b + G^T r,    u = G v + w                          (1)
+// P takes the normal part to max(0, .) and the tangential one into the disc of radius mu times that: Coulomb's law without the term mu |u_t| of
+// contact_solver.h [Alart, Curnier 1991]. With e > 0 contacts give a little, as seen from impulses r' that were found before: redundant
+// contacts do no harm then, and as r comes to r' it is the solution of e = 0, however large e is (a proximal method [Acary, Bremond, Huber 2018]).
+// So e is made smaller where Newton's method ends soon and larger where it does not. With D the derivative of P a step is
+//   K dr = -F - rho D G dv,    K = 1 - D + rho e D,    A dv + J^T dl = G^T dr                                   (2)
+// K is of one contact alone, so that (A + G^T K^-1 rho D G) dv + J^T dl = -G^T K^-1 F: symmetric but for a multiple of t n^T where a contact slides along
+// -t, which is added by products with the factors of the rest.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tumble/dynamics/contact_solver.h"
+
+namespace tumble::dynamics {
+
+/// P of z, and, if asked for, its derivative.
+math::Vec3 limit_impulse(const ConeRow& row, const math::Vec3& z, math::Mat3* derivative = nullptr);
+
+/// The contacts of an island, on which `matrix` works.
+class HardContacts {
+ public:
+  HardContacts(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+               std::span<const double> inertias)
+      : matrix_(matrix), b_(b), c_(c), inertias_(inertias) {}
+
+  /// Rows have a guess, then the best impulses that were found; v and l of the island are set to what goes with them. `scale` is rho in units of
+  /// 1 over the inertias.
+  void solve(double tolerance, double enough, double scale, std::vector<ConeRow>& rows,
+             std::vector<double>& v, std::vector<double>& l);
+  /// From a solution, for its last digits.
+  void polish(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
+  /// How many times `matrix`, with its addition, was factored.
+  int factorisations() const { return factorisations_; }
+
+ private:
+  struct Look {
+    double residual = 0, square = 0;  // the largest |F| over the largest |r|; the sum of all |F|^2
+    std::vector<math::Vec3> left;     // F
+  };
+  // What a contact is for a step: K^-1, the symmetric part of K^-1 rho D, and its other part along n^T.
+  struct Stiffness {
+    math::Mat3 inverse, whole, symmetric;
+    math::Vec3 skew;
+  };
+  math::Vec3 yielding(size_t i, const ConeRow& row, const std::vector<double>& v) const;
+  Look look(const std::vector<ConeRow>& rows, const std::vector<double>& v) const;
+  bool find_step(const std::vector<ConeRow>& rows, const std::vector<double>& v,
+                 const std::vector<math::Vec3>& left);
+  void add_skew(const std::vector<ConeRow>& rows);
+  bool refine(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v);
+  void begin(double scale, double give, std::vector<ConeRow>& rows, std::vector<double>& v,
+             std::vector<double>& l);
+  void balance(const std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
+  void clear(std::vector<double>& x) const;
+
+  BlockSolver& matrix_;
+  std::span<const double> b_, c_;
+  std::span<const double> inertias_;
+  double scale_ = 1;
+  double give_ = 0;                  // e, in units of the inertias
+  std::vector<math::Vec3> centers_;  // r'
+  std::vector<Stiffness> stiff_;
+  std::vector<double> dv_, dl_, part_;
+  std::vector<math::Vec3> dr_;
+  int factorisations_ = 0;
+};
+
+}  // namespace tumble::dynamics
