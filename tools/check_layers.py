@@ -29,12 +29,13 @@ LIBRARIES = [
     (r"boost/", {"tests", "benchmarks"}),
     (r"doctest/", {"tests"}),
     (r"(fcl|ccd)/", {"tests", "benchmarks"}),
-    (r"(BulletCollision|LinearMath)/|btBulletCollisionCommon\.h$", {"benchmarks"}),
+    (r"(BulletCollision|BulletDynamics|LinearMath)/|btBullet(Collision|Dynamics)Common\.h$", {"benchmarks"}),
+    (r"ode/ode\.h$|dart/", {"benchmarks"}),
     (r"(Simbody|mujoco/mujoco)\.h$", {"benchmarks"}),
     (r"(FrictionContactProblem|Friction_cst|NonSmoothDrivers|NumericsMatrix|NumericsVerbose|SolverOptions)\.h$", {"tests"}),  # Siconos
 ]
 # C and POSIX headers have a suffix or a folder; C++ ones have neither.
-SYSTEM = re.compile(r"sys/|(fcntl|unistd|signal|poll|time|dirent|sched|immintrin|malloc)\.h$")
+SYSTEM = re.compile(r"sys/|(fcntl|unistd|signal|poll|time|dirent|sched|immintrin|malloc|dlfcn)\.h$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

@@ -1,0 +1,153 @@
+// tumble: its fast driver over a range of accuracies (1e-3 is the default) and at steps of 1/60 s; without contact also the precise one.
+#include "contact/peers/world.h"
+#include "contact/peers/world_model.h"
+#include "tumble/simulate/fast.h"
+#include "tumble/simulate/precise.h"
+#include "tumble/simulate/proximity.h"
+#include "tumble/simulate/start.h"
+
+namespace contact_peers {
+
+using namespace tumble;
+
+namespace {
+
+math::Quat quat(const Quaterniond& q) { return math::Quat::from_wxyz(q.w(), q.x(), q.y(), q.z()); }
+
+model::BodyId id_of(int body) {
+  return body < 0 ? model::BodyId() : model::BodyId(static_cast<size_t>(body));
+}
+
+std::vector<Motion> motions_of(const model::Model& model, const model::State& state) {
+  std::vector<Motion> motions;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const model::BodyId body(i);
+    const math::Quat q = state.orientation(body);
+    motions.push_back(
+        {state.position(body), Quaterniond(q.w(), q.x(), q.y(), q.z()),
+         model.body(body).fixed ? Vector3d(Vector3d::Zero()) : velocity(model, state, body),
+         model.body(body).fixed ? Vector3d(Vector3d::Zero()) : angular_velocity(model, state, body)});
+  }
+  return motions;
+}
+
+template <class Driver, class Control, class Options>
+class Tumble final : public Engine {
+ public:
+  Tumble(const World& world, const Options& options)
+      : model_(build_model(world)),
+        driver_(model_, options),
+        state_(simulate::prepare_start(model_, options.accuracy).value().state),
+        shown_(state_) {}
+  bool advance() override {
+    const double time = static_cast<double>(++frame_) / kFramesPerSecond;
+    while (state_.time < time)
+      if (!is_good(driver_.step(state_, control_))) return false;
+    driver_.state_at(time, shown_);
+    return true;
+  }
+  std::vector<Motion> read() override { return motions_of(model_, shown_); }
+
+ private:
+  static bool is_good(const simulate::FastReport& report) { return report.good; }
+  static bool is_good(const simulate::StepReport& report) { return report.good(); }
+
+  model::Model model_;
+  Driver driver_;
+  Control control_;
+  model::State state_, shown_;
+  long frame_ = 0;
+};
+
+// The most that two bodies are kept apart.
+double kept_apart(const World& world, double accuracy) {
+  if (!world.collide) return 0;
+  const model::Model model = build_model(world);
+  double most = 0, extent = 0;
+  for (const Thing& thing : world.things) extent = std::max(extent, thing.start.center.norm());
+  for (size_t i = 0; i < world.things.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (!world.things[i].fixed() || !world.things[j].fixed())
+        most = std::max(most, simulate::compute_kept_separation(model, model::BodyId(i), model::BodyId(j),
+                                                                accuracy, extent));
+  return most;
+}
+
+}  // namespace
+
+model::Model build_model(const World& world) {
+  model::ModelBuilder builder(world.name);
+  builder.set_gravity(model::Vec3(0, -kGravity, 0));
+  const model::MaterialId material =
+      builder.add_material({.name = "all", .friction = world.friction, .restitution = world.restitution});
+  builder.add_material_pair(
+      {.a = material, .b = material, .friction = world.friction, .restitution = world.restitution});
+  for (size_t i = 0; i < world.things.size(); ++i) {
+    const Thing& thing = world.things[i];
+    model::BodySpec body;
+    body.name = "b" + std::to_string(i);
+    body.fixed = thing.fixed();
+    body.X_WB = {quat(thing.start.rotation), thing.start.center};
+    body.velocity = thing.start.velocity;
+    body.angular_velocity = thing.start.angular_velocity;
+    if (!thing.fixed()) body.inertia = model::GivenInertia{.mass = thing.mass, .moments = thing.moments};
+    model::ShapeSpec& shape = body.shapes.emplace_back();
+    if (thing.capsule())
+      shape.shape = collision::Capsule{thing.radius, thing.length};
+    else
+      shape.shape = collision::Box{2 * thing.half};
+    shape.material = material;
+    shape.collide = world.collide;
+    builder.add_body(body);
+  }
+  for (size_t i = 0; i < world.links.size(); ++i) {
+    const Link& link = world.links[i];
+    model::JointSpec joint;
+    joint.name = "j" + std::to_string(i);
+    joint.type = link.hinge ? model::JointType::hinge : model::JointType::ball;
+    joint.a = id_of(link.a), joint.b = id_of(link.b);
+    joint.at = link.at;
+    joint.damping = link.damping;
+    if (link.hinge || link.swing > 0) joint.axis = link.axis;
+    if (link.lo != link.hi) joint.limits = model::Range{link.lo, link.hi};
+    if (link.swing > 0) {
+      joint.swing = {link.swing};
+      joint.twist = model::Range{-link.twist, link.twist};
+    }
+    builder.add_joint(joint);
+  }
+  for (const auto& [a, b] : world.ignored) builder.ignore_pair(id_of(a), id_of(b));
+  return builder.finish().value();
+}
+
+std::vector<Setting> tumble_settings(const World& world) {
+  using Fast = Tumble<simulate::FastDriver, simulate::FastControl, simulate::FastOptions>;
+  using Precise = Tumble<simulate::PreciseDriver, simulate::Control, simulate::PreciseOptions>;
+  std::vector<Setting> settings;
+  settings.push_back({"tumble", "fast", 60,
+                      [](const World& w) {
+                        return std::make_unique<Fast>(w, simulate::FastOptions{.fixed_step = 1.0 / 60});
+                      },
+                      kept_apart(world, simulate::FastOptions{}.accuracy)});
+  for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {
+    if (world.collide && world.many() && accuracy < 0.9e-3) continue;
+    char name[20];
+    std::snprintf(name, sizeof name, "fast-%.0e", accuracy);
+    settings.push_back({"tumble", name, 0,
+                        [=](const World& w) {
+                          return std::make_unique<Fast>(w, simulate::FastOptions{.accuracy = accuracy});
+                        },
+                        kept_apart(world, accuracy)});
+  }
+  if (world.collide) return settings;
+  for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-6}) {
+    char name[20];
+    std::snprintf(name, sizeof name, "precise-%.0e", accuracy);
+    settings.push_back({"tumble", name, 0, [=](const World& w) {
+                          return std::make_unique<Precise>(w, simulate::PreciseOptions{.accuracy = accuracy});
+                        }});
+  }
+  return settings;
+}
+
+}  // namespace contact_peers
