@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "tumble/core/require.h"
-#include "tumble/dynamics/ball_kernel.h"
 #include "tumble/dynamics/tolerances.h"
 
 namespace tumble::dynamics {
@@ -95,13 +94,18 @@ Forest find_forest(size_t nodes, const std::vector<BlockSolver::Rows>& rows) {
 
 constexpr size_t kDiagonalFactors = 15 + 6;
 
+// A block whose turning part alone is not zero.
+void spread_turning(const double* K, BlockSolver::Block& A) {
+  A.setZero();
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c <= r; ++c) A(3 + r, 3 + c) = A(3 + c, 3 + r) = K[lower(r, c)];
+}
+
 }  // namespace
 
 void BlockSolver::begin(size_t nodes, const std::vector<std::pair<int, int>>& couplings,
                         const std::vector<Rows>& rows) {
   if (nodes == nodes_.size() && couplings == couplings_ && rows == row_pattern_) {
-    if (!diagonal_.empty()) std::fill_n(diagonal_[0].data(), 36 * nodes, 0.0);
-    if (!blocks_.empty()) std::fill_n(blocks_[0].data(), 36 * blocks_.size(), 0.0);
     std::fill(filled_.begin(), filled_.end(), Filled::nothing);
     work_on_all();
     return clear_addition();
@@ -138,7 +142,8 @@ void BlockSolver::build_pattern(size_t nodes) {
     for (const int k : own[i]) nodes_[i].rows += row_blocks_[static_cast<size_t>(k)].rows.count;
   }
   place_factors();
-  diagonal_.assign(nodes, Block::Zero()), extra_diagonal_ = diagonal_;
+  diagonal_.assign(kLower6 * nodes, 0.0), extra_diagonal_.assign(nodes, Block::Zero());
+  turning_.assign(kLower3 * blocks_.size(), 0.0);
   extra_blocks_ = pending_blocks_ = blocks_;
   filled_.assign(blocks_.size(), Filled::nothing), extra_filled_ = filled_;
   has_extra_.assign(nodes, 0);
@@ -232,7 +237,8 @@ void BlockSolver::choose_order(const std::vector<int>& parent, std::vector<int> 
 void BlockSolver::place_factors() {
   size_t numbers = 0, most = 0;
   std::vector<char> grows(ties_.size(), 0);  // blocks that earlier bodies add to
-  updates_.clear(), links_.clear();
+  int balls = 0;
+  updates_.clear(), links_.clear(), link_at_.clear();
   for (const int i : order_) {
     Node& node = nodes_[static_cast<size_t>(i)];
     const size_t ties = static_cast<size_t>(node.end_tie - node.first_tie),
@@ -247,9 +253,11 @@ void BlockSolver::place_factors() {
         node.link = static_cast<int>(links_.size());
         links_.push_back({block.J_of(side), block.J_of(1 - side), numbers, block.first, node.rows,
                           ties == 0 ? kNone : ties_[static_cast<size_t>(node.first_tie)].node, node.first_tie,
-                          side == 0 ? block.rows.point : -block.rows.point});
+                          side == 0 ? block.rows.point : -block.rows.point,
+                          block.rows.point != 0 ? balls++ : kNone});
       }
     }
+    link_at_.push_back(node.link);
     if (node.link != kNone) {
       with_rows(node.rows, [&](auto K) {
         numbers += sizeof(LinkFactors<decltype(K)::value>) / sizeof(double) + 36 * ties;
@@ -268,28 +276,44 @@ void BlockSolver::place_factors() {
         grows[static_cast<size_t>(t)] = 1;
       }
   }
+  balls_.resize(static_cast<size_t>(balls));
   factors_.assign(numbers, 0.0);
   scratch_.assign(most, 0.0);
 }
 
-BlockSolver::Block& BlockSolver::block_for(int i, int j, std::vector<Block>& blocks,
-                                           std::vector<Filled>& filled, Filled much, bool& swapped) {
+// Where A_ij is, or, swapped, A_ji.
+size_t BlockSolver::find_tie(int i, int j, bool& swapped) const {
   swapped = rank_[static_cast<size_t>(i)] > rank_[static_cast<size_t>(j)];
   if (swapped) std::swap(i, j);
   const Node& node = nodes_[static_cast<size_t>(i)];
-  for (int t = node.first_tie; t < node.end_tie; ++t) {
-    const auto at = static_cast<size_t>(t);
-    if (ties_[at].node != j) continue;
-    filled[at] = std::max(filled[at], much);
-    return blocks[at];
-  }
+  for (int t = node.first_tie; t < node.end_tie; ++t)
+    if (ties_[static_cast<size_t>(t)].node == j) return static_cast<size_t>(t);
   TUMBLE_REQUIRE(false, "these two bodies were not said to be coupled");
-  return blocks[0];
+  return 0;
 }
 
+BlockSolver::Block BlockSolver::diagonal(int i) const {
+  const double* given = &diagonal_[kLower6 * static_cast<size_t>(i)];
+  Block A;
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c <= r; ++c) A(r, c) = A(c, r) = given[lower(r, c)];
+  return A;
+}
+
+void BlockSolver::set_diagonal(int i, const Block& A_ii) {
+  double* A = lower_diagonal(i);
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c <= r; ++c) A[lower(r, c)] = A_ii(r, c);
+}
+
+// Blocks are as the last problem left them until something is added.
 void BlockSolver::add_coupling(int i, int j, const Block& A_ij) {
   bool swapped = false;
-  Block& A = block_for(i, j, blocks_, filled_, Filled::whole, swapped);
+  const size_t tie = find_tie(i, j, swapped);
+  Block& A = blocks_[tie];
+  if (filled_[tie] == Filled::nothing) A.setZero();
+  if (filled_[tie] == Filled::turning) spread_turning(&turning_[kLower3 * tie], A);
+  filled_[tie] = Filled::whole;
   if (swapped)
     A += A_ij.transpose();
   else
@@ -298,9 +322,32 @@ void BlockSolver::add_coupling(int i, int j, const Block& A_ij) {
 
 void BlockSolver::subtract_turning(int i, int j, const double* K) {
   bool swapped = false;
-  double* A = block_for(i, j, blocks_, filled_, Filled::turning, swapped).data() + 21;
-  for (int c = 0; c < 3; ++c)
-    for (int r = 0; r < 3; ++r) A[6 * c + r] -= K[3 * c + r];
+  const size_t tie = find_tie(i, j, swapped);
+  double* A = &turning_[kLower3 * tie];
+  switch (filled_[tie]) {
+    case Filled::nothing:
+      for (size_t k = 0; k < kLower3; ++k) A[k] = -K[k];
+      filled_[tie] = Filled::turning;
+      return;
+    case Filled::turning:
+      for (size_t k = 0; k < kLower3; ++k) A[k] -= K[k];
+      return;
+    case Filled::whole:
+      Block less;
+      spread_turning(K, less);
+      blocks_[tie] -= less;
+  }
+}
+
+// A_ij and what is added to it.
+void BlockSolver::gather_coupling(size_t tie, Block& A_ij) const {
+  if (filled_[tie] == Filled::whole)
+    A_ij = blocks_[tie];
+  else if (filled_[tie] == Filled::turning)
+    spread_turning(&turning_[kLower3 * tie], A_ij);
+  else
+    A_ij.setZero();
+  if (extra_filled_[tie] != Filled::nothing) A_ij += extra_blocks_[tie];
 }
 
 void BlockSolver::add_to_diagonal(int i, const Block& B) {
@@ -311,8 +358,9 @@ void BlockSolver::add_to_diagonal(int i, const Block& B) {
 
 void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) {
   bool swapped = false;
-  Block& B = block_for(i, j, extra_blocks_, extra_filled_, Filled::whole, swapped);
-  any_extra_ = true;
+  const size_t tie = find_tie(i, j, swapped);
+  Block& B = extra_blocks_[tie];
+  any_extra_ = true, extra_filled_[tie] = Filled::whole;
   if (swapped)
     B += B_ij.transpose();
   else
@@ -352,7 +400,7 @@ void BlockSolver::soften() {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
       const auto at = static_cast<size_t>(node);
-      const Eigen::LLT<Block> A(diagonal_[at] + extra_diagonal_[at]);
+      const Eigen::LLT<Block> A(diagonal(node) + extra_diagonal_[at]);
       double written[18];
       const double* rows = write_rows(block, side, written);
       for (int k = 0; k < block.rows.count; ++k) {
@@ -363,32 +411,41 @@ void BlockSolver::soften() {
   }
 }
 
-void BlockSolver::factor() {
-  soften();
+void BlockSolver::clear_pending() {
   if (bodies().size() == nodes_.size()) {
-    std::fill(pending_diagonal_.begin(), pending_diagonal_.end(), 0.0);
     for (const int update : updates_) pending_blocks_[static_cast<size_t>(update)].setZero();
-  } else {
-    for (const int i : bodies()) {
-      const Node& node = nodes_[static_cast<size_t>(i)];
-      std::fill_n(&pending_diagonal_[kLower6 * static_cast<size_t>(i)], kLower6, 0.0);
-      for (int t = node.first_tie; t < node.end_tie; ++t) pending_blocks_[static_cast<size_t>(t)].setZero();
-    }
+    return;
   }
   for (const int i : bodies()) {
-    const int link = nodes_[static_cast<size_t>(i)].link;
-    link == kNone ? eliminate(i) : eliminate_link(i, links_[static_cast<size_t>(link)]);
+    const Node& node = nodes_[static_cast<size_t>(i)];
+    for (int t = node.first_tie; t < node.end_tie; ++t) pending_blocks_[static_cast<size_t>(t)].setZero();
   }
 }
 
+void BlockSolver::factor() {
+  soften();
+  clear_pending();
+  for (size_t at = chosen_.node; at < chosen_end_.node; ++at) eliminate_node(at);
+}
+
+void BlockSolver::eliminate_node(size_t at) {
+  const int i = order_[at], link = link_at_[at];
+  link == kNone ? eliminate(i) : eliminate_link(i, links_[static_cast<size_t>(link)]);
+}
+
+void BlockSolver::eliminate_along(size_t first, size_t end, double* x, double* y) {
+  TUMBLE_ASSERT(goes_along());
+  if (first == 0) clear_pending();
+  for (size_t at = chosen_.node + first; at < chosen_.node + end; ++at)
+    eliminate_node(at), descend_node(at, x, y);
+}
+
 // A_ii as it stands when its turn has come.
-void BlockSolver::gather_diagonal(int i, double* A) const {
+void BlockSolver::gather_diagonal(int i, double* A) {
   const auto at = static_cast<size_t>(i);
-  const double *given = diagonal_[at].data(), *pending = &pending_diagonal_[kLower6 * at];
-#pragma GCC unroll 6
-  for (int r = 0; r < 6; ++r)
-#pragma GCC unroll 6
-    for (int c = 0; c <= r; ++c) A[lower(r, c)] = given[6 * r + c] + pending[lower(r, c)];
+  const double* given = &diagonal_[kLower6 * at];
+  double* pending = &pending_diagonal_[kLower6 * at];
+  for (size_t k = 0; k < kLower6; ++k) A[k] = given[k] + pending[k], pending[k] = 0;
   if (!has_extra_[at]) return;
   const double* extra = extra_diagonal_[at].data();
   for (int r = 0; r < 6; ++r)
@@ -400,23 +457,14 @@ BlockSolver::Filled BlockSolver::filling(const Link& link) const {
   return link.parent == kNone ? Filled::nothing : std::max(filled_[tie], extra_filled_[tie]);
 }
 
-// A link and the joint to its parent: equation (2) by ball_kernel.h where it can be, else by tree_kernel.h.
+// A link that is tied but to its parent: equation (2) by ball_kernel.h where it can be, else by tree_kernel.h.
 void BlockSolver::eliminate_link(int i, Link& link) {
   double A[kLower6];
   gather_diagonal(i, A);
+  const Filled filled = filling(link);
+  link.is_ball = link.point != 0 && !redundant_ && filled != Filled::whole;
+  if (link.is_ball) return eliminate_ball(A, link);
   const double* softening = redundant_ ? &softening_[link.first_row] : nullptr;
-  link.ball = link.point != 0 && !redundant_ && filling(link) != Filled::whole;
-  if (link.ball) {
-    static_assert(sizeof(BallFactors) <= sizeof(LinkFactors<3>), "they lie where the others would");
-    static constexpr double kNothing[3][6] = {};
-    auto& f = *reinterpret_cast<BallFactors*>(&factors_[link.factors]);
-    const bool ends = link.parent == kNone;
-    const Six C = ends ? kNothing : reinterpret_cast<Six>(blocks_[static_cast<size_t>(link.tie)].data()) + 3;
-    factor_turning(A, &J_[link.J], link.point, C, f);
-    if (!ends)
-      dynamics::pass_on(&J_[link.P], C, f, &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)]);
-    return;
-  }
   const RowBlock& block =
       row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(nodes_[static_cast<size_t>(i)].first_own)])];
   const int side = block.rows.a == i ? 0 : 1;
@@ -429,23 +477,33 @@ void BlockSolver::eliminate_link(int i, Link& link) {
     factor_own<K>(A, J, softening, f);
     if (link.parent == kNone) return;
     double* A_parent = &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)];
-    const Filled filled = filling(link);
     if (filled == Filled::nothing) return pass_on<K>(P, f, A_parent);
     const auto X = reinterpret_cast<double(*)[6]>(&f + 1);
-    const Block& C = blocks_[static_cast<size_t>(link.tie)];
+    Block C;
+    gather_coupling(static_cast<size_t>(link.tie), C);
     if (filled == Filled::turning)
-      return couple_link<K, 3>(P, reinterpret_cast<Six>(C.data()) + 3, f, X, A_parent);
-    const Block both = C + extra_blocks_[static_cast<size_t>(link.tie)];
-    couple_link<K, 6>(P, reinterpret_cast<Six>(both.data()), f, X, A_parent);
+      couple_link<K, 3>(P, reinterpret_cast<Six>(C.data()) + 3, f, X, A_parent);
+    else
+      couple_link<K, 6>(P, reinterpret_cast<Six>(C.data()), f, X, A_parent);
   });
+}
+
+void BlockSolver::eliminate_ball(const double* A, const Link& link) {
+  static constexpr double kNothing[kLower3] = {};
+  BallFactors& f = balls_[static_cast<size_t>(link.ball)];
+  const auto tie = static_cast<size_t>(link.tie);
+  const bool ends = link.parent == kNone;
+  const double* C = ends || filled_[tie] == Filled::nothing ? kNothing : &turning_[kLower3 * tie];
+  factor_turning(A, &J_[link.J], link.point, C, f);
+  if (!ends)
+    dynamics::pass_on(&J_[link.P], C, f, &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)]);
 }
 
 void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) const {
   const double* b = x + 6 * i;
   double* b_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
-  if (link.ball)
-    return dynamics::descend(*reinterpret_cast<const BallFactors*>(&factors_[link.factors]), b,
-                             y + link.first_row, b_parent);
+  if (link.is_ball)
+    return dynamics::descend(balls_[static_cast<size_t>(link.ball)], b, y + link.first_row, b_parent);
   const Filled filled = filling(link);
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
@@ -459,9 +517,8 @@ void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) co
 
 void BlockSolver::ascend_link(int i, const Link& link, double* x, double* y) const {
   const double* v_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
-  if (link.ball)
-    return dynamics::ascend(*reinterpret_cast<const BallFactors*>(&factors_[link.factors]), x + 6 * i,
-                            y + link.first_row, v_parent);
+  if (link.is_ball)
+    return dynamics::ascend(balls_[static_cast<size_t>(link.ball)], x + 6 * i, y + link.first_row, v_parent);
   const Filled filled = filling(link);
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
@@ -507,9 +564,9 @@ void BlockSolver::eliminate(int i) {
   const auto tie_at = [&](int t) { return static_cast<size_t>(node.first_tie + t); };
   for (int t = 0; t < ties; ++t) {
     Eigen::Map<Block> Z = f.Z_of(t);
-    Z = blocks_[tie_at(t)];
-    if (extra_filled_[tie_at(t)] != Filled::nothing) Z += extra_blocks_[tie_at(t)];
-    Z += pending_blocks_[tie_at(t)];
+    Block A_ij;
+    gather_coupling(tie_at(t), A_ij);
+    Z = A_ij + pending_blocks_[tie_at(t)];
     for (int c = 0; c < 6; ++c) solve_lower<6>(f.L, Z.col(c).data());
   }
   Eigen::Map<Columns> Y(scratch_.data(), 6, rows);
@@ -615,15 +672,21 @@ void BlockSolver::ascend(int i, double* x, double* y) {
   part(x, i) = z;
 }
 
-void BlockSolver::solve_once(double* x, double* y) {
-  for (const int i : bodies()) {
-    const int link = nodes_[static_cast<size_t>(i)].link;
-    link == kNone ? descend(i, x, y) : descend_link(i, links_[static_cast<size_t>(link)], x, y);
-  }
+void BlockSolver::descend_node(size_t at, double* x, double* y) {
+  const int i = order_[at], link = link_at_[at];
+  link == kNone ? descend(i, x, y) : descend_link(i, links_[static_cast<size_t>(link)], x, y);
+}
+
+void BlockSolver::come_back(double* x, double* y) {
   for (size_t at = chosen_end_.node; at-- > chosen_.node;) {
-    const int i = order_[at], link = nodes_[static_cast<size_t>(i)].link;
+    const int i = order_[at], link = link_at_[at];
     link == kNone ? ascend(i, x, y) : ascend_link(i, links_[static_cast<size_t>(link)], x, y);
   }
+}
+
+void BlockSolver::solve_once(double* x, double* y) {
+  for (size_t at = chosen_.node; at < chosen_end_.node; ++at) descend_node(at, x, y);
+  come_back(x, y);
 }
 
 namespace {
@@ -638,10 +701,13 @@ void subtract_block(const BlockSolver::Block& A_ij, int i, int j, const double* 
 void BlockSolver::subtract_product(const double* x, double* b) const {
   for (const int at : bodies()) {
     const auto i = static_cast<size_t>(at);
-    subtract_block(diagonal_[i], at, at, x, b);
-    for (int t = nodes_[i].first_tie; t < nodes_[i].end_tie; ++t)
-      if (filled_[static_cast<size_t>(t)] != Filled::nothing)
-        subtract_block(blocks_[static_cast<size_t>(t)], at, ties_[static_cast<size_t>(t)].node, x, b);
+    subtract_block(diagonal(at), at, at, x, b);
+    for (auto t = static_cast<size_t>(nodes_[i].first_tie); t < static_cast<size_t>(nodes_[i].end_tie); ++t) {
+      if (filled_[t] == Filled::nothing) continue;
+      Block turning;
+      if (filled_[t] == Filled::turning) spread_turning(&turning_[kLower3 * t], turning);
+      subtract_block(filled_[t] == Filled::turning ? turning : blocks_[t], at, ties_[t].node, x, b);
+    }
   }
 }
 

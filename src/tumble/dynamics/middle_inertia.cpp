@@ -59,11 +59,13 @@ Lanes3 turned(const Lanes& w, const Lanes3& v, const Lanes3& r) {
 
 }  // namespace
 
-MiddleInertia::MiddleInertia(const model::Model& model, const MovingBodies& bodies) : nodes_(bodies.size()) {
-  for (size_t first = 0; first < nodes_; first += kLanes) {
+MiddleInertia::MiddleInertia(const model::Model& model, const MovingBodies& bodies,
+                             std::span<const int> order) {
+  for (size_t first = 0; first < order.size(); first += kLanes) {
     Four four;
     for (size_t k = 0; k < kLanes; ++k) {
-      const core::BodyId id = bodies[std::min(first + k, nodes_ - 1)];
+      four.node[k] = static_cast<size_t>(order[std::min(first + k, order.size() - 1)]);
+      const core::BodyId id = bodies[four.node[k]];
       four.body[k] = id.index();
       for (size_t e = 0; e < 9; ++e) {
         four.inertia[e][k] = model.body(id).inertia_B.data()[e];
@@ -74,19 +76,18 @@ MiddleInertia::MiddleInertia(const model::Model& model, const MovingBodies& bodi
   }
 }
 
-void MiddleInertia::compute(std::span<const model::BodyMotion> motions, std::span<const double> momenta,
-                            std::span<const double> kicks, double h,
-                            std::vector<math::Mat3>& inertias) const {
-  inertias.resize(nodes_);
-  for (size_t f = 0; f < fours_.size(); ++f) {
+void MiddleInertia::compute(size_t first, size_t end, std::span<const model::BodyMotion> motions,
+                            std::span<const double> momenta, std::span<const double> turning, double h,
+                            std::span<Inertia> inertias) const {
+  for (size_t f = first / kLanes; kLanes * f < end; ++f) {
     const Four& four = fours_[f];
     Lanes R[9], I[9], inverse[9];
     const double* rotation[kLanes];
     double L_W[3][kLanes];
     for (size_t k = 0; k < kLanes; ++k) {
       rotation[k] = motions[four.body[k]].rotation.data();
-      const size_t at = 6 * std::min(kLanes * f + k, nodes_ - 1) + 3;
-      for (size_t e = 0; e < 3; ++e) L_W[e][k] = momenta[at + e] + kicks[at + e];
+      const double *L = &momenta[6 * four.node[k] + 3], *more = &turning[3 * four.node[k]];
+      for (size_t e = 0; e < 3; ++e) L_W[e][k] = L[e] + more[e];
     }
     for (int e = 0; e < 9; ++e) {
       R[e] = Lanes{rotation[0][e], rotation[1][e], rotation[2][e], rotation[3][e]};
@@ -118,17 +119,14 @@ void MiddleInertia::compute(std::span<const model::BodyMotion> motions, std::spa
       for (int r = 0; r < 3; ++r)
         MI[3 * c + r] = M[r] * I[3 * c] + M[3 + r] * I[3 * c + 1] + M[6 + r] * I[3 * c + 2];
     double out[6][kLanes];
-    constexpr int kRow[] = {0, 1, 2, 1, 2, 2}, kColumn[] = {0, 0, 0, 1, 1, 2};
+    constexpr int kRow[] = {0, 1, 1, 2, 2, 2}, kColumn[] = {0, 0, 1, 0, 1, 2};
     for (int e = 0; e < 6; ++e) {
       const Lanes entry = MI[kRow[e]] * M[kColumn[e]] + MI[3 + kRow[e]] * M[3 + kColumn[e]] +
                           MI[6 + kRow[e]] * M[6 + kColumn[e]];
       for (int k = 0; k < 4; ++k) out[e][k] = entry[k];
     }
-    for (size_t k = 0; k < kLanes && kLanes * f + k < nodes_; ++k) {
-      double* m = inertias[kLanes * f + k].data();
-      m[0] = out[0][k], m[1] = m[3] = out[1][k], m[2] = m[6] = out[2][k];
-      m[4] = out[3][k], m[5] = m[7] = out[4][k], m[8] = out[5][k];
-    }
+    for (size_t k = 0; k < kLanes; ++k)
+      for (size_t e = 0; e < 6; ++e) inertias[four.node[k]][e] = out[e][k];
   }
 }
 
