@@ -105,13 +105,23 @@ void spread_turning(const double* K, BlockSolver::Block& A) {
 
 void BlockSolver::begin(size_t nodes, const std::vector<std::pair<int, int>>& couplings,
                         const std::vector<Rows>& rows) {
-  if (nodes == nodes_.size() && couplings == couplings_ && rows == row_pattern_) {
-    std::fill(filled_.begin(), filled_.end(), Filled::nothing);
-    work_on_all();
-    return clear_addition();
-  }
+  if (nodes == nodes_.size() && couplings == couplings_ && rows == row_pattern_) return begin_again();
   couplings_ = couplings, row_pattern_ = rows;
   build_pattern(nodes);
+  along_ = false;
+}
+
+void BlockSolver::begin_again() {
+  std::fill(filled_.begin(), filled_.end(), Filled::nothing);
+  along_ = false;
+  work_on_all();
+  clear_addition();
+}
+
+bool BlockSolver::go_along() {
+  along_ = !redundant_;
+  if (along_) clear_pending();
+  return along_;
 }
 
 void BlockSolver::build_pattern(size_t nodes) {
@@ -281,10 +291,9 @@ void BlockSolver::place_factors() {
   scratch_.assign(most, 0.0);
 }
 
-// Where A_ij is, or, swapped, A_ji.
-size_t BlockSolver::find_tie(int i, int j, bool& swapped) const {
-  swapped = rank_[static_cast<size_t>(i)] > rank_[static_cast<size_t>(j)];
-  if (swapped) std::swap(i, j);
+// Where A_ij is, or A_ji.
+size_t BlockSolver::tie_of(int i, int j) const {
+  if (is_swapped(i, j)) std::swap(i, j);
   const Node& node = nodes_[static_cast<size_t>(i)];
   for (int t = node.first_tie; t < node.end_tie; ++t)
     if (ties_[static_cast<size_t>(t)].node == j) return static_cast<size_t>(t);
@@ -308,21 +317,18 @@ void BlockSolver::set_diagonal(int i, const Block& A_ii) {
 
 // Blocks are as the last problem left them until something is added.
 void BlockSolver::add_coupling(int i, int j, const Block& A_ij) {
-  bool swapped = false;
-  const size_t tie = find_tie(i, j, swapped);
+  const size_t tie = tie_of(i, j);
   Block& A = blocks_[tie];
   if (filled_[tie] == Filled::nothing) A.setZero();
   if (filled_[tie] == Filled::turning) spread_turning(&turning_[kLower3 * tie], A);
   filled_[tie] = Filled::whole;
-  if (swapped)
+  if (is_swapped(i, j))
     A += A_ij.transpose();
   else
     A += A_ij;
 }
 
-void BlockSolver::subtract_turning(int i, int j, const double* K) {
-  bool swapped = false;
-  const size_t tie = find_tie(i, j, swapped);
+void BlockSolver::subtract_turning(size_t tie, const double* K) {
   double* A = &turning_[kLower3 * tie];
   switch (filled_[tie]) {
     case Filled::nothing:
@@ -357,11 +363,10 @@ void BlockSolver::add_to_diagonal(int i, const Block& B) {
 }
 
 void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) {
-  bool swapped = false;
-  const size_t tie = find_tie(i, j, swapped);
+  const size_t tie = tie_of(i, j);
   Block& B = extra_blocks_[tie];
   any_extra_ = true, extra_filled_[tie] = Filled::whole;
-  if (swapped)
+  if (is_swapped(i, j))
     B += B_ij.transpose();
   else
     B += B_ij;
@@ -423,6 +428,7 @@ void BlockSolver::clear_pending() {
 }
 
 void BlockSolver::factor() {
+  TUMBLE_ASSERT(!along_);
   soften();
   clear_pending();
   for (size_t at = chosen_.node; at < chosen_end_.node; ++at) eliminate_node(at);
@@ -434,8 +440,7 @@ void BlockSolver::eliminate_node(size_t at) {
 }
 
 void BlockSolver::eliminate_along(size_t first, size_t end, double* x, double* y) {
-  TUMBLE_ASSERT(goes_along());
-  if (first == 0) clear_pending();
+  TUMBLE_ASSERT(along_);
   for (size_t at = chosen_.node + first; at < chosen_.node + end; ++at)
     eliminate_node(at), descend_node(at, x, y);
 }
@@ -443,9 +448,11 @@ void BlockSolver::eliminate_along(size_t first, size_t end, double* x, double* y
 // A_ii as it stands when its turn has come.
 void BlockSolver::gather_diagonal(int i, double* A) {
   const auto at = static_cast<size_t>(i);
-  const double* given = &diagonal_[kLower6 * at];
   double* pending = &pending_diagonal_[kLower6 * at];
-  for (size_t k = 0; k < kLower6; ++k) A[k] = given[k] + pending[k], pending[k] = 0;
+  for (size_t k = 0; k < kLower6; ++k) A[k] = pending[k], pending[k] = 0;
+  if (along_) return;
+  const double* given = &diagonal_[kLower6 * at];
+  for (size_t k = 0; k < kLower6; ++k) A[k] += given[k];
   if (!has_extra_[at]) return;
   const double* extra = extra_diagonal_[at].data();
   for (int r = 0; r < 6; ++r)

@@ -36,6 +36,8 @@ class BlockSolver {
   /// Which bodies are tied by blocks (pairs in any order, repeated or not) and which by rows. The order of elimination is kept
   /// while these stay the same, and nothing is allocated then. A_ij become zero; A_ii and J are to be set.
   void begin(size_t nodes, const std::vector<std::pair<int, int>>& couplings, const std::vector<Rows>& rows);
+  /// The same with what was said last.
+  void begin_again();
 
   size_t nodes() const { return nodes_.size(); }
   size_t rows() const { return row_count_; }
@@ -46,14 +48,23 @@ class BlockSolver {
   /// A_ii, as a whole and, where it lies, as a lower triangle row by row.
   Block diagonal(int i) const;
   void set_diagonal(int i, const Block& A_ii);
-  double* lower_diagonal(int i) { return &diagonal_[kLower6 * static_cast<size_t>(i)]; }
+  double* lower_diagonal(int i) {
+    return &(along_ ? pending_diagonal_ : diagonal_)[kLower6 * static_cast<size_t>(i)];
+  }
   /// Adding to A_ij with i != j, which must be coupled; or taking a symmetric 3 x 3 matrix, given by its lower triangle, from its turning
   /// part alone.
   void add_coupling(int i, int j, const Block& A_ij);
-  void subtract_turning(int i, int j, const double* K);
+  void subtract_turning(int i, int j, const double* K) { subtract_turning(tie_of(i, j), K); }
+  /// The same by place, which is known from all that begin() was told.
+  size_t tie_of(int i, int j) const;
+  void subtract_turning(size_t tie, const double* K);
   /// The arms of a point on its bodies, three numbers each; of other blocks the k x 6 rows, row by row.
   double* J_a(size_t block) { return &J_[row_blocks_[block].J]; }
   double* J_b(size_t block) { return &J_[row_blocks_[block].J_of(1)]; }
+  /// The same by place, which is known from the rows of begin().
+  size_t place_of_J(size_t block, int side) const { return row_blocks_[block].J_of(side); }
+  double* J_at(size_t place) { return &J_[place]; }
+  const double* J_at(size_t place) const { return &J_[place]; }
 
   /// Islands: bodies tied to each other by blocks or rows. All that follows is of one of them, or of all as after begin(); what is known of
   /// the others stays as it is, factors too.
@@ -73,10 +84,10 @@ class BlockSolver {
   void factor();
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
   void solve(double* x, double* y);
-  /// factor() and solve() for who sets up A, J, b and c while they go on, so that all of a body is at hand once: from the first of bodies() to the
-  /// last, a few at a time, and then back. Of those bodies everything must be set by then; to b of later ones more may be added. Only where no
-  /// rows may be redundant.
-  bool goes_along() const { return !redundant_; }
+  /// factor() and solve() for who sets up A, J, b and c while they go on, so that all of a body is at hand once: after begin() go_along(), which is
+  /// false where rows may be redundant and this cannot be; then, from the first of bodies() to the last, a few at a time, eliminate_along(); and
+  /// come_back(). Of those bodies everything must be set by then; to A_ii and b of later ones, once they are set, more may be added. A is lost.
+  bool go_along();
   void eliminate_along(size_t first, size_t end, double* x, double* y);
   void come_back(double* x, double* y);
   /// One number for each row of the chosen bodies.
@@ -124,7 +135,9 @@ class BlockSolver {
   }
   void choose_order(const std::vector<int>& parent, std::vector<int> children);
   void place_factors();
-  size_t find_tie(int i, int j, bool& swapped) const;
+  bool is_swapped(int i, int j) const {
+    return rank_[static_cast<size_t>(i)] > rank_[static_cast<size_t>(j)];
+  }
   const double* write_rows(const RowBlock& block, int side, double* out) const;
   void soften();
   void clear_pending();
@@ -159,7 +172,7 @@ class BlockSolver {
   Start chosen_, chosen_end_;
   std::vector<RowBlock> row_blocks_;
   size_t row_count_ = 0;
-  bool redundant_ = false;
+  bool redundant_ = false, along_ = false;
 
   std::vector<double> J_;
   std::vector<double> diagonal_;  // lower triangles of A_ii
@@ -169,7 +182,7 @@ class BlockSolver {
   std::vector<Filled> filled_, extra_filled_;         // by block
   std::vector<char> has_extra_;                       // by body
   bool any_extra_ = false;
-  // What elimination adds to A_ii (its lower triangle; zero but for what is still to be read) and to A_ij.
+  // What elimination adds to A_ii (its lower triangle; zero but for what is still to be read), or going along all of it, and to A_ij.
   std::vector<double> pending_diagonal_;
   std::vector<Block> pending_blocks_;
   std::vector<BallFactors> balls_;

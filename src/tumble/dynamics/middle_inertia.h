@@ -23,10 +23,10 @@ class MiddleInertia {
                std::span<Inertia> inertias) const;
 
  private:
-  // Of four bodies, entry by entry, column by column. The last four may hold one body more than once.
+  // Of four bodies, entry by entry of lower triangles. The last four may hold one body more than once.
   struct Four {
     size_t node[kLanes], body[kLanes];  // body: in the scene
-    alignas(32) double inertia[9][kLanes], inverse[9][kLanes];
+    alignas(32) double inertia[6][kLanes], inverse[6][kLanes];
   };
   std::vector<Four> fours_;
 };

@@ -85,8 +85,7 @@ Eigen::Map<const BlockSolver::Vec6> StepProblem::velocity_in(std::span<const dou
 
 StepProblem::Passed StepProblem::passed_on(size_t index, std::span<const double> v, const ConeRow* row) {
   Passed passed;
-  const model::ForceLaw& law = *model_->forces()[index];
-  const int a = node_of(law.a()), b = node_of(law.b());
+  const auto [a, b] = law_nodes_[index];
   if (const auto limited = std::lower_bound(limited_.begin(), limited_.end(), index,
                                             [](const Law& x, size_t i) { return x.index < i; });
       limited != limited_.end() && limited->index == index) {
@@ -111,18 +110,19 @@ StepProblem::Passed StepProblem::passed_on(size_t index, std::span<const double>
     passed.effort = passed.on_b.torque.norm();
     return passed;
   }
-  Eigen::Matrix<double, 12, 1> both = Eigen::Map<const Eigen::Matrix<double, 12, 1>>(impulse);
   using Row = Eigen::Map<const BlockSolver::Vec6>;
+  BlockSolver::Vec6 on_a = Row(impulse), on_b = BlockSolver::Vec6::Zero(), J_b = on_b;
+  if (acting.has_b) on_b = Row(impulse + 6);
+  const int wide = acting.has_b ? 12 : 6;
   for (int i = 0; i < acting.rows; ++i) {
-    const double* known = impulse + 12 + 13 * i;
-    const Row J_a(known + 1), J_b(known + 7);
-    const double much = -known[0] * (J_a.dot(v_a) + J_b.dot(v_b));
-    both.head<6>() += much * J_a, both.tail<6>() += much * J_b;
+    const double* known = impulse + wide + (1 + wide) * i;
+    const Row J_a(known + 1);
+    double speed = J_a.dot(v_a);
+    if (acting.has_b) J_b = Row(known + 7), speed += J_b.dot(v_b);
+    on_a -= known[0] * speed * J_a, on_b -= known[0] * speed * J_b;
   }
-  passed.on_a = {both.segment<3>(0), both.segment<3>(3)};
-  passed.on_b = {both.segment<3>(6), both.segment<3>(9)};
-  if (acting.rows == 1)
-    passed.effort = effort_along(Row(impulse + 13), Row(impulse + 19), passed.on_a, passed.on_b);
+  passed.on_a = {on_a.head<3>(), on_a.tail<3>()}, passed.on_b = {on_b.head<3>(), on_b.tail<3>()};
+  if (acting.rows == 1) passed.effort = effort_along(Row(impulse + wide + 1), J_b, passed.on_a, passed.on_b);
   return passed;
 }
 

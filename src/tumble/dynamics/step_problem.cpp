@@ -45,12 +45,16 @@ double speed_along(const double* J, const BodyMotion& motion) {
   return speed;
 }
 
-// The impulses of two wrenches.
-void write_impulses(const model::Wrench& on_a, const model::Wrench& on_b, double time, double* out) {
-  for (int k = 0; k < 3; ++k) {
-    out[k] = time * on_a.force[k], out[3 + k] = time * on_a.torque[k];
-    out[6 + k] = time * on_b.force[k], out[9 + k] = time * on_b.torque[k];
-  }
+// R I^-1 R^T L.
+Vec3 turning_velocity(const Mat3& R, const Mat3& inverse, const double* L) {
+  const Vec3 turned(R(0, 0) * L[0] + R(1, 0) * L[1] + R(2, 0) * L[2],
+                    R(0, 1) * L[0] + R(1, 1) * L[1] + R(2, 1) * L[2],
+                    R(0, 2) * L[0] + R(1, 2) * L[1] + R(2, 2) * L[2]);
+  return turned_by(R, turned_by(inverse, turned));
+}
+
+void write_impulse(const model::Wrench& on, double time, double* out) {
+  for (int k = 0; k < 3; ++k) out[k] = time * on.force[k], out[3 + k] = time * on.torque[k];
 }
 
 // Adds w_i J_i^T J_i to a lower triangle. Rows are mostly zeros.
@@ -100,7 +104,14 @@ StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(mo
     const model::JointFrames* held = constraint->held_point();
     const int sign = b != kNone ? 1 : -1;  // points are those of b less those of a
     if (held)
-      points_.push_back({joints_.size(), constraint->a(), constraint->b(), held->arm_A, held->arm_B});
+      points_.push_back({.a = a,
+                         .b = b,
+                         .body_a = constraint->a(),
+                         .body_b = constraint->b(),
+                         .joint = joints_.size(),
+                         .scale = 1 / model.size_of(*constraint),
+                         .arm_A = held->arm_A,
+                         .arm_B = held->arm_B});
     else
       others_.push_back(joints_.size());
     joints_.push_back({b != kNone ? b : a, b != kNone ? a : kNone, constraint->rows(), held ? sign : 0});
@@ -109,8 +120,9 @@ StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(mo
   }
   for (const auto& law : model.forces()) {
     const bool limited = law->resists() && law->largest_effort() < std::numeric_limits<double>::infinity();
-    laws_.push_back({law.get(), node_of(law->a()), node_of(law->b()), laws_.size(), limited});
+    laws_.push_back({law.get(), node_of(law->a()), node_of(law->b()), laws_.size(), 0, limited});
     const Law& nodes = laws_.back();
+    law_nodes_.emplace_back(nodes.a, nodes.b);
     if (limited) limited_.push_back(nodes);
     if (law->resists() && nodes.a != kNone && nodes.b != kNone)
       tied_.emplace_back(std::min(nodes.a, nodes.b), std::max(nodes.a, nodes.b));
@@ -125,6 +137,8 @@ StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(mo
 
 void StepProblem::plan_parts() {
   matrix_.begin(bodies_.size(), tied_, joints_);
+  for (Law& law : laws_)
+    if (law.law->resists() && law.a != kNone && law.b != kNone) law.tie = matrix_.tie_of(law.a, law.b);
   order_.assign(matrix_.bodies().begin(), matrix_.bodies().end());
   middle_.emplace(*model_, bodies_, order_);
   std::vector<size_t> part_of(order_.size());
@@ -144,6 +158,17 @@ void StepProblem::plan_parts() {
   sort_by(laws_, part_of_law);
   sort_by(points_, [&](const Point& point) { return part_of_joint(point.joint); });
   sort_by(others_, part_of_joint);
+  for (Point& point : points_) {
+    point.first_row = matrix_.first_row(point.joint);
+    const int side_of_b = joints_[point.joint].point > 0 ? 0 : 1;
+    point.J_b = matrix_.place_of_J(point.joint, side_of_b);
+    point.J_a = matrix_.place_of_J(point.joint, 1 - side_of_b);
+  }
+  for (const size_t k : others_)
+    for (const int node : {joints_[k].a, joints_[k].b})
+      if (node != kNone) around_others_.push_back(node);
+  std::sort(around_others_.begin(), around_others_.end());
+  around_others_.erase(std::unique(around_others_.begin(), around_others_.end()), around_others_.end());
   std::vector<char> is_open(bodies_.size(), 0);
   const auto open = [&](int node) {
     if (node == kNone || is_open[static_cast<size_t>(node)]) return;
@@ -157,7 +182,7 @@ void StepProblem::plan_parts() {
     for (; next.law < laws_.size() && part_of_law(laws_[next.law]) == part; ++next.law)
       open(laws_[next.law].a), open(laws_[next.law].b);
     for (; next.point < points_.size() && part_of_joint(points_[next.point].joint) == part; ++next.point)
-      open(joints_[points_[next.point].joint].a), open(joints_[points_[next.point].joint].b);
+      open(points_[next.point].a), open(points_[next.point].b);
     for (; next.other < others_.size() && part_of_joint(others_[next.other]) == part; ++next.other)
       open(joints_[others_[next.other]].a), open(joints_[others_[next.other]].b);
     next.opened = opened_.size();
@@ -172,29 +197,35 @@ std::vector<double> StepProblem::momenta_of(const State& state) const {
   return momenta;
 }
 
+void StepProblem::tie_bodies(const std::vector<std::pair<int, int>>& coupled) {
+  if (coupled.empty()) {
+    tied_by_contacts_ ? matrix_.begin(bodies_.size(), tied_, joints_) : matrix_.begin_again();
+    tied_by_contacts_ = false;
+    return;
+  }
+  all_ = tied_;
+  all_.insert(all_.end(), coupled.begin(), coupled.end());
+  matrix_.begin(bodies_.size(), all_, joints_);
+  tied_by_contacts_ = true;
+}
+
 void StepProblem::assemble(const State& where, std::span<const double> momenta, double kick, double h,
                            const std::vector<std::pair<int, int>>& coupled, double closing) {
-  if (coupled.empty()) {
-    matrix_.begin(bodies_.size(), tied_, joints_);
-  } else {
-    all_ = tied_;
-    all_.insert(all_.end(), coupled.begin(), coupled.end());
-    matrix_.begin(bodies_.size(), all_, joints_);
-  }
+  tie_bodies(coupled);
   begin(where, kick, h, closing);
   for (size_t p = 0; p + 1 < parts_.size(); ++p) assemble_part(parts_[p], parts_[p + 1], where, momenta);
 }
 
 void StepProblem::solve_alone(const State& where, std::span<const double> momenta, double kick, double h,
                               double closing, std::vector<double>& v, std::vector<double>& l) {
-  matrix_.begin(bodies_.size(), tied_, joints_);
+  tie_bodies({});
   begin(where, kick, h, closing);
+  const bool along = matrix_.go_along();
   for (size_t p = 0; p + 1 < parts_.size(); ++p) {
     assemble_part(parts_[p], parts_[p + 1], where, momenta);
-    if (matrix_.goes_along())
-      matrix_.eliminate_along(parts_[p].node, parts_[p + 1].node, b_.data(), c_.data());
+    if (along) matrix_.eliminate_along(parts_[p].node, parts_[p + 1].node, b_.data(), c_.data());
   }
-  if (matrix_.goes_along()) {
+  if (along) {
     matrix_.come_back(b_.data(), c_.data());
   } else {
     matrix_.factor();
@@ -241,8 +272,7 @@ void StepProblem::open_body(int node, const State& where, std::span<const double
   motion.rotation = where.orientation(id).to_matrix();
   motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
   motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
-  motion.angular_velocity =
-      motion.rotation * (weight.inverse_inertia_B * (motion.rotation.transpose() * Vec3(p[3], p[4], p[5])));
+  motion.angular_velocity = turning_velocity(motion.rotation, weight.inverse_inertia_B, p + 3);
   double *b = &b_[6 * n], *turning = &turning_[3 * n], *A = matrix_.lower_diagonal(node);
   const double weighed = kick_ * weight.mass;
   for (int k = 0; k < 3; ++k) b[k] = p[k] + weighed * g[k], b[3 + k] = p[3 + k], turning[k] = 0;
@@ -258,9 +288,8 @@ void StepProblem::push_on(int node, const double* impulse, bool soft) {
   for (int k = 0; k < 3; ++k) b[k] += impulse[k], turning[k] += impulse[3 + k];
 }
 
-double* StepProblem::keep(const Law& law, size_t numbers) {
+double* StepProblem::keep(size_t numbers) {
   if (impulses_.size() < kept_ + numbers) impulses_.resize(2 * (kept_ + numbers));
-  acting_[law.index] = {kept_, resistance_.turns ? 0 : resistance_.rows, resistance_.turns};
   kept_ += numbers;
   return &impulses_[kept_ - numbers];
 }
@@ -272,26 +301,29 @@ void StepProblem::add_law(const Law& law) {
   resistance_.turns ? add_turning(law, on_b) : add_rows_of(law, on_a, on_b);
 }
 
-// Equation (2).
+// Equation (2). The rows of the world need not be numbers.
 void StepProblem::add_rows_of(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b) {
   const Resistance& rows = resistance_;
   const LawWeights weights = rows.none() ? LawWeights{.kick = kick_} : choose_weights(law, before_, h_);
-  double* impulse = keep(law, 12 + 13 * static_cast<size_t>(rows.rows));
-  write_impulses(on_a, on_b, weights.kick, impulse);
+  const bool has_b = law.law->b().valid();
+  const size_t wide = has_b ? 12 : 6;
+  acting_[law.index] = {kept_, rows.rows, false, has_b};
+  double* impulse = keep(wide + (1 + wide) * static_cast<size_t>(rows.rows));
+  write_impulse(on_a, weights.kick, impulse);
+  if (has_b) write_impulse(on_b, weights.kick, impulse + 6);
   const BodyMotion &a = motion_of(law.law->a(), motions_), &b = motion_of(law.law->b(), motions_);
-  const bool has_b = law.law->b().valid();  // the rows of the world need not be numbers
-  double now[Resistance::kMostRows];
-  for (int i = 0; i < rows.rows; ++i) {
-    double* row = impulse + 12 + 13 * i;
+  double now[Resistance::kMostRows], *row = impulse + wide;
+  for (int i = 0; i < rows.rows; ++i, row += 1 + wide) {
     row[0] = now[i] = weights.now(rows.stiffness[i], rows.damping[i]);
-    for (int k = 0; k < 6; ++k) row[1 + k] = rows.J_a[i][k], row[7 + k] = has_b ? rows.J_b[i][k] : 0;
+    std::copy_n(rows.J_a[i], 6, row + 1);
+    if (has_b) std::copy_n(rows.J_b[i], 6, row + 7);
     const double past = weights.before(rows.stiffness[i], rows.damping[i]);
     if (past == 0) continue;
-    const double much = past * (speed_along(row + 1, a) + speed_along(row + 7, b));
-    for (int k = 0; k < 12; ++k) impulse[k] += much * row[1 + k];
+    const double much = past * (speed_along(rows.J_a[i], a) + (has_b ? speed_along(rows.J_b[i], b) : 0));
+    for (size_t k = 0; k < wide; ++k) impulse[k] += much * row[1 + k];
   }
   push_on(law.a, impulse, weights.soft);
-  push_on(law.b, impulse + 6, weights.soft);
+  if (has_b) push_on(law.b, impulse + 6, weights.soft);
   if (rows.none()) return;
   if (law.a != kNone) add_squares(rows, rows.J_a, now, matrix_.lower_diagonal(law.a));
   if (law.b != kNone) add_squares(rows, rows.J_b, now, matrix_.lower_diagonal(law.b));
@@ -306,7 +338,8 @@ void StepProblem::add_turning(const Law& law, const model::Wrench& on_b) {
   const Vec3 &w_a = motion_of(law.law->a(), motions_).angular_velocity,
              &w_b = motion_of(law.law->b(), motions_).angular_velocity;
   const double w[] = {w_b[0] - w_a[0], w_b[1] - w_a[1], w_b[2] - w_a[2]};
-  double *torque = keep(law, 3 + kLower3), *P = torque + 3;
+  acting_[law.index] = {kept_, 0, true, true};
+  double *torque = keep(3 + kLower3), *P = torque + 3;
   for (int k = 0; k < 3; ++k)
     torque[k] = weights.kick * on_b.torque[k] + damping * w[k] + weights.past * times_symmetric(K, w, k);
   for (int k = 0; k < kLower3; ++k) P[k] = weights.stiff * K[k];
@@ -322,16 +355,19 @@ void StepProblem::add_turning(const Law& law, const model::Wrench& on_b) {
     }
   };
   act_on(law.a, -1), act_on(law.b, 1);
-  if (law.a != kNone && law.b != kNone) matrix_.subtract_turning(law.a, law.b, P);
+  if (law.a != kNone && law.b != kNone)
+    matrix_.subtract_turning(tied_by_contacts_ ? matrix_.tie_of(law.a, law.b) : law.tie, P);
 }
 
 // J M^-1 J^T of a row and one body.
 double StepProblem::mobility(int node, const double* J) const {
   if (node == kNone) return 0;
   const BodyId id = bodies_[static_cast<size_t>(node)];
-  const Vec3 turn = motions_[id.index()].rotation.transpose() * Vec3(J[3], J[4], J[5]);
   const Weight& weight = weights_[static_cast<size_t>(node)];
-  return turn.dot(weight.inverse_inertia_B * turn) + weight.inverse_mass * square_of(J);
+  const double moving = weight.inverse_mass * square_of(J);
+  if (square_of(J + 3) == 0) return moving;
+  const Vec3 w = turning_velocity(motions_[id.index()].rotation, weight.inverse_inertia_B, J + 3);
+  return moving + (J[3] * w[0] + J[4] * w[1] + J[5] * w[2]);
 }
 
 // Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are turned.
@@ -403,12 +439,10 @@ void StepProblem::set_masses(size_t first, size_t end, std::span<const double> m
 void StepProblem::set_points(size_t first, size_t end) {
   for (size_t at = first; at < end; ++at) {
     const Point& point = points_[at];
-    const BodyMotion &a = motion_of(point.a, motions_), &b = motion_of(point.b, motions_);
+    const BodyMotion &a = motion_of(point.body_a, motions_), &b = motion_of(point.body_b, motions_);
     const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
-    const bool b_first = joints_[point.joint].point > 0;
-    double *on_a = b_first ? matrix_.J_b(point.joint) : matrix_.J_a(point.joint),
-           *on_b = b_first ? matrix_.J_a(point.joint) : matrix_.J_b(point.joint);
-    double *c = &c_[matrix_.first_row(point.joint)], *open = &open_[matrix_.first_row(point.joint)];
+    double *on_a = matrix_.J_at(point.J_a), *on_b = matrix_.J_at(point.J_b);
+    double *c = &c_[point.first_row], *open = &open_[point.first_row];
     for (int k = 0; k < 3; ++k) {
       on_a[k] = arm_a[k], on_b[k] = arm_b[k];
       open[k] = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
@@ -433,50 +467,79 @@ void StepProblem::set_others(size_t first, size_t end) {
   }
 }
 
+// How far joints are open at the end. Parts of a step leave their share of what there was: more than that by the same share of the tolerance is
+// closed, too.
+struct StepProblem::Gaps {
+  double tolerance, share, h;
+  const double* open;
+  double* y;                     // what is asked of the solver
+  double largest = 0, most = 0;  // in sizes: of gaps, and of what is over
+  bool closed = true;
+
+  void enter(size_t row, double gap, double scale) {
+    const double over = gap - (1 - share) * open[row];
+    const double size = std::abs(gap) * scale, excess = std::abs(over) * scale;
+    largest = std::max(largest, size), most = std::max(most, excess);
+    y[row] = -over / h;
+    if (!(size <= tolerance || excess <= share * tolerance)) closed = false;
+  }
+};
+
+// A point moves by h v of its body and by what turning makes of its arm.
+void StepProblem::find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) const {
+  const auto add_way = [&](int node, const double* arm, double sign, double* gap) {
+    if (node == kNone) return;
+    const double* u = &v[6 * static_cast<size_t>(node)];
+    const Quat turn = turn_by(Vec3(h * u[3], h * u[4], h * u[5]));
+    const double q[] = {turn.x(), turn.y(), turn.z()};
+    const double t[] = {2 * cross(q, arm, 0), 2 * cross(q, arm, 1), 2 * cross(q, arm, 2)};
+    for (int k = 0; k < 3; ++k) gap[k] += sign * (h * u[k] + (turn.w() * t[k] + cross(q, t, k)));
+  };
+  for (const Point& point : points_) {
+    const double* open = &open_[point.first_row];
+    double gap[] = {open[0], open[1], open[2]};
+    add_way(point.a, matrix_.J_at(point.J_a), -1, gap);
+    add_way(point.b, matrix_.J_at(point.J_b), 1, gap);
+    for (size_t k = 0; k < 3; ++k) gaps.enter(point.first_row + k, gap[k], point.scale);
+  }
+}
+
+void StepProblem::find_gaps_of_others(const State& where, std::span<const double> v, double h, Gaps& gaps) {
+  for (const int node : around_others_) {
+    const BodyId id = bodies_[static_cast<size_t>(node)];
+    const Eigen::Map<const Vec6> u(&v[6 * static_cast<size_t>(node)]);
+    end_[id.index()].center = motions_[id.index()].center + h * u.head<3>();
+    end_[id.index()].rotation = (turn_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
+  }
+  model::ConstraintRows rows;
+  for (const size_t k : others_) {
+    const model::Constraint& joint = *model_->constraints()[k];
+    joint.evaluate(where.time + h, motion_of(joint.a(), end_), motion_of(joint.b(), end_), rows);
+    const size_t first = matrix_.first_row(k);
+    for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i)
+      gaps.enter(first + i, rows.value[i], row_scales_[first + i]);
+  }
+}
+
 StepProblem::Closing StepProblem::close_joints(const State& where, double h, double tolerance,
                                                std::vector<double>& v, std::vector<double>& l) {
   Closing closing;
   if (matrix_.rows() == 0) return closing;
   for (const BodyId id : fixed_) end_[id.index()] = motions_[id.index()];
   y_.resize(matrix_.rows());
-  model::ConstraintRows rows;
   double last = std::numeric_limits<double>::infinity();
   for (int pass = 0;; ++pass) {
-    for (size_t n = 0; n < bodies_.size(); ++n) {
-      const BodyId id = bodies_[n];
-      const Eigen::Map<const Vec6> u(&v[6 * n]);
-      end_[id.index()].center = motions_[id.index()].center + h * u.head<3>();
-      end_[id.index()].rotation = (turn_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
-    }
-    closing.after = 0, closing.closed = true;
-    double most = 0;
-    // Parts of a step leave their share of what there was: more than that by the same share of the tolerance is closed, too.
-    const auto enter = [&](size_t row, double gap) {
-      const double over = gap - (1 - share_) * open_[row];
-      const double size = std::abs(gap) * row_scales_[row], excess = std::abs(over) * row_scales_[row];
-      closing.after = std::max(closing.after, size), most = std::max(most, excess);
-      y_[row] = -over / h;
-      if (!(size <= tolerance || excess <= share_ * tolerance)) closing.closed = false;
-    };
-    for (const Point& point : points_) {
-      const BodyMotion &a = motion_of(point.a, end_), &b = motion_of(point.b, end_);
-      const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
-      const size_t first = matrix_.first_row(point.joint);
-      for (size_t k = 0; k < 3; ++k) enter(first + k, (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]));
-    }
-    for (const size_t k : others_) {
-      const model::Constraint& joint = *model_->constraints()[k];
-      joint.evaluate(where.time + h, motion_of(joint.a(), end_), motion_of(joint.b(), end_), rows);
-      const size_t first = matrix_.first_row(k);
-      for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) enter(first + i, rows.value[i]);
-    }
+    Gaps gaps{tolerance, share_, h, open_.data(), y_.data()};
+    find_gaps_of_points(v, h, gaps);
+    find_gaps_of_others(where, v, h, gaps);
+    closing.after = gaps.largest, closing.closed = gaps.closed;
     if (pass == 0) closing.before = closing.after;
     // One pass at least, or a gap of the second order in h is left, and with it the energy is another one where steps are short. Loops may keep
     // what redundant rows disagree about.
-    if ((closing.closed && (pass > 0 || most <= kClosedAtOnce)) || pass == kClosingPasses ||
-        !(most < kClosingStall * last))
+    if ((closing.closed && (pass > 0 || gaps.most <= kClosedAtOnce)) || pass == kClosingPasses ||
+        !(gaps.most < kClosingStall * last))
       return closing;
-    last = most;
+    last = gaps.most;
     x_.assign(size(), 0.0);
     matrix_.solve(x_.data(), y_.data());
     for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];
@@ -503,6 +566,17 @@ void StepProblem::momenta_from(std::span<const double> v, std::vector<double>& m
     const double *u = &v[6 * n], mass = weights_[n].mass;
     double* p = &momenta[6 * n];
     for (int k = 0; k < 3; ++k) p[k] = mass * u[k], p[3 + k] = times_symmetric(inertias_[n].data(), u + 3, k);
+  }
+}
+
+void StepProblem::add_velocities(const State& state, std::vector<double>& v) const {
+  for (size_t n = 0; n < bodies_.size(); ++n) {
+    const BodyId id = bodies_[n];
+    const Mat3 R = state.orientation(id).to_matrix();
+    const double* P = &state.y[id.index() * model::kBodySize + model::kMomentumAt];
+    const Vec3 w = turning_velocity(R, weights_[n].inverse_inertia_B, P + 3);
+    for (size_t k = 0; k < 3; ++k)
+      v[6 * n + k] += weights_[n].inverse_mass * P[k], v[6 * n + 3 + k] += w[static_cast<Eigen::Index>(k)];
   }
 }
 

@@ -66,6 +66,8 @@ class StepProblem {
     double effort = 0;
   };
   Passed passed_on(size_t law, std::span<const double> v, const ConeRow* row);
+  /// The nodes of a law's two bodies.
+  std::pair<int, int> nodes_of_law(size_t law) const { return law_nodes_[law]; }
 
   /// How far joints were open before and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
   struct Closing {
@@ -82,6 +84,8 @@ class StepProblem {
   /// M v.
   std::vector<double> momenta_from(std::span<const double> v) const;
   void momenta_from(std::span<const double> v, std::vector<double>& momenta) const;
+  /// Adds what a state says of the velocities of every moving body.
+  void add_velocities(const model::State& state, std::vector<double>& v) const;
   /// x + h v: places of the bodies, and the time.
   void drift(std::span<const double> v, double h, model::State& state) const;
 
@@ -90,14 +94,15 @@ class StepProblem {
     const model::ForceLaw* law;
     int a, b;      // nodes
     size_t index;  // into Model::forces()
+    size_t tie;    // between these, where nothing else ties bodies
     bool limited;  // has a largest effort
   };
-  // What a law without one does in the step, as far as v decides: impulses of force and torque on a and on b, and along each row
-  // - weight J v; of one that turns, the torque on b alone and a lower triangle in place of the rows.
+  // What a law without one does in the step, as far as v decides: impulses of force and torque on a and, unless it is the world, on b, and
+  // along each row, which comes with its weight, - weight J v; of one that turns, the torque on b alone and a lower triangle in place of the rows.
   struct Acting {
     size_t at = 0;  // among impulses_
     int rows = 0;
-    bool turns = false;
+    bool turns = false, has_b = false;
   };
   // What steps need of a body, side by side.
   struct Weight {
@@ -105,10 +110,12 @@ class StepProblem {
     double least_turning;          // 1/(kg m^2), of the inverse moments
     math::Mat3 inverse_inertia_B;  // 1/(kg m^2)
   };
-  // A joint that holds a point: its bodies in the scene and its arms in their axes.
+  // A joint that holds a point: its bodies as nodes and in the scene, and its arms in their axes.
   struct Point {
-    size_t joint;
-    core::BodyId a, b;
+    int a, b;
+    core::BodyId body_a, body_b;
+    size_t joint, first_row = 0, J_a = 0, J_b = 0;  // where its rows are, and its arms in the matrix
+    double scale;                                   // 1/m, as row_scales_
     math::Vec3 arm_A, arm_B;
   };
   // Bodies are taken in the order of elimination, some at a time: where those of a part begin, what is needed for the first time there, and the
@@ -117,6 +124,7 @@ class StepProblem {
     size_t node = 0, opened = 0, law = 0, point = 0, other = 0;
   };
   void plan_parts();
+  void tie_bodies(const std::vector<std::pair<int, int>>& coupled);
   void begin(const model::State& where, double kick, double h, double closing);
   void assemble_part(const Part& part, const Part& next, const model::State& where,
                      std::span<const double> momenta);
@@ -125,7 +133,7 @@ class StepProblem {
   void add_rows_of(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b);
   void add_turning(const Law& law, const model::Wrench& on_b);
   void push_on(int node, const double* impulse, bool soft);
-  double* keep(const Law& law, size_t numbers);
+  double* keep(size_t numbers);
   ConeRow make_limited_row(const Law& law, double h_before, double h);
   void add_limited_kick(const Law& law);
   LawWeights choose_weights(const Law& law, double h_before, double h) const;
@@ -133,6 +141,9 @@ class StepProblem {
   double mobility(int node, const double* J) const;
   void set_masses(size_t first, size_t end, std::span<const double> momenta);
   void set_points(size_t first, size_t end);
+  struct Gaps;
+  void find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) const;
+  void find_gaps_of_others(const model::State& where, std::span<const double> v, double h, Gaps& gaps);
   void set_others(size_t first, size_t end);
   Eigen::Map<const BlockSolver::Vec6> velocity_in(std::span<const double> v, int node) const;
 
@@ -142,12 +153,15 @@ class StepProblem {
   std::vector<Law> limited_;                     // those with a largest effort, in the order of the scene
   std::vector<Weight> weights_;                  // by node
   std::vector<std::pair<int, int>> tied_, all_;  // nodes that laws tie; these and contacts
+  bool tied_by_contacts_ = false;                // as the matrix knows it
   std::vector<BlockSolver::Rows> joints_;
   std::vector<Point> points_;       // of joints that hold one
   std::vector<size_t> others_;      // joints that do not
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
+  std::vector<std::pair<int, int>> law_nodes_;
   std::vector<core::BodyId> fixed_;
+  std::vector<int> around_others_;  // nodes of joints that hold no point
   std::vector<int> order_, opened_;
   std::vector<Part> parts_;  // and the end
   std::optional<MiddleInertia> middle_;
@@ -161,9 +175,9 @@ class StepProblem {
   std::vector<double> impulses_;                  // of these
   size_t kept_ = 0;                               // of them
   std::vector<MiddleInertia::Inertia> inertias_;  // in the middle of the step
-  std::vector<model::BodyMotion> motions_, end_;
-  model::Resistance resistance_;  // scratch
-  std::vector<double> x_, y_;     // scratch
+  std::vector<model::BodyMotion> motions_, end_;  // end_: where joints that hold no point are
+  model::Resistance resistance_;                  // scratch
+  std::vector<double> x_, y_;                     // scratch
 };
 
 }  // namespace tumble::dynamics
