@@ -110,19 +110,22 @@ StepProblem::Passed StepProblem::passed_on(size_t index, std::span<const double>
     passed.effort = passed.on_b.torque.norm();
     return passed;
   }
-  using Row = Eigen::Map<const BlockSolver::Vec6>;
-  BlockSolver::Vec6 on_a = Row(impulse), on_b = BlockSolver::Vec6::Zero(), J_b = on_b;
-  if (acting.has_b) on_b = Row(impulse + 6);
+  using Vec6 = BlockSolver::Vec6;
+  using Row = Eigen::Map<const Vec6>;
   const int wide = acting.has_b ? 12 : 6;
-  for (int i = 0; i < acting.rows; ++i) {
-    const double* known = impulse + wide + (1 + wide) * i;
-    const Row J_a(known + 1);
-    double speed = J_a.dot(v_a);
-    if (acting.has_b) J_b = Row(known + 7), speed += J_b.dot(v_b);
-    on_a -= known[0] * speed * J_a, on_b -= known[0] * speed * J_b;
+  const double* known = impulse + wide;
+  Vec6 on_a = Row(impulse), on_b = Vec6::Zero();
+  if (acting.has_b) on_b = Row(impulse + 6);
+  for (int i = 0; i < acting.rows; ++i, known += 1 + wide) {
+    const Row J_a(known + 1), J_b(known + wide - 5);
+    const double much = -known[0] * (acting.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    on_a += much * J_a;
+    if (acting.has_b) on_b += much * J_b;
   }
   passed.on_a = {on_a.head<3>(), on_a.tail<3>()}, passed.on_b = {on_b.head<3>(), on_b.tail<3>()};
-  if (acting.rows == 1) passed.effort = effort_along(Row(impulse + wide + 1), J_b, passed.on_a, passed.on_b);
+  if (acting.rows != 1) return passed;
+  const Vec6 J_a = Row(impulse + wide + 1), J_b = acting.has_b ? Vec6(Row(impulse + 19)) : Vec6::Zero();
+  passed.effort = effort_along(J_a, J_b, passed.on_a, passed.on_b);
   return passed;
 }
 

@@ -27,7 +27,7 @@ using Vec6 = BlockSolver::Vec6;
 Eigen::Map<Vec6> part(std::vector<double>& x, size_t node) { return Eigen::Map<Vec6>(x.data() + 6 * node); }
 
 // exp(r): up to half a radian, as far as a step turns, by series in the square of half the angle, whose next terms are below 1e-17.
-Quat turn_by(const Vec3& r) {
+inline Quat turn_by(const Vec3& r) {
   const double q = 0.25 * (r.x() * r.x() + r.y() * r.y() + r.z() * r.z());
   if (q > 0.0625) return Quat::from_rotation_vector(r);
   const double cosine =
@@ -39,10 +39,10 @@ Quat turn_by(const Vec3& r) {
   return Quat::from_wxyz(cosine, half * r.x(), half * r.y(), half * r.z());
 }
 
-double speed_along(const double* J, const BodyMotion& motion) {
-  double speed = 0;
-  for (int k = 0; k < 3; ++k) speed += J[k] * motion.velocity[k] + J[k + 3] * motion.angular_velocity[k];
-  return speed;
+Vec6 velocity_of(const BodyMotion& motion) {
+  Vec6 v;
+  v << motion.velocity, motion.angular_velocity;
+  return v;
 }
 
 // R I^-1 R^T L.
@@ -60,10 +60,10 @@ void write_impulse(const model::Wrench& on, double time, double* out) {
 // Adds w_i J_i^T J_i to a lower triangle. Rows are mostly zeros.
 void add_squares(const Resistance& rows, const double (*J)[6], const double* weights, double* A) {
   for (int i = 0; i < rows.rows; ++i)
-    for (int r = 0; r < 6; ++r) {
+    TUMBLE_UNROLLED (r, 0, 6) {
       const double much = weights[i] * J[i][r];
       if (much == 0) continue;
-      for (int c = 0; c <= r; ++c) A[lower(r, c)] += much * J[i][c];
+      TUMBLE_UNROLLED (c, 0, r + 1) A[lower(r, c)] += much * J[i][c];
     }
 }
 
@@ -311,16 +311,21 @@ void StepProblem::add_rows_of(const Law& law, const model::Wrench& on_a, const m
   double* impulse = keep(wide + (1 + wide) * static_cast<size_t>(rows.rows));
   write_impulse(on_a, weights.kick, impulse);
   if (has_b) write_impulse(on_b, weights.kick, impulse + 6);
-  const BodyMotion &a = motion_of(law.law->a(), motions_), &b = motion_of(law.law->b(), motions_);
+  using Row = Eigen::Map<const Vec6>;
+  const Vec6 v_a = velocity_of(motion_of(law.law->a(), motions_)),
+             v_b = velocity_of(motion_of(law.law->b(), motions_));
+  Eigen::Map<Vec6> on(impulse), other(impulse + wide - 6);
   double now[Resistance::kMostRows], *row = impulse + wide;
   for (int i = 0; i < rows.rows; ++i, row += 1 + wide) {
     row[0] = now[i] = weights.now(rows.stiffness[i], rows.damping[i]);
-    std::copy_n(rows.J_a[i], 6, row + 1);
-    if (has_b) std::copy_n(rows.J_b[i], 6, row + 7);
     const double past = weights.before(rows.stiffness[i], rows.damping[i]);
+    const Row J_a(rows.J_a[i]), J_b(rows.J_b[i]);
+    Eigen::Map<Vec6>(row + 1) = J_a;
+    if (has_b) Eigen::Map<Vec6>(row + 7) = J_b;
     if (past == 0) continue;
-    const double much = past * (speed_along(rows.J_a[i], a) + (has_b ? speed_along(rows.J_b[i], b) : 0));
-    for (size_t k = 0; k < wide; ++k) impulse[k] += much * row[1 + k];
+    const double much = past * (has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    on += much * J_a;
+    if (has_b) other += much * J_b;
   }
   push_on(law.a, impulse, weights.soft);
   if (has_b) push_on(law.b, impulse + 6, weights.soft);
