@@ -148,7 +148,7 @@ class IslandProblem {
   std::vector<double>&v_, &l_;
   std::vector<double> inertias_, shifts_;                                       // w and s of each row
   double stiffness_ = kContactStiffness, stiffest_ = kLargestContactStiffness;  // sigma: rho = sigma / w
-  bool rests_ = false;
+  bool rests_ = false, is_factored_ = false;  // factored: the matrix, with the stiffness of pulls_
   int passes_ = 0, factorisations_ = 0;
   struct Solution {
     ContactResidual residual = {kNever, kNever, 0};
@@ -230,23 +230,26 @@ double IslandProblem::search_line() {
 
 // (A + G^T rho DPi G) v' + J^T l = b + G^T (Pi(z) + rho DPi G v)
 void IslandProblem::find_step() {
-  matrix_.clear_addition();
   matrix_.copy_rows(c_.data(), l_.data());
   for_each_number([&](size_t i) { next_[i] = b_[i]; });
-  pulls_.clear();
+  pulls_.resize(rows_.size());
   change_ = speed_ = pushed_ = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
     Mat3 D;
     const Vec3 u = velocity_at(i, v_), p = push_of(i, u, &D);
     pushed_ = std::max(pushed_, p.norm() * inertias_[i]);
     D *= rho(i);
-    const Vec3 pull = p + D * (u - rows_[i].bias);
-    pulls_.push_back({pull, D});
-    add_push(rows_[i], pull, next_);
-    add_stiffness(rows_[i], D, matrix_);
+    is_factored_ = is_factored_ && D == pulls_[i].second;
+    pulls_[i] = {p + D * (u - rows_[i].bias), D};
+    add_push(rows_[i], pulls_[i].first, next_);
   }
-  matrix_.factor();
-  ++factorisations_;
+  if (!is_factored_) {
+    matrix_.clear_addition();
+    for (size_t i = 0; i < rows_.size(); ++i) add_stiffness(rows_[i], pulls_[i].second, matrix_);
+    matrix_.factor();
+    ++factorisations_;
+    is_factored_ = true;
+  }
   matrix_.solve(next_.data(), l_.data());
   for_each_number([&](size_t i) {
     change_ = std::max(change_, std::abs(next_[i] - v_[i]));
@@ -254,10 +257,8 @@ void IslandProblem::find_step() {
   });
 }
 
-// Velocities are known well enough when what impulses make of them is, or rounding stops them; and when the impulses they make are those
-// that were solved for: what these differ by, momentum would lack.
+// It is done when the impulses that velocities make are those that were solved for: what these differ by, momentum lacks.
 bool IslandProblem::is_resting(double tolerance) const {
-  if (change_ > std::max(tolerance * pushed_, kContactRoundOff * speed_)) return false;
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Vec3 u = velocity_at(i, next_);
     const double lacks = (push_of(i, u) - pulls_[i].first + pulls_[i].second * (u - rows_[i].bias)).norm();
@@ -321,6 +322,7 @@ void IslandProblem::keep_if_best(const ContactResidual& residual) {
 bool IslandProblem::solve_by_newton(double tolerance, double enough, double scale) {
   HardContacts hard(matrix_, b_, c_, inertias_);
   hard.solve(tolerance, enough, scale, rows_, v_, l_);
+  is_factored_ = false;
   factorisations_ += hard.factorisations();
   rests_ = true;
   keep_if_best(measure());
