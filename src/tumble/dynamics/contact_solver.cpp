@@ -1,3 +1,5 @@
+#include <cstdio>
+#include <cstdlib>
 #include "tumble/dynamics/contact_solver.h"
 
 #include <algorithm>
@@ -148,7 +150,7 @@ class IslandProblem {
   std::vector<double>&v_, &l_;
   std::vector<double> inertias_, shifts_;                                       // w and s of each row
   double stiffness_ = kContactStiffness, stiffest_ = kLargestContactStiffness;  // sigma: rho = sigma / w
-  bool rests_ = false, is_factored_ = false;  // factored: the matrix, with the stiffness of pulls_
+  bool rests_ = false, is_factored_ = false, tried_ = false;  // factored: the matrix, with the stiffness of pulls_
   int passes_ = 0, factorisations_ = 0;
   struct Solution {
     ContactResidual residual = {kNever, kNever, 0};
@@ -294,6 +296,19 @@ bool IslandProblem::solve_by_passes(double tolerance, int passes) {
     const double wanted = (easy ? kEasyShare : 1) * tolerance;
     if (rests_ && residual.is_within(wanted)) return true;
     keep_if_best(residual);
+    if (!tried_ && residual.whole > kSlidingShare * std::max(residual.at_shifts, wanted)) {
+      tried_ = true;
+      HardContacts hard(matrix_, b_, c_, inertias_);
+      const bool near = hard.approach(tolerance, rows_, v_, l_);
+      factorisations_ += hard.factorisations();
+      if (getenv("TRACE")) fprintf(stderr, "approach %d fac %d\n", near, hard.factorisations());
+      is_factored_ = false;
+      if (near) {
+        keep_if_best(measure());
+        take_best();
+        return true;
+      }
+    }
     const bool falls = residual.whole < last / 3;
     if (!std::isfinite(residual.whole) || (pass >= passes && factorisations_ > kHardFrom && !falls))
       return false;

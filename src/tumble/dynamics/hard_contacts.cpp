@@ -1,3 +1,5 @@
+#include <cstdio>
+#include <cstdlib>
 #include "tumble/dynamics/hard_contacts.h"
 
 #include <Eigen/LU>
@@ -35,7 +37,7 @@ Vec3 limit_impulse(const ConeRow& row, const Vec3& z, Mat3* derivative) {
 // u + e (r - r').
 Vec3 HardContacts::yielding(size_t i, const ConeRow& row, const std::vector<double>& v) const {
   return speed_at(row, v) + row.bias + row.compliance * row.impulse +
-         give_ * inertias_[i] * (row.impulse - centers_[i]);
+         (follows_ ? Vec3(Vec3::Zero()) : Vec3(give_ * inertias_[i] * (row.impulse - centers_[i])));
 }
 
 HardContacts::Look HardContacts::look(const std::vector<ConeRow>& rows, const std::vector<double>& v) const {
@@ -148,6 +150,7 @@ bool HardContacts::refine(double tolerance, std::vector<ConeRow>& rows, std::vec
     const double before = here.square;
     double share = 1;
     here = go(share);
+    if (getenv("TRACE")) fprintf(stderr,"  refine %d before %.3e full %.3e res %.2e\n",step,before,here.square,here.residual);
     while (!(here.square < (1 - kRefiningDescent * share) * before) && 0.5 * share > kLeastRefiningShare) {
       here = go(-0.5 * share);
       share *= 0.5;
@@ -165,6 +168,26 @@ void HardContacts::begin(double scale, double give, std::vector<ConeRow>& rows, 
   centers_.clear();
   for (const ConeRow& row : rows) centers_.push_back(project_on_cone(row, row.impulse));
   balance(rows, v, l);
+}
+
+bool HardContacts::approach(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v,
+                            std::vector<double>& l) {
+  const std::vector<ConeRow> rows_before = rows;
+  const std::vector<double> v_before = v;
+  begin(kHardScale, kNearGive, rows, v, l);
+  bool near = false;
+  double last = std::numeric_limits<double>::infinity();
+  for (follows_ = true; !near && refine(kEasyShare * tolerance, rows, v);) {
+    balance(rows, v, l);  // digits that contacts of small e have cost
+    const ContactResidual here = measure_residual(rows, inertias_, {}, v);
+    if (getenv("TRACE")) fprintf(stderr," approach: res %.2e rounding %.2e\n",here.whole,here.rounding);
+    near = here.is_within(tolerance);
+    if (!(here.whole < 0.1 * last)) break;
+    last = here.whole;
+  }
+  follows_ = false;
+  if (!near) rows = rows_before, v = v_before;
+  return near;
 }
 
 void HardContacts::polish(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v,

@@ -30,6 +30,8 @@ class HardContacts {
   /// 1 over the inertias.
   void solve(double tolerance, double enough, double scale, std::vector<ConeRow>& rows,
              std::vector<double>& v, std::vector<double>& l);
+  /// The same from a guess that is near, by Newton's method alone; false, and rows and v as they were, if it does not get there soon.
+  bool approach(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   /// From a solution, for its last digits.
   void polish(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   /// How many times `matrix`, with its addition, was factored.
@@ -61,6 +63,7 @@ class HardContacts {
   std::span<const double> inertias_;
   double scale_ = 1;
   double give_ = 0;                  // e, in units of the inertias
+  bool follows_ = false;             // r' is r, wherever that is: e is in the steps alone
   std::vector<math::Vec3> centers_;  // r'
   std::vector<Stiffness> stiff_;
   std::vector<double> dv_, dl_, part_;
