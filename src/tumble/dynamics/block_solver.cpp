@@ -20,6 +20,8 @@ Eigen::Map<Vec6> part(double* x, int node) { return Eigen::Map<Vec6>(x + 6 * nod
 Eigen::Map<const Vec6> part(const double* x, int node) { return Eigen::Map<const Vec6>(x + 6 * node); }
 
 using Six = const double (*)[6];  // rows of six numbers
+using Square = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+Eigen::Map<const Square> square_at(Six rows) { return Eigen::Map<const Square>(*rows); }
 
 inline void add_six(double a, const double* x, double* y) {
   TUMBLE_UNROLLED (k, 0, 6) y[k] = add(a, x[k], y[k]);
@@ -373,7 +375,8 @@ void BlockSolver::factor() {
   soften();
   if (bodies().size() == nodes_.size()) {
     std::fill(pending_diagonal_.begin(), pending_diagonal_.end(), 0.0);
-    for (const int update : updates_) std::fill_n(&pending_blocks_[36 * static_cast<size_t>(update)], 36, 0.0);
+    for (const int update : updates_)
+      std::fill_n(&pending_blocks_[36 * static_cast<size_t>(update)], 36, 0.0);
   } else {
     for (const int i : bodies()) {
       const Node& node = nodes_[static_cast<size_t>(i)];
@@ -550,7 +553,8 @@ void BlockSolver::eliminate_rows(int i, const General& f, double* V) {
       std::copy_n(W[r], 6, v[r]);
       for (int c = 0; c < r; ++c) add_six(-f.S[lower(r, c)], v[c], v[r]);
     }
-    for (int r = 0; r < rows; ++r) TUMBLE_UNROLLED (k, 0, 6) v[r][k] *= f.S[lower(r, r)];
+    for (int r = 0; r < rows; ++r)
+      TUMBLE_UNROLLED (k, 0, 6) v[r][k] *= f.S[lower(r, r)];
     for (int r = rows - 1; r > 0; --r)
       for (int c = 0; c < r; ++c) add_six(-f.S[lower(r, c)], v[r], v[c]);
   }
@@ -569,26 +573,21 @@ void BlockSolver::eliminate(int i) {
   if (rows > 0) eliminate_rows(i, f, V);
   int update = node.first_update;
   for (int j = 0; j < ties; ++j) {
-    double scaled[6][6];
-    TUMBLE_UNROLLED (r, 0, 6)
-      TUMBLE_UNROLLED (c, 0, 6) scaled[r][c] = -f.inverse_D[r] * f.Z_of(j)[r][c];
+    const Square scaled = (-Eigen::Map<const Vec6>(f.inverse_D)).asDiagonal() * square_at(f.Z_of(j));
     const Six V_j = reinterpret_cast<Six>(V + 6 * rows * j);
     for (int k = j; k < ties; ++k) {
-      double change[6][6] = {};
-      TUMBLE_UNROLLED (r, 0, 6)
-        TUMBLE_UNROLLED (c, 0, 6) add_six(scaled[r][c], f.Z_of(k)[r], change[c]);
+      Square change = scaled.transpose() * square_at(f.Z_of(k));
       for (int r = 0; r < rows; ++r)
-        TUMBLE_UNROLLED (c, 0, 6) add_six(V_j[r][c], f.W_of(k)[r], change[c]);
+        TUMBLE_UNROLLED (c, 0, 6) add_six(V_j[r][c], f.W_of(k)[r], change.data() + 6 * c);
       if (k > j) {
-        double* pending = &pending_blocks_[36 * static_cast<size_t>(updates_[static_cast<size_t>(update++)])];
-        TUMBLE_UNROLLED (r, 0, 6)
-          TUMBLE_UNROLLED (c, 0, 6) pending[6 * r + c] += change[r][c];
+        Eigen::Map<Square>(
+            &pending_blocks_[36 * static_cast<size_t>(updates_[static_cast<size_t>(update++)])]) += change;
         continue;
       }
       double* pending = &pending_diagonal_[static_cast<size_t>(
           kLower6 * ties_[static_cast<size_t>(node.first_tie + j)].node)];
       TUMBLE_UNROLLED (r, 0, 6)
-        TUMBLE_UNROLLED (c, 0, r + 1) pending[lower(r, c)] += change[r][c];
+        TUMBLE_UNROLLED (c, 0, r + 1) pending[lower(r, c)] += change(r, c);
     }
   }
 }
