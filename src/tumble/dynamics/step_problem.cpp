@@ -92,6 +92,12 @@ StepProblem::StepProblem(const model::Model& model)
     for (int i = 0; i < constraint->rows(); ++i)
       row_scales_.push_back(constraint->is_angle(i) ? 1 : 1 / model.size_of(*constraint));
   }
+  std::vector<char> jointed(bodies_.size(), 0);
+  for (const BlockSolver::Rows& joint : joints_)
+    for (const int n : {joint.a, joint.b})
+      if (n != kNone) jointed[static_cast<size_t>(n)] = 1;
+  for (size_t n = 0; n < bodies_.size(); ++n)
+    if (jointed[n]) jointed_.emplace_back(n, model.body(bodies_[n]).inertia_B);
   for (const auto& law : model.forces()) {
     const Law nodes{law.get(), node_of(law->a()), node_of(law->b()), laws_.size() + limited_.size()};
     const bool limited = law->resists() && law->largest_effort() < std::numeric_limits<double>::infinity();
@@ -283,9 +289,10 @@ LawWeights StepProblem::choose_weights(const Law& law, double h_before, double h
 }
 
 // M, with the inertia of the middle of the coming step: soft laws turn bodies on the way there, stiff ones, whose kicks are taken back at
-// once, do not.
+// once, do not. What joints do to that is not known yet.
 void StepProblem::set_masses(std::span<const double> momenta, double h) {
   middle_.compute(motions_, momenta, smooth_, h, inertias_);
+  beside_.assign(3 * bodies_.size(), 0.0);
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const double mass = weights_[n].mass;
     for (size_t k = 6 * n; k < 6 * n + 6; ++k) b_[k] += smooth_[k];
@@ -298,17 +305,22 @@ void StepProblem::set_masses(std::span<const double> momenta, double h) {
 }
 
 void StepProblem::set_rows(double t) {
-  c_.resize(matrix_.rows()), open_.resize(matrix_.rows());
+  c_.resize(matrix_.rows()), open_.resize(matrix_.rows()), bent_.resize(matrix_.rows());
+  const double half_square = 0.5 * h_ * h_, half = 0.5 * h_;
   for (const Point& point : points_) {
     const BodyMotion &a = motion_of(point.a, motions_), &b = motion_of(point.b, motions_);
     const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
     const bool b_first = joints_[point.joint].point > 0;
     double *first = matrix_.J_a(point.joint), *second = matrix_.J_b(point.joint);
-    double *c = &c_[matrix_.first_row(point.joint)], *open = &open_[matrix_.first_row(point.joint)];
+    const size_t row = matrix_.first_row(point.joint);
+    double *c = &c_[row], *open = &open_[row], *bent = &bent_[row];
+    const Vec3 bend = b.angular_velocity.cross(b.angular_velocity.cross(arm_b)) -
+                      a.angular_velocity.cross(a.angular_velocity.cross(arm_a));
     for (int k = 0; k < 3; ++k) {
       first[k] = b_first ? arm_b[k] : arm_a[k], second[k] = b_first ? arm_a[k] : arm_b[k];
       open[k] = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
-      c[k] = -rate_ * open[k];
+      bent[k] = half_square * bend[k];
+      c[k] = -rate_ * open[k] - half * bend[k];
     }
   }
   model::ConstraintRows rows;
@@ -318,9 +330,11 @@ void StepProblem::set_rows(double t) {
     const bool b_first = node_of(constraint.b()) != kNone;
     copy_rows(b_first ? rows.J_b : rows.J_a, joints_[k].count, matrix_.J_a(k));
     if (joints_[k].b != kNone) copy_rows(rows.J_a, joints_[k].count, matrix_.J_b(k));
-    double *c = &c_[matrix_.first_row(k)], *open = &open_[matrix_.first_row(k)];
-    for (int i = 0; i < joints_[k].count; ++i)
-      open[i] = rows.value[i], c[i] = -rows.rate[i] - rate_ * rows.value[i];
+    const size_t row = matrix_.first_row(k);
+    for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) {
+      open_[row + i] = rows.value[i], bent_[row + i] = half_square * rows.bias[i];
+      c_[row + i] = -rows.rate[i] - rate_ * rows.value[i] - half * rows.bias[i];
+    }
   }
 }
 
@@ -347,6 +361,7 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
       const double over = gap - (1 - share_) * open_[row];
       const double size = std::abs(gap) * row_scales_[row], excess = std::abs(over) * row_scales_[row];
       closing.after = std::max(closing.after, size), most = std::max(most, excess);
+      if (pass == 0) closing.before = std::max(closing.before, std::abs(gap + bent_[row]) * row_scales_[row]);
       y_[row] = -over / h;
       if (!(size <= tolerance || excess <= share_ * tolerance)) closing.closed = false;
     };
@@ -362,17 +377,33 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
       const size_t first = matrix_.first_row(k);
       for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) enter(first + i, rows.value[i]);
     }
-    if (pass == 0) closing.before = closing.after;
     // One pass at least, or a gap of the second order in h is left, and with it the energy is another one where steps are short. Loops may keep
     // what redundant rows disagree about.
     if ((closing.closed && (pass > 0 || most <= kClosedAtOnce)) || pass == kClosingPasses ||
         !(most < kClosingStall * last))
       return closing;
     last = most;
-    x_.assign(size(), 0.0);
+    turn_middles(h, v);
     matrix_.solve(x_.data(), y_.data());
     for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];
     for (size_t k = 0; k < l.size(); ++k) l[k] += y_[k];
+  }
+}
+
+// The right side of the next pass: what angular momenta lack because the middle of the step, where joints have turned bodies as well, is not where the matrix has
+// it. In the axes of the middle w is what it is at the start, so that there I w = E R I R^T w, E being half of the turn.
+void StepProblem::turn_middles(double h, const std::vector<double>& v) {
+  x_.assign(size(), 0.0);
+  for (const auto& [n, inertia_B] : jointed_) {
+    const Vec3 w(v[6 * n + 3], v[6 * n + 4], v[6 * n + 5]);
+    const Mat3& R = motions_[bodies_[n].index()].rotation;
+    const Vec3 L = turn_by(0.5 * h * w) * Vec3(R * (inertia_B * (R.transpose() * w)));
+    const Vec3 lacks = inertias_[n] * w - L;
+    for (int k = 0; k < 3; ++k) {
+      double& known = beside_[3 * n + static_cast<size_t>(k)];
+      x_[6 * n + 3 + static_cast<size_t>(k)] = lacks[k] - known;
+      known = lacks[k];
+    }
   }
 }
 
@@ -387,7 +418,8 @@ std::vector<double> StepProblem::momenta_from(std::span<const double> v) const {
   std::vector<double> momenta(size());
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const Eigen::Map<const Vec6> u(&v[6 * n]);
-    part(momenta, n) << weights_[n].mass * u.head<3>(), inertias_[n] * u.tail<3>();
+    part(momenta, n) << weights_[n].mass * u.head<3>(),
+        inertias_[n] * u.tail<3>() - Eigen::Map<const Vec3>(&beside_[3 * n]);
   }
   return momenta;
 }

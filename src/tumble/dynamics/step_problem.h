@@ -73,7 +73,7 @@ class StepProblem {
   /// The largest angle by which a body turns.
   static double largest_turn(std::span<const double> v, double h);
 
-  /// M v.
+  /// M v of the velocities found last.
   std::vector<double> momenta_from(std::span<const double> v) const;
   /// x + h v: places of the bodies, and the time.
   void drift(std::span<const double> v, double h, model::State& state) const;
@@ -107,6 +107,7 @@ class StepProblem {
   double mobility(int node, const double* J) const;
   void set_masses(std::span<const double> momenta, double h);
   void set_rows(double t);
+  void turn_middles(double h, const std::vector<double>& v);
   double* at(std::vector<double>& x, int node) {
     return node == kNone ? nullptr : &x[6 * static_cast<size_t>(node)];
   }
@@ -120,12 +121,15 @@ class StepProblem {
   std::vector<BlockSolver::Rows> joints_;
   std::vector<Point> points_;       // of joints that hold one
   std::vector<size_t> others_;      // joints that do not
+  std::vector<std::pair<size_t, math::Mat3>> jointed_;  // nodes that joints hold, and their inertia in their own axes
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
   double time_ = 0, before_ = 0, h_ = 0;       // s: steps before and after
   double share_ = 0, rate_ = 0;                // of C: the part that a step takes back, and that per s
   std::vector<double> b_, c_, open_, smooth_;  // open_: C
+  std::vector<double> bent_;                   // what C'' makes of C in the step
   std::vector<math::Mat3> inertias_;           // in the middle of the step
+  std::vector<double> beside_;                 // N m s, 3 a node: inertias_ w less the angular momentum that goes with v
   std::vector<model::BodyMotion> motions_, end_;
   model::Resistance resistance_;  // scratch
   std::vector<double> x_, y_;     // scratch
