@@ -338,7 +338,7 @@ void StepProblem::set_rows(double t) {
   }
 }
 
-StepProblem::Closing StepProblem::close_joints(const State& where, double h, double tolerance,
+StepProblem::Closing StepProblem::close_joints(const State& where, double h, double tolerance, double rest,
                                                std::vector<double>& v, std::vector<double>& l) {
   Closing closing;
   if (matrix_.rows() == 0) return closing;
@@ -377,10 +377,9 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
       const size_t first = matrix_.first_row(k);
       for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) enter(first + i, rows.value[i]);
     }
-    // One pass at least, or a gap of the second order in h is left, and with it the energy is another one where steps are short. Loops may keep
-    // what redundant rows disagree about.
-    if ((closing.closed && (pass > 0 || most <= kClosedAtOnce)) || pass == kClosingPasses ||
-        !(most < kClosingStall * last))
+    // One pass at least, or the middle of the step stays where it was thought to be. Loops may keep what redundant rows disagree about.
+    if ((closing.closed && most <= (pass > 0 ? std::max(kClosedAtOnce, share_ * rest) : kClosedAtOnce)) ||
+        pass == kClosingPasses || !(most < kClosingStall * last))
       return closing;
     last = most;
     turn_middles(h, v);

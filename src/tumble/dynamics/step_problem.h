@@ -67,9 +67,9 @@ class StepProblem {
     bool closed = true;
   };
   /// Changes v, by the factors of matrix(), and l with it, so that joints are closed where a drift of h from `where` ends, or, where that is
-  /// less than what was said to assemble(), as open as may be left of what they were.
-  Closing close_joints(const model::State& where, double h, double tolerance, std::vector<double>& v,
-                       std::vector<double>& l);
+  /// less than what was said to assemble(), as open as may be left of what they were; and to `rest`, if that is less, as far as passes go.
+  Closing close_joints(const model::State& where, double h, double tolerance, double rest,
+                       std::vector<double>& v, std::vector<double>& l);
   /// The largest angle by which a body turns.
   static double largest_turn(std::span<const double> v, double h);
 

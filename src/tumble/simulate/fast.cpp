@@ -67,6 +67,7 @@ FastDriver::FastDriver(const model::Model& model, const FastOptions& options)
       options_(options),
       scales_(compute_scales(model)),
       h_(choose_step(options, scales_)),
+      joint_rest_(kJointRest * (h_ / scales_.time) * (h_ / scales_.time) * (h_ / scales_.time)),
       widest_layer_(compute_widest_layer(model, scales_.acceleration)),
       proximity_(model),
       problem_(model) {}
@@ -128,7 +129,7 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     solve(state, h, momenta, control, v, report);
     // A step is good as long as it is nearly linear.
     const dynamics::StepProblem::Closing joints =
-        problem_.close_joints(state, h, kFastJoint * options_.accuracy, v, joint_forces_);
+        problem_.close_joints(state, h, kFastJoint * options_.accuracy, joint_rest_, v, joint_forces_);
     const bool bent = !joints.closed || joints.before > kLargestGap ||
                       dynamics::StepProblem::largest_turn(v, h) > kLargestTurn;
     if (bent && h > kShortestHalf * h_) {

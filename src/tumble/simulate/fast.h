@@ -211,7 +211,7 @@ class FastDriver {
   const model::Model* model_;
   FastOptions options_;
   Scales scales_;
-  double h_, widest_layer_;
+  double h_, joint_rest_, widest_layer_;
   Proximity proximity_;
   dynamics::StepProblem problem_;
   dynamics::ContactSolver solver_;

@@ -64,7 +64,7 @@ struct TouchingRun {
 };
 
 struct TouchingScene {
-  const char* name;
+  std::string name;
   Touching what;
   double until;  // s
 };
