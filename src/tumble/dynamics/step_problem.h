@@ -119,9 +119,10 @@ class StepProblem {
   std::vector<Weight> weights_;                  // by node
   std::vector<std::pair<int, int>> tied_, all_;  // nodes that laws tie; these and contacts
   std::vector<BlockSolver::Rows> joints_;
-  std::vector<Point> points_;       // of joints that hold one
-  std::vector<size_t> others_;      // joints that do not
-  std::vector<std::pair<size_t, math::Mat3>> jointed_;  // nodes that joints hold, and their inertia in their own axes
+  std::vector<Point> points_;   // of joints that hold one
+  std::vector<size_t> others_;  // joints that do not
+  std::vector<std::pair<size_t, math::Mat3>>
+      jointed_;                     // nodes that joints hold, and their inertia in their own axes
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
   double time_ = 0, before_ = 0, h_ = 0;       // s: steps before and after
@@ -129,7 +130,7 @@ class StepProblem {
   std::vector<double> b_, c_, open_, smooth_;  // open_: C
   std::vector<double> bent_;                   // what C'' makes of C in the step
   std::vector<math::Mat3> inertias_;           // in the middle of the step
-  std::vector<double> beside_;                 // N m s, 3 a node: inertias_ w less the angular momentum that goes with v
+  std::vector<double> beside_;  // N m s, 3 a node: inertias_ w less the angular momentum that goes with v
   std::vector<model::BodyMotion> motions_, end_;
   model::Resistance resistance_;  // scratch
   std::vector<double> x_, y_;     // scratch

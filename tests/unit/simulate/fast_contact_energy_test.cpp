@@ -137,20 +137,20 @@ TEST_CASE("friction takes what it must from a block that slides, and nothing fro
       const double friction = model == &block ? mu * weight * way : 0;
       // Even forces are followed without error; impulses are right to the residual, and the weight is lifted by the gap kept.
       const double kept = 1e-2 * 1e-3 * model->bodies()[1].radius;
-      CHECK(std::abs(run.energy() + friction - run.start) < support::model(1e-8 * weight * way + weight * kept));
+      CHECK(std::abs(run.energy() + friction - run.start) <
+            support::model(1e-8 * weight * way + weight * kept));
     }
   }
 }
 
 TEST_CASE("no impact of any shipped scene gives energy") {
   int impacts = 0;
-  for (const auto& [name, until] : {std::pair("break-shot", 1.0), std::pair("dominoes", 0.4),
-                                    std::pair("door", 2.0), std::pair("nut-on-bolt", 0.2),
-                                    std::pair("plate-bullet", 2e-3), std::pair("rings", 0.3),
-                                    std::pair("robot", 3.0), std::pair("rope", 0.35),
-                                    std::pair("slope-topple", 1.2), std::pair("spinning-rod", 0.5),
-                                    std::pair("stairs", 0.5), std::pair("ten-boxes", 0.7),
-                                    std::pair("ten-boxes-bouncy", 2.0)}) {
+  for (const auto& [name, until] :
+       {std::pair("break-shot", 1.0), std::pair("dominoes", 0.4), std::pair("door", 2.0),
+        std::pair("nut-on-bolt", 0.2), std::pair("plate-bullet", 2e-3), std::pair("rings", 0.3),
+        std::pair("robot", 3.0), std::pair("rope", 0.35), std::pair("slope-topple", 1.2),
+        std::pair("spinning-rod", 0.5), std::pair("stairs", 0.5), std::pair("ten-boxes", 0.7),
+        std::pair("ten-boxes-bouncy", 2.0)}) {
     CAPTURE(name);
     const scene::Scene scene = support::load(name);
     const model::Model& model = scene.model;
