@@ -1,7 +1,7 @@
 // One large step of all bodies, linear in their velocities over it. Positions x are known at times t_n, velocities v half way between. With
 // k = (h- + h)/2 the mean of the steps before and after, and F the forces at t_n,
-//   M v + J^T l = M v- + k F + G^T r,    J v = -C/h - dC/dt,    x(t_n + h) = x + h v,    p = M v                  (1)
-// which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and contacts at t_n. A short part of a
+//   M v + J^T l = M v- + k F + G^T r,    J v = -C/h - dC/dt - h C''/2,    x(t_n + h) = x + h v,    p = M v        (1)
+// which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and contacts at t_n, C'' is taken at v-. A short part of a
 // step takes back its share of C alone, or C/h, however little C is, would be a speed.
 // Laws that say how they resist, K = J^T k J and D = J^T d J (model/force_law.h), are taken by the theta method (dynamics/law_weights.h), with
 // F at x and v- and g the longer of the two steps: instead of k F
@@ -10,8 +10,8 @@
 // grows, however the thetas differ: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by h/4 |v + v-|^2 in D.
 // A law with a largest effort f is a row of its own: with (2) as C - B v along it, its impulse r is the nearest to that of size k f or less.
 // Joints are closed at the end of the step by Newton's method with the factors of its beginning. Rotations use the inertia of the
-// middle of the coming step: R_m turned by half the angle h w goes with L = R_m I R_m^T w, found by a few passes; then spinning bodies
-// neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
+// middle of the coming step: R_m turned by half the angle h w goes with L = R_m I R_m^T w, found by a few passes, and what joints do to it by those that
+// close them; then spinning bodies neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
 #pragma once
 
 #include <span>
