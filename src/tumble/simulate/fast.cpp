@@ -61,6 +61,7 @@ FastDriver::FastDriver(const model::Model& model, const FastOptions& options)
       options_(options),
       scales_(compute_scales(model)),
       h_(choose_step(options, scales_)),
+      joint_rest_(kJointRest * (h_ / scales_.time) * (h_ / scales_.time) * (h_ / scales_.time)),
       widest_layer_(compute_widest_layer(model, scales_.acceleration)),
       proximity_(model),
       problem_(model) {}
@@ -118,6 +119,7 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
   if (!hit) foresee_bends(before.contacts, h);
+  foresee_turns(before);
   std::vector<double>& v = after.velocities;
   std::vector<double> found;  // where they were not kept
   v.clear();
@@ -125,7 +127,7 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
     solve(state, h_before, h, momenta, before, after, report);
     // A step is good as long as it is nearly linear.
     const dynamics::StepProblem::Closing joints =
-        problem_.close_joints(state, h, kFastJoint * options_.accuracy, v, joint_forces_);
+        problem_.close_joints(state, h, kFastJoint * options_.accuracy, joint_rest_, v, joint_forces_);
     const bool bent = !joints.closed || joints.before > kLargestGap ||
                       dynamics::StepProblem::largest_turn(v, h) > kLargestTurn;
     if (bent && h > kShortestHalf * h_) {
@@ -483,10 +485,11 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
   const double over = contact.gap - row.kept;
   cone.bias.x() =
       (over > 0 ? over / h : std::max(over / h_, -row.kept / scales_.time)) + row.bend * h - row.push;
+  for (int k = 1; k < 3; ++k) cone.bias[k] = h * row.turn.dot(row.axes[k]);
   if (const ContactMemory* known = recall(row, memory)) {
     for (int k = 0; k < 3; ++k) cone.impulse[k] = known->impulse.dot(row.axes[k]);
     if (known->sticks && row.law.stiffness == 0)
-      for (int k = 1; k < 3; ++k) cone.bias[k] = known->slip.dot(row.axes[k]) / h_;
+      for (int k = 1; k < 3; ++k) cone.bias[k] += known->slip.dot(row.axes[k]) / h_;
   }
   return cone;
 }
@@ -504,6 +507,29 @@ void FastDriver::foresee_bends(const std::vector<ContactMemory>& memory, double 
       for (size_t k = first; k < end; ++k)
         if (rows_[i].contact.normal.dot(rows_[k].contact.normal) > kSameNormal)
           rows_[i].bend = std::min(rows_[i].bend, rows_[k].bend);
+  }
+}
+
+// What sticks does so in the middle of the coming drift, and what slides is rubbed by how it slides there: arms r are r + h/2 r' then, with r' as in the
+// last drift, and the velocity of a on b is another one by h/2 w x r'. Without this the corner about which a box tips creeps with the square of its turning,
+// and friction gives it energy.
+void FastDriver::foresee_turns(const FastControl& control) {
+  for (Row& row : rows_) {
+    const ContactMemory* known = recall(row, control.contacts);
+    if (row.struck || row.law.stiffness > 0 || !known || known->key != row.contact.key) continue;
+    const Vec3 way = (row.contact.point - known->point) / known->drift;
+    double fastest = 0;
+    Vec3 turn = Vec3::Zero();
+    for (const auto& [item, sign] : {std::pair(row.a, 0.5), std::pair(row.b, -0.5)}) {
+      const BodyId body = proximity_.items()[item].body;
+      const int n = problem_.node_of(body);
+      if (n == kNone) continue;
+      const Vec3 v = part(control.velocities, n).head<3>(), w = part(control.velocities, n).tail<3>();
+      turn += sign * w.cross(way - v);
+      fastest = std::max(fastest, v.norm() + w.norm() * model_->body(body).radius);
+    }
+    // A point that goes faster is another one.
+    if (way.norm() <= 2 * fastest) row.turn = turn;
   }
 }
 
@@ -696,12 +722,13 @@ std::vector<ContactMemory> FastDriver::remember(const std::vector<double>& v, do
       m.slip = sheared(row, cone, cone_velocity(cone, v), h, earlier);
     } else if (m.sticks) {
       const Vec3 u = cone_velocity(cone, v);
-      m.slip = h * (u.y() * row.axes[1] + u.z() * row.axes[2]);
+      m.slip = Vec3::Zero();
+      for (int k = 1; k < 3; ++k) m.slip += h * (u[k] + h * row.turn.dot(row.axes[k])) * row.axes[k];
       if (stuck) m.slip += known->slip;
     }
     m.foreseen = row.contact.gap + h * cone_velocity(cone, v).x();
     m.drift = h;
-    m.place = row.place;
+    m.place = row.place, m.point = row.contact.point;
     memory.push_back(m);
   }
   std::stable_sort(memory.begin(), memory.end(),

@@ -34,6 +34,7 @@ struct ContactMemory {
   // m, of a on b since it began to stick, world axes: to be taken back; of soft contact how far the layer is sheared
   math::Vec3 slip = math::Vec3::Zero();
   math::Vec3 place = math::Vec3::Zero();  // m, in axes of body a
+  math::Vec3 point = math::Vec3::Zero();  // m, world
   double foreseen = 0;                    // m: the gap at the end of the last drift, had it changed evenly
   double drift = 0;                       // s, of that drift
 };
@@ -124,6 +125,7 @@ class FastDriver {
     double bend =
         0;  // m/s^2: what turning makes of the gap, over the square of the time, as far as it was seen in the last drift
     double push = 0;                         // m/s, asked for on top because bodies turn
+    math::Vec3 turn = math::Vec3::Zero();    // m/s^2, world: how the velocity of a on b changes with the arms
     std::optional<math::Vec3> impulse = {};  // N s, along the axes: of the last solution for this very step
     bool struck = false;                     // had a part in the impact of this instant
     math::Vec3 place;                        // m, in axes of body a
@@ -147,6 +149,7 @@ class FastDriver {
   PairLaw law_of(uint32_t a, uint32_t b) const;
   void collide(const model::State& state, std::span<const double> momenta, double h);
   void foresee_bends(const std::vector<ContactMemory>& memory, double h);
+  void foresee_turns(const FastControl& control);
   void add_row(const model::State& state, uint32_t a, uint32_t b, const collision::Contact& contact,
                double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
@@ -212,7 +215,7 @@ class FastDriver {
   const model::Model* model_;
   FastOptions options_;
   Scales scales_;
-  double h_, widest_layer_;
+  double h_, joint_rest_, widest_layer_;
   Proximity proximity_;
   dynamics::StepProblem problem_;
   dynamics::ContactSolver solver_;

@@ -47,7 +47,8 @@ std::vector<double> to_numbers(const FastControl& control) {
   out.add(static_cast<double>(control.contacts.size()));
   for (const ContactMemory& m : control.contacts) {
     out.add(m.a), out.add(m.b), out.add(m.key), out.add(m.impulse);
-    out.add(m.sticks ? 1.0 : 0.0), out.add(m.slip), out.add(m.place), out.add(m.foreseen), out.add(m.drift);
+    out.add(m.sticks ? 1.0 : 0.0), out.add(m.slip), out.add(m.place), out.add(m.point), out.add(m.foreseen),
+        out.add(m.drift);
   }
   out.add(static_cast<double>(control.pairs.size()));
   for (const Proximity::Note& note : control.pairs) {
@@ -71,8 +72,8 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
   control.contacts.resize(in.count());
   for (ContactMemory& m : control.contacts) {
     m.a = in.index(), m.b = in.index(), m.key = in.key(), m.impulse = in.vector();
-    m.sticks = in.number() != 0, m.slip = in.vector(), m.place = in.vector(), m.foreseen = in.number(),
-    m.drift = in.number();
+    m.sticks = in.number() != 0, m.slip = in.vector(), m.place = in.vector(), m.point = in.vector(),
+    m.foreseen = in.number(), m.drift = in.number();
   }
   control.pairs.resize(in.count());
   for (Proximity::Note& note : control.pairs) {
@@ -122,6 +123,8 @@ void FastDriver::note_contacts(std::span<const double> v, double from, double to
       u += cone.G_b * Eigen::Map<const dynamics::BlockSolver::Vec6>(&v[6 * static_cast<size_t>(cone.b)]);
     ContactPoint p{row.a, row.b, row.contact.key, row.contact.point, row.contact.normal, row.contact.gap};
     for (int k = 0; k < 3; ++k) p.impulse += r[k] * row.axes[k];
+    if (!impact)
+      for (int k = 1; k < 3; ++k) u[k] += problem_.step() * row.turn.dot(row.axes[k]);
     p.slip = math::sqrt(u.y() * u.y() + u.z() * u.z());
     const double rubbing = math::sqrt(r.y() * r.y() + r.z() * r.z());
     p.state = impact                                            ? ContactPoint::State::impact

@@ -62,6 +62,9 @@ inline constexpr int kPatientRounds = 6;
 inline constexpr double kLimitShell = 0.1;
 /// A limit that is passed by half of what is allowed is passed no further, but for this part of it in a step: rounding. It is brought back faster.
 inline constexpr double kLimitRest = 1e-3;
+/// What joints are left open by adds up to a change of energy: this part of the cube of steps over time scales, so that over a time scale it is this part of
+/// the error of the second order that a step has anyway.
+inline constexpr double kJointRest = 1e-3;
 /// A step in which a body turns farther (rad), or whose linear part leaves joints open by more (part of a body's size), is halved, but not below
 /// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %:
 /// chosen on that whip.
