@@ -118,7 +118,7 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
   const std::vector<double>& momenta = hit ? after_hit : before.momenta;
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
-  if (!hit) foresee_bends(before.contacts, h);
+  if (!hit) foresee_bends(state, before, h);
   foresee_turns(before);
   std::vector<double>& v = after.velocities;
   std::vector<double> found;  // where they were not kept
@@ -495,11 +495,12 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
 }
 
 // How gaps will bend in the coming drift: as they did in the last one, and all of a patch alike, or they would ask for a turn that no
-// body makes. Where they open nothing is needed.
-void FastDriver::foresee_bends(const std::vector<ContactMemory>& memory, double h) {
+// body makes. Where they open nothing is needed. What is more than turning makes of a gap is that of another place.
+void FastDriver::foresee_bends(const State& state, const FastControl& control, double h) {
   for (Row& row : rows_)
-    if (const ContactMemory* known = recall(row, memory); known && h <= 2 * known->drift)
-      row.bend = std::min(0.0, (row.contact.gap - known->foreseen) / (known->drift * known->drift));
+    if (const ContactMemory* known = recall(row, control.contacts); known && h <= 2 * known->drift)
+      row.bend = std::clamp((row.contact.gap - known->foreseen) / (known->drift * known->drift),
+                            -largest_bend(state, row, control.velocities), 0.0);
   for (size_t first = 0, end; first < rows_.size(); first = end) {
     for (end = first; end < rows_.size() && rows_[end].a == rows_[first].a && rows_[end].b == rows_[first].b;)
       ++end;
@@ -533,14 +534,32 @@ void FastDriver::foresee_turns(const FastControl& control) {
   }
 }
 
+// Half the second derivative of a gap n.(p_a - p_b) where bodies turn by w and slide by u is no more than the half of w^2 r, and w u.
+double FastDriver::largest_bend(const State& state, const Row& row, const std::vector<double>& v) const {
+  Vec3 slide = Vec3::Zero();
+  double bend = 0, turning = 0;
+  for (const auto& [item, sign] : {std::pair(row.a, 1.0), std::pair(row.b, -1.0)}) {
+    const BodyId body = proximity_.items()[item].body;
+    const int n = problem_.node_of(body);
+    if (n == kNone) continue;
+    const Vec3 arm = row.contact.point - state.position(body), w = part(v, n).tail<3>();
+    slide += sign * (part(v, n).head<3>() + w.cross(arm));
+    bend += 0.5 * w.squaredNorm() * arm.norm();
+    turning += w.norm();
+  }
+  return bend + turning * slide.norm();
+}
+
 bool FastDriver::is_round(uint32_t item) const {
   const collision::Collider::Kind kind = proximity_.items()[item].collider->kind();
   return kind == collision::Collider::Kind::cylinder || kind == collision::Collider::Kind::cone;
 }
 
-double FastDriver::same_place(uint32_t a, uint32_t b) const {
-  return kSamePlace * compute_pair_size(*model_, proximity_.items()[a].body, proximity_.items()[b].body);
+double FastDriver::pair_size(uint32_t a, uint32_t b) const {
+  return compute_pair_size(*model_, proximity_.items()[a].body, proximity_.items()[b].body);
 }
+
+double FastDriver::same_place(uint32_t a, uint32_t b) const { return kSamePlace * pair_size(a, b); }
 
 // What is known of these features, or else of the nearest place between the same two: a corner on an edge is now this feature, now that.
 const ContactMemory* FastDriver::recall(const Row& row, const std::vector<ContactMemory>& memory) const {
@@ -601,22 +620,23 @@ std::vector<FastDriver::Approach> FastDriver::find_approaches(const State& state
   return approaches;
 }
 
-// The row of the features that approach, or else of the nearest place between the same two. What is round rolls on: there it is
-// the same place as long as the other's feature is the same.
-FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& place) {
-  const collision::FeatureKey key = approach.contact.key;
-  const bool rolls[2] = {is_round(approach.a), is_round(approach.b)};
-  const bool round = rolls[0] || rolls[1];
+// The row of the features that approach, or else of the nearest place between the same two. What is round has no features of its own,
+// and rolls on: there it is the same place within more, and as far as the two have turned.
+FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& place,
+                                      const std::vector<double>& v) {
+  const bool round = is_round(approach.a) || is_round(approach.b);
+  double turned = 0;
+  for (const uint32_t item : {approach.a, approach.b})
+    if (const int n = problem_.node_of(proximity_.items()[item].body); n != kNone)
+      turned += approach.time * part(v, n).tail<3>().norm();
+  double least = (round ? kSameRoundPlace + turned : kSamePlace) * pair_size(approach.a, approach.b);
   Row* nearest = nullptr;
-  double least = std::numeric_limits<double>::infinity();
   for (Row& row : rows_) {
     if (row.a != approach.a || row.b != approach.b) continue;
-    if (row.contact.key == key) return &row;
+    if (!round && row.contact.key == approach.contact.key) return &row;
     if (!(row.contact.normal.dot(approach.contact.normal) > kSameDirection)) continue;
-    const bool same = round && (rolls[0] || row.contact.key.of_a() == key.of_a()) &&
-                      (rolls[1] || row.contact.key.of_b() == key.of_b());
-    const double distance = (row.contact.point - place).norm();
-    if ((same || distance < same_place(row.a, row.b)) && distance < least) least = distance, nearest = &row;
+    if (const double distance = (row.contact.point - place).norm(); distance < least)
+      least = distance, nearest = &row;
   }
   return nearest;
 }
@@ -628,7 +648,7 @@ void FastDriver::keep_apart(const State& state, const Approach& approach, const 
   const double speed = -contact.normal.dot(approach.v_a - approach.v_b), t = approach.time;
   // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
   const Vec3 place = contact.point - 0.5 * t * (approach.v_a + approach.v_b);
-  Row* row = find_row(approach, place);
+  Row* row = find_row(approach, place, v);
   if (row && row->law.layer > 0) {
     row->law.layer = 0;  // pressed through
     return;
@@ -644,15 +664,22 @@ void FastDriver::keep_apart(const State& state, const Approach& approach, const 
     const double u = cone_velocity(cone, v).x(), gap = row->contact.gap;
     const double bend = std::min(0.0, (contact.gap - gap - u * t) / (t * t));
     const double aim = gap > row->kept ? row->kept : gap + h / h_ * (row->kept - gap);
+    // What is more than turning makes of it ends soon: bodies that nearly lie along each other touch ever elsewhere, up to an end. The
+    // drift is made so short that nothing is thrown apart.
+    const double most = largest_bend(state, *row, v);
+    const double shorter =
+        -bend > most ? std::min(h, std::max(approach_threshold() / -bend, kShortestHalf * h_)) : h;
+    safe = std::min(safe, shorter);
     // More than it has, if that is more than it was asked for.
     row->push += std::max(0.0, u + cone.bias.x()) +
-                 std::max((aim - gap) / h - u - bend * h,
+                 std::max((aim - gap) / shorter - u - bend * shorter,
                           std::min((aim - contact.gap) / t, (row->kept - contact.gap) / h_));
     return;
   }
   // Where it hits, what is kept is left between them.
   const double until = t - 0.5 * approach.kept / speed;
-  if (speed > approach_threshold() && until > kShortestPart * h_ &&
+  const bool touches = contact.gap + t * speed <= kTouchingGap * approach.kept;
+  if (speed > approach_threshold() && until > kShortestPart * h_ && !touches &&
       law_of(approach.a, approach.b).layer == 0) {
     safe = std::min(safe, until);
     return;

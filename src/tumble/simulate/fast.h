@@ -148,7 +148,8 @@ class FastDriver {
   };
   PairLaw law_of(uint32_t a, uint32_t b) const;
   void collide(const model::State& state, std::span<const double> momenta, double h);
-  void foresee_bends(const std::vector<ContactMemory>& memory, double h);
+  void foresee_bends(const model::State& state, const FastControl& control, double h);
+  double largest_bend(const model::State& state, const Row& row, const std::vector<double>& v) const;
   void foresee_turns(const FastControl& control);
   void add_row(const model::State& state, uint32_t a, uint32_t b, const collision::Contact& contact,
                double kept);
@@ -161,7 +162,8 @@ class FastDriver {
   math::Vec3 shear_of(const Row& row, const std::vector<ContactMemory>& memory) const;
   double energy_of_layers(const std::vector<ContactMemory>& memory) const;
   const ContactMemory* recall(const Row& row, const std::vector<ContactMemory>& memory) const;
-  Row* find_row(const Approach& approach, const math::Vec3& place);
+  Row* find_row(const Approach& approach, const math::Vec3& place, const std::vector<double>& v);
+  double pair_size(uint32_t a, uint32_t b) const;
   double same_place(uint32_t a, uint32_t b) const;
   bool is_round(uint32_t item) const;
   void find_limits(const model::State& state, std::span<const double> momenta, double h);
