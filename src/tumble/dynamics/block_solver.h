@@ -153,8 +153,11 @@ class BlockSolver {
   // What elimination adds to A_ii (its lower triangle) and to A_ij.
   std::vector<double> pending_diagonal_;
   std::vector<Block> pending_blocks_;
-  std::vector<double> factors_, softening_;
-  std::vector<double> scratch_, left_x_, left_y_, given_x_, given_y_;
+  // Where products of changing sizes are written: what lies before the first aligned number is rounded another way than the rest, so the
+  // place of the memory must not decide where that is.
+  using Aligned = std::vector<double, Eigen::aligned_allocator<double>>;
+  Aligned factors_, scratch_;
+  std::vector<double> softening_, left_x_, left_y_, given_x_, given_y_;
 };
 
 }  // namespace tumble::dynamics

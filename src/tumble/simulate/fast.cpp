@@ -565,6 +565,15 @@ std::vector<FastDriver::Approach> FastDriver::find_approaches(const State& state
   return approaches;
 }
 
+// The place where two approach is that of a row still on one of the bodies at least: where they slide, it is. Where two edges that are nearly
+// parallel turn, the same features meet elsewhere on both.
+bool FastDriver::has_stayed(const Row& row, const Approach& approach) const {
+  const Vec3 way = approach.contact.point - row.contact.point;
+  const double moved =
+      std::min((way - approach.time * approach.v_a).norm(), (way - approach.time * approach.v_b).norm());
+  return moved < same_place(row.a, row.b);
+}
+
 // The row of the features that approach, or else of the nearest place between the same two. What is round rolls on: there it is
 // the same place as long as the other's feature is the same.
 FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& place) {
@@ -575,7 +584,7 @@ FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& plac
   double least = std::numeric_limits<double>::infinity();
   for (Row& row : rows_) {
     if (row.a != approach.a || row.b != approach.b) continue;
-    if (row.contact.key == key) return &row;
+    if (row.contact.key == key && has_stayed(row, approach)) return &row;
     if (!(row.contact.normal.dot(approach.contact.normal) > kSameDirection)) continue;
     const bool same = round && (rolls[0] || row.contact.key.of_a() == key.of_a()) &&
                       (rolls[1] || row.contact.key.of_b() == key.of_b());

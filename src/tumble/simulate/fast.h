@@ -158,6 +158,7 @@ class FastDriver {
   math::Vec3 shear_of(const Row& row, const std::vector<ContactMemory>& memory) const;
   double energy_of_layers(const std::vector<ContactMemory>& memory) const;
   const ContactMemory* recall(const Row& row, const std::vector<ContactMemory>& memory) const;
+  bool has_stayed(const Row& row, const Approach& approach) const;
   Row* find_row(const Approach& approach, const math::Vec3& place);
   double same_place(uint32_t a, uint32_t b) const;
   bool is_round(uint32_t item) const;
