@@ -122,8 +122,8 @@ void StepProblem::assemble(const State& where, std::span<const double> momenta, 
   }
   b_.assign(momenta.begin(), momenta.end());
   smooth_.assign(size(), 0.0);
-  set_motions(where, momenta);
-  time_ = where.time, before_ = 2 * kick - h, h_ = h;
+  place(where, momenta);
+  before_ = 2 * kick - h, h_ = h;
   rate_ = h > 0 ? 1 / std::max(h, closing) : 0, share_ = h < closing ? h * rate_ : 1;
   if (kick > 0) add_forces(where.time, before_, h);
   if (h == 0 && kick > 0) add_limited_kicks(before_);
@@ -132,7 +132,8 @@ void StepProblem::assemble(const State& where, std::span<const double> momenta, 
 }
 
 // Places of the state, velocities of the momenta.
-void StepProblem::set_motions(const State& where, std::span<const double> momenta) {
+void StepProblem::place(const State& where, std::span<const double> momenta) {
+  time_ = where.time;
   for (size_t i = 0; i < motions_.size(); ++i) {
     const BodyId id(i);
     BodyMotion& motion = motions_[i];
@@ -298,7 +299,7 @@ void StepProblem::set_masses(std::span<const double> momenta, double h) {
 }
 
 void StepProblem::set_rows(double t) {
-  c_.resize(matrix_.rows()), open_.resize(matrix_.rows());
+  c_.resize(matrix_.rows()), open_.resize(matrix_.rows()), bends_.assign(matrix_.rows(), 0.0);
   for (const Point& point : points_) {
     const BodyMotion &a = motion_of(point.a, motions_), &b = motion_of(point.b, motions_);
     const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
@@ -321,6 +322,39 @@ void StepProblem::set_rows(double t) {
     double *c = &c_[matrix_.first_row(k)], *open = &open_[matrix_.first_row(k)];
     for (int i = 0; i < joints_[k].count; ++i)
       open[i] = rows.value[i], c[i] = -rows.rate[i] - rate_ * rows.value[i];
+  }
+}
+
+void StepProblem::expect_bends(std::span<const double> bends) {
+  for (size_t k = 0; k < c_.size(); ++k) bends_[k] += bends[k], c_[k] += bends[k];
+}
+
+// What was expected, and what is left in y_; less what v does not follow, because rows are redundant: that is no bend.
+void StepProblem::note_bends(std::span<const double> v) {
+  const auto along = [&](const double* J, int node) {
+    double speed = 0;
+    for (size_t k = 0; k < 6; ++k) speed += J[k] * v[6 * static_cast<size_t>(node) + k];
+    return speed;
+  };
+  const auto point_speed = [&](const double* arm, int node) {
+    const Eigen::Map<const Vec6> u(&v[6 * static_cast<size_t>(node)]);
+    return Vec3(u.head<3>() + u.tail<3>().cross(Vec3(arm[0], arm[1], arm[2])));
+  };
+  for (size_t j = 0; j < joints_.size(); ++j) {
+    const BlockSolver::Rows& joint = joints_[j];
+    const size_t first = matrix_.first_row(j);
+    for (size_t i = 0; i < static_cast<size_t>(joint.count); ++i)
+      bends_[first + i] += y_[first + i] - c_[first + i];
+    if (joint.point != 0) {
+      Vec3 u = point_speed(matrix_.J_a(j), joint.a);
+      if (joint.b != kNone) u -= point_speed(matrix_.J_b(j), joint.b);
+      for (size_t k = 0; k < 3; ++k) bends_[first + k] += joint.point * u[static_cast<int>(k)];
+      continue;
+    }
+    for (size_t i = 0; i < static_cast<size_t>(joint.count); ++i) {
+      bends_[first + i] += along(matrix_.J_a(j) + 6 * i, joint.a);
+      if (joint.b != kNone) bends_[first + i] += along(matrix_.J_b(j) + 6 * i, joint.b);
+    }
   }
 }
 
@@ -347,6 +381,8 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
       const double over = gap - (1 - share_) * open_[row];
       const double size = std::abs(gap) * row_scales_[row], excess = std::abs(over) * row_scales_[row];
       closing.after = std::max(closing.after, size), most = std::max(most, excess);
+      if (pass == 0)
+        closing.before = std::max(closing.before, std::abs(gap - h * bends_[row]) * row_scales_[row]);
       y_[row] = -over / h;
       if (!(size <= tolerance || excess <= share_ * tolerance)) closing.closed = false;
     };
@@ -362,7 +398,7 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
       const size_t first = matrix_.first_row(k);
       for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) enter(first + i, rows.value[i]);
     }
-    if (pass == 0) closing.before = closing.after;
+    if (pass == 0) note_bends(v);
     // One pass at least, or a gap of the second order in h is left, and with it the energy is another one where steps are short. Loops may keep
     // what redundant rows disagree about.
     if ((closing.closed && (pass > 0 || most <= kClosedAtOnce)) || pass == kClosingPasses ||

@@ -38,6 +38,8 @@ class StepProblem {
   /// `closing` (s): what joints are open is closed over this time where h is shorter.
   void assemble(const model::State& where, std::span<const double> momenta, double kick, double h,
                 const std::vector<std::pair<int, int>>& coupled, double closing = 0);
+  /// Where bodies are and how they move, as assemble() would have it, and nothing else.
+  void place(const model::State& where, std::span<const double> momenta);
   BlockSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
@@ -61,7 +63,11 @@ class StepProblem {
   };
   Passed passed_on(size_t law, std::span<const double> v, const ConeRow* row);
 
-  /// How far joints were open before and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
+  /// What rows of joints need beside -C/h because they bend on the way: as it is expected, to be said after assemble(), so that contacts are
+  /// solved with it; and as close_joints() then found it. Speeds.
+  void expect_bends(std::span<const double> bends);
+  std::span<const double> bends() const { return bends_; }
+  /// How far joints were open before, as the linear step alone would leave them, and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
   struct Closing {
     double before = 0, after = 0;
     bool closed = true;
@@ -96,7 +102,6 @@ class StepProblem {
     core::BodyId a, b;
     math::Vec3 arm_A, arm_B;
   };
-  void set_motions(const model::State& where, std::span<const double> momenta);
   void add_forces(double t, double h_before, double h);
   void add_turning(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b, double h_before,
                    double h);
@@ -107,6 +112,7 @@ class StepProblem {
   double mobility(int node, const double* J) const;
   void set_masses(std::span<const double> momenta, double h);
   void set_rows(double t);
+  void note_bends(std::span<const double> v);
   double* at(std::vector<double>& x, int node) {
     return node == kNone ? nullptr : &x[6 * static_cast<size_t>(node)];
   }
@@ -122,10 +128,10 @@ class StepProblem {
   std::vector<size_t> others_;      // joints that do not
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
-  double time_ = 0, before_ = 0, h_ = 0;       // s: steps before and after
-  double share_ = 0, rate_ = 0;                // of C: the part that a step takes back, and that per s
-  std::vector<double> b_, c_, open_, smooth_;  // open_: C
-  std::vector<math::Mat3> inertias_;           // in the middle of the step
+  double time_ = 0, before_ = 0, h_ = 0;  // s: steps before and after
+  double share_ = 0, rate_ = 0;           // of C: the part that a step takes back, and that per s
+  std::vector<double> b_, c_, open_, bends_, smooth_;  // open_: C
+  std::vector<math::Mat3> inertias_;                   // in the middle of the step
   std::vector<model::BodyMotion> motions_, end_;
   model::Resistance resistance_;  // scratch
   std::vector<double> x_, y_;     // scratch
