@@ -19,12 +19,19 @@ using Vec6 = BlockSolver::Vec6;
 Eigen::Map<Vec6> part(double* x, int node) { return Eigen::Map<Vec6>(x + 6 * node); }
 Eigen::Map<const Vec6> part(const double* x, int node) { return Eigen::Map<const Vec6>(x + 6 * node); }
 
-// k rows of six in memory, and their transpose as elimination uses it.
-using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
-using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
-using Six = const double (*)[6];
+using Six = const double (*)[6];  // rows of six numbers
+using Square = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+Eigen::Map<const Square> square_at(Six rows) { return Eigen::Map<const Square>(*rows); }
 
-Eigen::Map<const RowMatrix> rows_at(const double* J, int count) { return {J, count, 6}; }
+inline void add_six(double a, const double* x, double* y) {
+  TUMBLE_UNROLLED (k, 0, 6) y[k] = add(a, x[k], y[k]);
+}
+
+inline double dot_six(const double* x, const double* y) {
+  double even = x[0] * y[0], odd = x[1] * y[1];  // two sums are ready sooner than one
+  TUMBLE_UNROLLED (k, 1, 3) even = add(x[2 * k], y[2 * k], even), odd = add(x[2 * k + 1], y[2 * k + 1], odd);
+  return even + odd;
+}
 
 // S = M E M^T of any size, given and kept as a lower triangle: 1/E on its diagonal.
 void factor_rows(double* S, int n) {
@@ -139,7 +146,8 @@ void BlockSolver::build_pattern(size_t nodes) {
   }
   place_factors();
   diagonal_.assign(nodes, Block::Zero()), extra_diagonal_ = diagonal_;
-  extra_blocks_ = pending_blocks_ = blocks_;
+  extra_blocks_ = blocks_;
+  pending_blocks_.assign(36 * blocks_.size(), 0.0);
   filled_.assign(blocks_.size(), Filled::nothing), extra_filled_ = filled_;
   has_extra_.assign(nodes, 0);
   any_extra_ = false;
@@ -367,12 +375,13 @@ void BlockSolver::factor() {
   soften();
   if (bodies().size() == nodes_.size()) {
     std::fill(pending_diagonal_.begin(), pending_diagonal_.end(), 0.0);
-    for (const int update : updates_) pending_blocks_[static_cast<size_t>(update)].setZero();
+    for (const int update : updates_)
+      std::fill_n(&pending_blocks_[36 * static_cast<size_t>(update)], 36, 0.0);
   } else {
     for (const int i : bodies()) {
       const Node& node = nodes_[static_cast<size_t>(i)];
       std::fill_n(&pending_diagonal_[kLower6 * static_cast<size_t>(i)], kLower6, 0.0);
-      for (int t = node.first_tie; t < node.end_tie; ++t) pending_blocks_[static_cast<size_t>(t)].setZero();
+      std::fill_n(pending_blocks_.begin() + 36 * node.first_tie, 36 * (node.end_tie - node.first_tie), 0.0);
     }
   }
   for (const int i : bodies()) {
@@ -473,17 +482,15 @@ void BlockSolver::ascend_link(int i, const Link& link, double* x, double* y) con
   });
 }
 
-// The factors of (2) one after the other.
+// The factors of (2) one after the other. All sums are taken in one order, whatever addresses numbers have: Eigen's of matrices whose size it
+// does not know are not.
 struct BlockSolver::General {
   double *L, *inverse_D;
-  Eigen::Map<Columns> Z;  // by own row
-  double* S;              // its factors
-  double *Z_ties, *W;     // by tie: 6 x 6, and rows x 6
+  double *Z, *S;       // of own rows: six numbers each; the factors of S
+  double *Z_ties, *W;  // by tie, row by row: 6 x 6, and rows x 6
   int rows;
-  Eigen::Map<Block> Z_of(int tie) const { return Eigen::Map<Block>(Z_ties + 36 * tie); }
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 6>> W_of(int tie) const {
-    return {W + 6 * rows * tie, rows, 6};
-  }
+  double (*Z_of(int tie) const)[6] { return reinterpret_cast<double(*)[6]>(Z_ties + 36 * tie); }
+  double (*W_of(int tie) const)[6] { return reinterpret_cast<double(*)[6]>(W + 6 * rows * tie); }
 };
 
 BlockSolver::General BlockSolver::general_of(const Node& node) {
@@ -492,73 +499,106 @@ BlockSolver::General BlockSolver::general_of(const Node& node) {
   double* Z = f + kDiagonalFactors;
   double* S = Z + 6 * rows;
   double* Z_ties = S + rows * (rows + 1) / 2;
-  return {f, f + 15, {Z, 6, rows}, S, Z_ties, Z_ties + 36 * ties, rows};
+  return {f, f + 15, Z, S, Z_ties, Z_ties + 36 * ties, rows};
+}
+
+// Z_j of a tie: A_ij as it stands, under L^-1.
+void BlockSolver::eliminate_tie(size_t tie, const double* L, double (*Z)[6]) const {
+  const double* pending = &pending_blocks_[36 * tie];
+  TUMBLE_UNROLLED (r, 0, 6)
+    TUMBLE_UNROLLED (c, 0, 6) Z[r][c] = pending[6 * r + c];
+  const auto add_block = [&](const Block& A) {
+    const double* columns = A.data();
+    TUMBLE_UNROLLED (r, 0, 6)
+      TUMBLE_UNROLLED (c, 0, 6) Z[r][c] += columns[6 * c + r];
+  };
+  if (filled_[tie] != Filled::nothing) add_block(blocks_[tie]);
+  if (extra_filled_[tie] != Filled::nothing) add_block(extra_blocks_[tie]);
+  TUMBLE_UNROLLED (r, 1, 6)
+    TUMBLE_UNROLLED (c, 0, r) add_six(-L[strict(r, c)], Z[c], Z[r]);
+}
+
+// Z and S of own rows, W of every tie; S^-1 W into `V`.
+void BlockSolver::eliminate_rows(int i, const General& f, double* V) {
+  const Node& node = nodes_[static_cast<size_t>(i)];
+  const int ties = node.end_tie - node.first_tie, rows = node.rows;
+  std::fill_n(f.W, 6 * rows * ties, 0.0);
+  int row = 0;
+  for (int o = node.first_own; o < node.end_own; ++o) {
+    const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
+    const int side = block.rows.a == i ? 0 : 1, other = side == 0 ? block.rows.b : block.rows.a;
+    const int count = block.rows.count;
+    double written[18];
+    std::copy_n(write_rows(block, side, written), 6 * count, f.Z + 6 * row);
+    for (int t = 0; other != kNone && t < ties; ++t)
+      if (ties_[static_cast<size_t>(node.first_tie + t)].node == other)
+        std::copy_n(write_rows(block, 1 - side, written), 6 * count, f.W_of(t)[row]);
+    for (int c = 0; c < count; ++c)
+      f.S[lower(row + c, row + c)] = softening_[block.first + static_cast<size_t>(c)];
+    row += count;
+  }
+  double* Y = V + 6 * rows * ties;
+  for (int r = 0; r < rows; ++r) {
+    double *z = f.Z + 6 * r, *y = Y + 6 * r;
+    solve_lower<6>(f.L, z);
+    TUMBLE_UNROLLED (k, 0, 6) y[k] = f.inverse_D[k] * z[k];
+    for (int c = 0; c < r; ++c) f.S[lower(r, c)] = dot_six(z, Y + 6 * c);
+    f.S[lower(r, r)] += dot_six(z, y);
+  }
+  factor_rows(f.S, rows);
+  for (int t = 0; t < ties; ++t) {
+    double(*W)[6] = f.W_of(t), (*v)[6] = reinterpret_cast<double(*)[6]>(V + 6 * rows * t);
+    for (int r = 0; r < rows; ++r) {
+      TUMBLE_UNROLLED (k, 0, 6) add_six(-Y[6 * r + k], f.Z_of(t)[k], W[r]);
+      std::copy_n(W[r], 6, v[r]);
+      for (int c = 0; c < r; ++c) add_six(-f.S[lower(r, c)], v[c], v[r]);
+    }
+    for (int r = 0; r < rows; ++r)
+      TUMBLE_UNROLLED (k, 0, 6) v[r][k] *= f.S[lower(r, r)];
+    for (int r = rows - 1; r > 0; --r)
+      for (int c = 0; c < r; ++c) add_six(-f.S[lower(r, c)], v[r], v[c]);
+  }
 }
 
 // Equation (2).
 void BlockSolver::eliminate(int i) {
   const Node& node = nodes_[static_cast<size_t>(i)];
-  General f = general_of(node);
+  const General f = general_of(node);
   double A[kLower6];
   gather_diagonal(i, A);
   factor_symmetric<6>(A, f.L, f.inverse_D);
-  const Eigen::Map<const Vec6> inverse_D(f.inverse_D);
   const int ties = node.end_tie - node.first_tie, rows = node.rows;
-  const auto tie_at = [&](int t) { return static_cast<size_t>(node.first_tie + t); };
-  for (int t = 0; t < ties; ++t) {
-    Eigen::Map<Block> Z = f.Z_of(t);
-    Z = blocks_[tie_at(t)];
-    if (extra_filled_[tie_at(t)] != Filled::nothing) Z += extra_blocks_[tie_at(t)];
-    Z += pending_blocks_[tie_at(t)];
-    for (int c = 0; c < 6; ++c) solve_lower<6>(f.L, Z.col(c).data());
-  }
-  Eigen::Map<Columns> Y(scratch_.data(), 6, rows);
-  double* V = scratch_.data() + 6 * rows;  // S^-1 W, by tie
-  if (rows > 0) {
-    std::fill_n(f.W, 6 * rows * ties, 0.0);
-    int row = 0;
-    for (int o = node.first_own; o < node.end_own; ++o) {
-      const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
-      const int side = block.rows.a == i ? 0 : 1, other = side == 0 ? block.rows.b : block.rows.a;
-      const int count = block.rows.count;
-      double written[18];
-      f.Z.middleCols(row, count) = rows_at(write_rows(block, side, written), count).transpose();
-      for (int t = 0; other != kNone && t < ties; ++t)
-        if (ties_[tie_at(t)].node == other)
-          f.W_of(t).middleRows(row, count) = rows_at(write_rows(block, 1 - side, written), count);
-      for (int c = 0; c < count; ++c)
-        f.S[lower(row + c, row + c)] = softening_[block.first + static_cast<size_t>(c)];
-      row += count;
-    }
-    for (int r = 0; r < rows; ++r) solve_lower<6>(f.L, f.Z.col(r).data());
-    Y = inverse_D.asDiagonal() * f.Z;
-    for (int r = 0; r < rows; ++r) {
-      for (int c = 0; c < r; ++c) f.S[lower(r, c)] = f.Z.col(r).dot(Y.col(c));
-      f.S[lower(r, r)] += f.Z.col(r).dot(Y.col(r));
-    }
-    factor_rows(f.S, rows);
-    for (int t = 0; t < ties; ++t) {
-      f.W_of(t) -= Y.transpose().lazyProduct(f.Z_of(t));
-      double* v = V + 6 * rows * t;
-      std::copy_n(f.W + 6 * rows * t, 6 * rows, v);
-      for (int c = 0; c < 6; ++c) solve_rows(f.S, rows, v + rows * c);
-    }
-  }
+  for (int t = 0; t < ties; ++t) eliminate_tie(static_cast<size_t>(node.first_tie + t), f.L, f.Z_of(t));
+  double* V = scratch_.data();
+  if (rows > 0) eliminate_rows(i, f, V);
   int update = node.first_update;
   for (int j = 0; j < ties; ++j) {
-    const Block scaled = inverse_D.asDiagonal() * f.Z_of(j);
-    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 6>> V_j(V + 6 * rows * j, rows, 6);
+    const Square scaled = (-Eigen::Map<const Vec6>(f.inverse_D)).asDiagonal() * square_at(f.Z_of(j));
+    const Six V_j = reinterpret_cast<Six>(V + 6 * rows * j);
     for (int k = j; k < ties; ++k) {
-      Block change = -(scaled.transpose() * f.Z_of(k));
-      if (rows > 0) change += V_j.transpose().lazyProduct(f.W_of(k));
+      Square change = scaled.transpose() * square_at(f.Z_of(k));
+      for (int r = 0; r < rows; ++r)
+        TUMBLE_UNROLLED (c, 0, 6) add_six(V_j[r][c], f.W_of(k)[r], change.data() + 6 * c);
       if (k > j) {
-        pending_blocks_[static_cast<size_t>(updates_[static_cast<size_t>(update++)])] += change;
+        Eigen::Map<Square>(
+            &pending_blocks_[36 * static_cast<size_t>(updates_[static_cast<size_t>(update++)])]) += change;
         continue;
       }
-      double* pending = &pending_diagonal_[static_cast<size_t>(kLower6 * ties_[tie_at(j)].node)];
-      for (int r = 0; r < 6; ++r)
-        for (int c = 0; c <= r; ++c) pending[lower(r, c)] += change(r, c);
+      double* pending = &pending_diagonal_[static_cast<size_t>(
+          kLower6 * ties_[static_cast<size_t>(node.first_tie + j)].node)];
+      TUMBLE_UNROLLED (r, 0, 6)
+        TUMBLE_UNROLLED (c, 0, r + 1) pending[lower(r, c)] += change(r, c);
     }
+  }
+}
+
+// Calls act(row among own rows, its number in y).
+template <class Act>
+void BlockSolver::each_own_row(const Node& node, const Act& act) const {
+  int row = 0;
+  for (int o = node.first_own; o < node.end_own; ++o) {
+    const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
+    for (int c = 0; c < block.rows.count; ++c, ++row) act(row, block.first + static_cast<size_t>(c));
   }
 }
 
@@ -566,23 +606,15 @@ void BlockSolver::eliminate(int i) {
 void BlockSolver::descend(int i, double* x, double* y) {
   const Node& node = nodes_[static_cast<size_t>(i)];
   const General f = general_of(node);
-  double* z = x + 6 * i;
+  double *z = x + 6 * i, *s = scratch_.data(), scaled[6];
   solve_lower<6>(f.L, z);
-  const Vec6 scaled = Eigen::Map<const Vec6>(f.inverse_D).cwiseProduct(part(z, 0));
-  double* s = scratch_.data();
-  int row = 0;
-  for (int o = node.first_own; o < node.end_own; ++o) {
-    const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
-    for (int c = 0; c < block.rows.count; ++c, ++row) {
-      double& g = y[block.first + static_cast<size_t>(c)];
-      s[row] = g = f.Z.col(row).dot(scaled) - g;
-    }
-  }
+  TUMBLE_UNROLLED (r, 0, 6) scaled[r] = f.inverse_D[r] * z[r];
+  each_own_row(node, [&](int row, size_t at) { s[row] = y[at] = dot_six(f.Z + 6 * row, scaled) - y[at]; });
   solve_rows(f.S, f.rows, s);
   for (int t = 0; t < node.end_tie - node.first_tie; ++t) {
-    Eigen::Map<Vec6> b = part(x, ties_[static_cast<size_t>(node.first_tie + t)].node);
-    b -= f.Z_of(t).transpose() * scaled;
-    if (f.rows > 0) b -= f.W_of(t).transpose().lazyProduct(Eigen::Map<const Eigen::VectorXd>(s, f.rows));
+    double* b = x + 6 * ties_[static_cast<size_t>(node.first_tie + t)].node;
+    TUMBLE_UNROLLED (r, 0, 6) add_six(-scaled[r], f.Z_of(t)[r], b);
+    for (int r = 0; r < f.rows; ++r) add_six(-s[r], f.W_of(t)[r], b);
   }
 }
 
@@ -590,29 +622,18 @@ void BlockSolver::descend(int i, double* x, double* y) {
 void BlockSolver::ascend(int i, double* x, double* y) {
   const Node& node = nodes_[static_cast<size_t>(i)];
   const General f = general_of(node);
-  Vec6 z = part(x, i);
-  const int ties = node.end_tie - node.first_tie;
-  const auto later = [&](int t) { return part(x, ties_[static_cast<size_t>(node.first_tie + t)].node); };
-  for (int t = 0; t < ties; ++t) z -= f.Z_of(t) * later(t);
-  if (f.rows > 0) {
-    Eigen::Map<Eigen::VectorXd> l(scratch_.data(), f.rows);
-    const auto each_row = [&](const auto& act) {
-      int row = 0;
-      for (int o = node.first_own; o < node.end_own; ++o) {
-        const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(o)])];
-        for (int c = 0; c < block.rows.count; ++c, ++row)
-          act(l[row], y[block.first + static_cast<size_t>(c)]);
-      }
-    };
-    each_row([](double& mine, const double& all) { mine = all; });
-    for (int t = 0; t < ties; ++t) l += f.W_of(t).lazyProduct(later(t));
-    solve_rows(f.S, f.rows, l.data());
-    each_row([](const double& mine, double& all) { all = mine; });
-    z -= f.Z.lazyProduct(l);
+  double *z = x + 6 * i, *l = scratch_.data();
+  each_own_row(node, [&](int row, size_t at) { l[row] = y[at]; });
+  for (int t = 0; t < node.end_tie - node.first_tie; ++t) {
+    const double* later = x + 6 * ties_[static_cast<size_t>(node.first_tie + t)].node;
+    TUMBLE_UNROLLED (r, 0, 6) z[r] -= dot_six(f.Z_of(t)[r], later);
+    for (int r = 0; r < f.rows; ++r) l[r] += dot_six(f.W_of(t)[r], later);
   }
-  z = z.cwiseProduct(Eigen::Map<const Vec6>(f.inverse_D));
-  solve_upper<6>(f.L, z.data());
-  part(x, i) = z;
+  solve_rows(f.S, f.rows, l);
+  each_own_row(node, [&](int row, size_t at) { y[at] = l[row]; });
+  for (int r = 0; r < f.rows; ++r) add_six(-l[r], f.Z + 6 * r, z);
+  TUMBLE_UNROLLED (r, 0, 6) z[r] *= f.inverse_D[r];
+  solve_upper<6>(f.L, z);
 }
 
 void BlockSolver::solve_once(double* x, double* y) {
@@ -662,10 +683,12 @@ void BlockSolver::subtract_rows(const double* x, const double* l, double* b, dou
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
       double written[18];
-      const Eigen::Map<const RowMatrix> J = rows_at(write_rows(block, side, written), block.rows.count);
-      Eigen::Map<Eigen::VectorXd>(c + block.first, block.rows.count).noalias() -= J * part(x, node);
-      part(b, node).noalias() -=
-          J.transpose() * Eigen::Map<const Eigen::VectorXd>(l + block.first, block.rows.count);
+      const auto J = reinterpret_cast<Six>(write_rows(block, side, written));
+      for (int r = 0; r < block.rows.count; ++r) {
+        const size_t row = block.first + static_cast<size_t>(r);
+        c[row] -= dot_six(J[r], x + 6 * node);
+        add_six(-l[row], J[r], b + 6 * node);
+      }
     }
   }
 }

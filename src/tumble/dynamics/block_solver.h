@@ -120,7 +120,11 @@ class BlockSolver {
   Filled filling(const Link& link) const;
   General general_of(const Node& node);
   void eliminate_link(int i, Link& link);
+  void eliminate_tie(size_t tie, const double* L, double (*Z)[6]) const;
+  void eliminate_rows(int i, const General& f, double* V);
   void eliminate(int i);
+  template <class Act>
+  void each_own_row(const Node& node, const Act& act) const;
   void descend(int i, double* x, double* y);
   void descend_link(int i, const Link& link, double* x, double* y) const;
   void ascend(int i, double* x, double* y);
@@ -150,14 +154,10 @@ class BlockSolver {
   std::vector<Filled> filled_, extra_filled_;         // by block
   std::vector<char> has_extra_;                       // by body
   bool any_extra_ = false;
-  // What elimination adds to A_ii (its lower triangle) and to A_ij.
-  std::vector<double> pending_diagonal_;
-  std::vector<Block> pending_blocks_;
-  // Where products of changing sizes are written: what lies before the first aligned number is rounded another way than the rest, so the
-  // place of the memory must not decide where that is.
-  using Aligned = std::vector<double, Eigen::aligned_allocator<double>>;
-  Aligned factors_, scratch_;
-  std::vector<double> softening_, left_x_, left_y_, given_x_, given_y_;
+  // What elimination adds to A_ii (its lower triangle) and to A_ij (row by row).
+  std::vector<double> pending_diagonal_, pending_blocks_;
+  std::vector<double> factors_, softening_;
+  std::vector<double> scratch_, left_x_, left_y_, given_x_, given_y_;
 };
 
 }  // namespace tumble::dynamics

@@ -84,23 +84,33 @@ void add_stiffness(const ConeRow& row, const Mat3& stiffness, BlockSolver& matri
   if (row.b != kNone) matrix.add_to_diagonal(row.b, row.G_b.transpose() * stiffness * row.G_b);
 }
 
-ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<const double> inertias,
+double rounding_at(const ConeRow& row, const RowScale& scale, const std::vector<double>& v) {
+  double speed = row.bias.norm();
+  const auto add = [&](int node, const ConeRow::Matrix36& G, double reach) {
+    if (node == kNone) return;
+    const double moves = at(v, node).head<3>().norm(), turns = at(v, node).tail<3>().norm();
+    speed +=
+        G.leftCols<3>().norm() * (moves + reach * turns) + G.rightCols<3>().norm() * (turns + moves / reach);
+  };
+  add(row.a, row.G_a, scale.reach_a), add(row.b, row.G_b, scale.reach_b);
+  return kContactRoundOff * speed;
+}
+
+ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
                                  std::span<const double> shifts, const std::vector<double>& v) {
   double most = 0, wrong = 0, wrong_here = 0, rounding = 0, all = 0;  // all: no number if any is none
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
     const Vec3 u = speed_at(row, v) + row.bias + row.compliance * row.impulse;
     const auto lacks = [&](double shift) {
-      return (row.impulse - project_on_cone(row, row.impulse - (u + Vec3(shift, 0, 0)) / inertias[i])).norm();
+      return (row.impulse - project_on_cone(row, row.impulse - (u + Vec3(shift, 0, 0)) / scales[i].inertia))
+          .norm();
     };
     most = std::max(most, row.impulse.norm());
     all += row.impulse.sum() + u.sum();
     wrong = std::max(wrong, lacks(shift_of(row, u)));
     if (!shifts.empty()) wrong_here = std::max(wrong_here, lacks(shifts[i]));
-    double speed = row.bias.norm();
-    for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
-      if (node != kNone) speed += (G->cwiseAbs() * at(v, node).cwiseAbs()).norm();
-    rounding = std::max(rounding, kContactRoundOff * speed / inertias[i]);
+    rounding = std::max(rounding, rounding_at(row, scales[i], v) / scales[i].inertia);
   }
   const double size = std::max(most, wrong);
   if (!std::isfinite(all)) return {kNever, kNever, 0};
@@ -119,7 +129,7 @@ class IslandProblem {
   ContactReport solve(double tolerance, double enough);
 
  private:
-  double rho(size_t i) const { return 1 / (inertias_[i] / stiffness_ + rows_[i].compliance); }
+  double rho(size_t i) const { return 1 / (scales_[i].inertia / stiffness_ + rows_[i].compliance); }
   Vec3 velocity_at(size_t i, const std::vector<double>& v) const {
     return speed_at(rows_[i], v) + rows_[i].bias;
   }
@@ -128,12 +138,13 @@ class IslandProblem {
   void find_step();
   bool is_resting(double tolerance) const;
   void minimise(double tolerance, bool first);
-  ContactResidual measure() const { return measure_residual(rows_, inertias_, shifts_, v_); }
+  ContactResidual measure() const { return measure_residual(rows_, scales_, shifts_, v_); }
   double right_shift(size_t i) const {
     return shift_of(rows_[i], velocity_at(i, v_) + rows_[i].compliance * rows_[i].impulse);
   }
-  bool solve_by_passes(double tolerance, int passes);
+  bool solve_by_passes(double tolerance, double enough, int passes);
   bool solve_by_newton(double tolerance, double enough, double scale);
+  bool approach(double tolerance, double enough);
   void keep_if_best(const ContactResidual& residual);
   void take_best();
   template <class Function>
@@ -146,9 +157,12 @@ class IslandProblem {
   std::span<const double> b_, c_;
   std::vector<ConeRow>& rows_;
   std::vector<double>&v_, &l_;
-  std::vector<double> inertias_, shifts_;                                       // w and s of each row
+  std::vector<RowScale> scales_;
+  std::vector<double> shifts_;                                                  // s of each row
   double stiffness_ = kContactStiffness, stiffest_ = kLargestContactStiffness;  // sigma: rho = sigma / w
   bool rests_ = false;
+  bool is_factored_ = false;  // the matrix, with the stiffness of pulls_
+  bool tried_ = false;        // approach(), after a pass
   int passes_ = 0, factorisations_ = 0;
   struct Solution {
     ContactResidual residual = {kNever, kNever, 0};
@@ -168,13 +182,16 @@ IslandProblem::IslandProblem(BlockSolver& matrix, std::span<const double> b, std
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
     const int count = row.set == ConeRow::Set::positive ? 1 : 3;
-    double sum = 0;
-    for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)}) {
-      if (node == kNone) continue;
-      const Eigen::LLT<BlockSolver::Block> A(matrix.diagonal(node));
-      for (int k = 0; k < count; ++k) sum += G->row(k).dot(A.solve(G->row(k).transpose()));
-    }
-    inertias_.push_back(sum / count);
+    RowScale scale{0, 1, 1};
+    const auto add = [&](int node, const ConeRow::Matrix36& G, double& reach) {
+      if (node == kNone) return;
+      const BlockSolver::Block& M = matrix.diagonal(node);
+      const Eigen::LLT<BlockSolver::Block> A(M);
+      for (int k = 0; k < count; ++k) scale.inertia += G.row(k).dot(A.solve(G.row(k).transpose())) / count;
+      reach = math::sqrt(M.diagonal().tail<3>().sum() / M.diagonal().head<3>().sum());
+    };
+    add(row.a, row.G_a, scale.reach_a), add(row.b, row.G_b, scale.reach_b);
+    scales_.push_back(scale);
     shifts_.push_back(row.impulse.x() > 0 ? shift_of(row, velocity_at(i, v) + row.compliance * row.impulse)
                                           : 0);
   }
@@ -230,23 +247,26 @@ double IslandProblem::search_line() {
 
 // (A + G^T rho DPi G) v' + J^T l = b + G^T (Pi(z) + rho DPi G v)
 void IslandProblem::find_step() {
-  matrix_.clear_addition();
   matrix_.copy_rows(c_.data(), l_.data());
   for_each_number([&](size_t i) { next_[i] = b_[i]; });
-  pulls_.clear();
+  pulls_.resize(rows_.size());
   change_ = speed_ = pushed_ = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
     Mat3 D;
     const Vec3 u = velocity_at(i, v_), p = push_of(i, u, &D);
-    pushed_ = std::max(pushed_, p.norm() * inertias_[i]);
+    pushed_ = std::max(pushed_, p.norm() * scales_[i].inertia);
     D *= rho(i);
-    const Vec3 pull = p + D * (u - rows_[i].bias);
-    pulls_.push_back({pull, D});
-    add_push(rows_[i], pull, next_);
-    add_stiffness(rows_[i], D, matrix_);
+    is_factored_ = is_factored_ && D == pulls_[i].second;
+    pulls_[i] = {p + D * (u - rows_[i].bias), D};
+    add_push(rows_[i], pulls_[i].first, next_);
   }
-  matrix_.factor();
-  ++factorisations_;
+  if (!is_factored_) {
+    matrix_.clear_addition();
+    for (size_t i = 0; i < rows_.size(); ++i) add_stiffness(rows_[i], pulls_[i].second, matrix_);
+    matrix_.factor();
+    ++factorisations_;
+    is_factored_ = true;
+  }
   matrix_.solve(next_.data(), l_.data());
   for_each_number([&](size_t i) {
     change_ = std::max(change_, std::abs(next_[i] - v_[i]));
@@ -254,14 +274,12 @@ void IslandProblem::find_step() {
   });
 }
 
-// Velocities are known well enough when what impulses make of them is, or rounding stops them; and when the impulses they make are those
-// that were solved for: what these differ by, momentum would lack.
+// It is done when the impulses that velocities make are those that were solved for: what these differ by, momentum lacks.
 bool IslandProblem::is_resting(double tolerance) const {
-  if (change_ > std::max(tolerance * pushed_, kContactRoundOff * speed_)) return false;
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Vec3 u = velocity_at(i, next_);
     const double lacks = (push_of(i, u) - pulls_[i].first + pulls_[i].second * (u - rows_[i].bias)).norm();
-    if (lacks * inertias_[i] > tolerance * pushed_ && lacks > rho(i) * kContactRoundOff * speed_)
+    if (lacks * scales_[i].inertia > tolerance * pushed_ && lacks > rho(i) * kContactRoundOff * speed_)
       return false;
   }
   return true;
@@ -281,7 +299,7 @@ void IslandProblem::minimise(double tolerance, bool first) {
 }
 
 // Passes until it is solved, or they lead nowhere.
-bool IslandProblem::solve_by_passes(double tolerance, int passes) {
+bool IslandProblem::solve_by_passes(double tolerance, double enough, int passes) {
   bool easy = true;
   double last = kNever, before = 1;
   stiffness_ = kContactStiffness, stiffest_ = kLargestContactStiffness;
@@ -293,6 +311,10 @@ bool IslandProblem::solve_by_passes(double tolerance, int passes) {
     const double wanted = (easy ? kEasyShare : 1) * tolerance;
     if (rests_ && residual.is_within(wanted)) return true;
     keep_if_best(residual);
+    if (!tried_ && residual.whole > kSlidingShare * std::max(residual.at_shifts, wanted)) {
+      tried_ = true;
+      if (approach(tolerance, enough)) return true;
+    }
     const bool falls = residual.whole < last / 3;
     if (!std::isfinite(residual.whole) || (pass >= passes && factorisations_ > kHardFrom && !falls))
       return false;
@@ -307,6 +329,21 @@ bool IslandProblem::solve_by_passes(double tolerance, int passes) {
   }
 }
 
+// Newton's method from here. Its factors have the contacts in them; where it fails all is as before.
+bool IslandProblem::approach(double tolerance, double enough) {
+  HardContacts hard(matrix_, b_, c_, scales_);
+  const std::vector<ConeRow> rows_before = rows_;
+  std::vector<double> v_before;
+  for_each_number([&](size_t i) { v_before.push_back(v_[i]); });
+  is_factored_ = false;
+  const bool near = hard.approach(tolerance, enough, rows_, v_, l_);
+  factorisations_ += hard.factorisations();
+  if (near && measure().is_within(enough)) return true;
+  rows_ = rows_before;
+  for_each_number([&, next = size_t{0}](size_t i) mutable { v_[i] = v_before[next++]; });
+  return false;
+}
+
 void IslandProblem::keep_if_best(const ContactResidual& residual) {
   const bool better = residual.is_within(0) == best_.residual.is_within(0)
                           ? residual.whole <= best_.residual.whole
@@ -319,8 +356,9 @@ void IslandProblem::keep_if_best(const ContactResidual& residual) {
 }
 
 bool IslandProblem::solve_by_newton(double tolerance, double enough, double scale) {
-  HardContacts hard(matrix_, b_, c_, inertias_);
+  HardContacts hard(matrix_, b_, c_, scales_);
   hard.solve(tolerance, enough, scale, rows_, v_, l_);
+  is_factored_ = false;
   factorisations_ += hard.factorisations();
   rests_ = true;
   keep_if_best(measure());
@@ -347,9 +385,11 @@ void IslandProblem::take_best() {
 
 ContactReport IslandProblem::solve(double tolerance, double enough) {
   ContactReport report;
-  if (!solve_by_passes(tolerance, 1)) {
+  const bool guessed =
+      std::any_of(rows_.begin(), rows_.end(), [](const ConeRow& row) { return row.impulse != Vec3::Zero(); });
+  if (!(guessed && approach(tolerance, enough)) && !solve_by_passes(tolerance, enough, 1)) {
     report.solved = best_.residual.is_within(tolerance) || solve_by_newton(tolerance, enough, kHardScale) ||
-                    solve_by_passes(tolerance, kLastPasses) || best_.residual.is_within(enough);
+                    solve_by_passes(tolerance, enough, kLastPasses) || best_.residual.is_within(enough);
     if (!report.solved) {
       for (ConeRow& row : rows_) row.impulse.setZero();
       report.solved = solve_by_newton(tolerance, enough, kLastHardScale);
@@ -359,7 +399,7 @@ ContactReport IslandProblem::solve(double tolerance, double enough) {
   if (const ContactResidual left = measure(); left.is_within(0) && left.whole > tolerance) {
     // Asked for more digits than passes have.
     keep_if_best(left);
-    HardContacts hard(matrix_, b_, c_, inertias_);
+    HardContacts hard(matrix_, b_, c_, scales_);
     hard.polish(tolerance, rows_, v_, l_);
     factorisations_ += hard.factorisations();
     keep_if_best(measure());

@@ -6,7 +6,8 @@
 // redundant, and have the pattern of the bodies. Outside, multipliers r and the shift s = mu |u_t| are updated (augmented
 // Lagrangian); inside, Newton's method minimises over J v = c the convex
 //   1/2 v.A v - b.v + sum (z.p - |p|^2/2) / rho,    z = r - rho (u + s n),  p = Pi_K(z)                          (2)
-// [Alart, Curnier 1991; Acary, Cadoux, Lemarechal, Malick 2011]
+// [Alart, Curnier 1991; Acary, Cadoux, Lemarechal, Malick 2011]. From a guess, and where sliding leaves more than a pass does, Newton's method on (1) itself is
+// tried first (hard_contacts.h).
 #pragma once
 
 #include <algorithm>
@@ -41,14 +42,23 @@ math::Vec3 speed_at(const ConeRow& row, const std::vector<double>& v);
 /// s of (2) where it is right: mu |u_t|.
 double shift_of(const ConeRow& row, const math::Vec3& u);
 
+/// What a row's velocity and impulse are measured by: w, the mean of G M^-1 G^T, 1/kg or 1/(kg m^2); and how far from their centres its two bodies
+/// have their mass, m.
+struct RowScale {
+  double inertia = 1, reach_a = 1, reach_b = 1;
+};
+
 /// How far rows are from (1): the largest |r - Pi_K(r - (u + s n)/w)| over the largest |r|, with s as it is right, or as given; and what
-/// rounding of the velocities makes of it.
+/// rounding of the velocities makes of it: joints let that of a body's velocity turn it, and the other way round.
 struct ContactResidual {
   double whole = 0, at_shifts = 0, rounding = 0;
   bool is_within(double tolerance) const { return whole <= std::max(tolerance, rounding); }
 };
-ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<const double> inertias,
+ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
                                  std::span<const double> shifts, const std::vector<double>& v);
+
+/// The rounding of a row's velocity.
+double rounding_at(const ConeRow& row, const RowScale& scale, const std::vector<double>& v);
 
 /// momenta + G^T impulse.
 void add_push(const ConeRow& row, const math::Vec3& impulse, std::vector<double>& momenta);

@@ -23,13 +23,17 @@ math::Vec3 limit_impulse(const ConeRow& row, const math::Vec3& z, math::Mat3* de
 class HardContacts {
  public:
   HardContacts(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-               std::span<const double> inertias)
-      : matrix_(matrix), b_(b), c_(c), inertias_(inertias) {}
+               std::span<const RowScale> scales)
+      : matrix_(matrix), b_(b), c_(c), scales_(scales) {}
 
   /// Rows have a guess, then the best impulses that were found; v and l of the island are set to what goes with them. `scale` is rho in units of
   /// 1 over the inertias.
   void solve(double tolerance, double enough, double scale, std::vector<ConeRow>& rows,
              std::vector<double>& v, std::vector<double>& l);
+  /// The same from a guess that is near, by Newton's method alone; false if it does not get there soon, or, where it gets no further, to what is
+  /// `enough`. The factors are left with the contacts in them.
+  bool approach(double tolerance, double enough, std::vector<ConeRow>& rows, std::vector<double>& v,
+                std::vector<double>& l);
   /// From a solution, for its last digits.
   void polish(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   /// How many times `matrix`, with its addition, was factored.
@@ -37,8 +41,9 @@ class HardContacts {
 
  private:
   struct Look {
-    double residual = 0, square = 0;  // the largest |F| over the largest |r|; the sum of all |F|^2
-    std::vector<math::Vec3> left;     // F
+    double wrong = 0, residual = 0,
+           square = 0;             // the largest |F|; that over the largest |r|; the sum of all |F|^2
+    std::vector<math::Vec3> left;  // F
   };
   // What a contact is for a step: K^-1, the symmetric part of K^-1 rho D, and its other part along n^T.
   struct Stiffness {
@@ -49,6 +54,11 @@ class HardContacts {
   Look look(const std::vector<ConeRow>& rows, const std::vector<double>& v) const;
   bool find_step(const std::vector<ConeRow>& rows, const std::vector<double>& v,
                  const std::vector<math::Vec3>& left);
+  void stiffen(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  bool find_impulses(const std::vector<ConeRow>& rows, const std::vector<math::Vec3>& left);
+  bool find_whole_step(const std::vector<ConeRow>& rows, const std::vector<double>& v,
+                       const std::vector<double>& l, const std::vector<math::Vec3>& left);
+  void refresh(std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   void add_skew(const std::vector<ConeRow>& rows);
   bool refine(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v);
   void begin(double scale, double give, std::vector<ConeRow>& rows, std::vector<double>& v,
@@ -58,12 +68,12 @@ class HardContacts {
 
   BlockSolver& matrix_;
   std::span<const double> b_, c_;
-  std::span<const double> inertias_;
+  std::span<const RowScale> scales_;
   double scale_ = 1;
   double give_ = 0;                  // e, in units of the inertias
   std::vector<math::Vec3> centers_;  // r'
   std::vector<Stiffness> stiff_;
-  std::vector<double> dv_, dl_, part_;
+  std::vector<double> dv_, dl_, part_, part_l_;
   std::vector<math::Vec3> dr_;
   int factorisations_ = 0;
 };

@@ -133,9 +133,10 @@ ImpactReport resolve_impacts(BlockSolver& matrix, std::vector<ConeRow>& rows,
     for (const ConeRow& row : rows) speeds.push_back(-speed_at(row, v).x());
     const double fastest = speeds.empty() ? 0 : *std::max_element(speeds.begin(), speeds.end());
     if (!(fastest > slowest)) return report;
-    // What is slow comes to rest together, or it would be passed to and fro.
-    const bool late = report.rounds >= most,
-               together = late ? (report.rounds - most) % 2 == 0 : !(fastest > bounce);
+    // What does not bounce comes to rest together, or it would be passed to and fro.
+    bool bounces = false;
+    for (size_t i = 0; i < rows.size(); ++i) bounces = bounces || (speeds[i] > bounce && restitution[i] > 0);
+    const bool late = report.rounds >= most, together = late ? (report.rounds - most) % 2 == 0 : !bounces;
     std::vector<ConeRow> hit;
     std::vector<size_t> number;
     std::vector<double> e;

@@ -71,6 +71,8 @@ inline constexpr double kContactRestless = 1e-10;
 inline constexpr double kContactRoundOff = 1e-12;
 /// Where residuals fall fast they may as well fall to this part of what is asked for.
 inline constexpr double kEasyShare = 0.1;
+/// What a pass leaves because things slide, over what it leaves else, from which on Newton's method on Coulomb's law itself is tried.
+inline constexpr double kSlidingShare = 3;
 /// Islands are hard if they are not solved after so many factorisations; then they are tried by hard_contacts.h, by so many more passes, and
 /// there again from nothing, with rho in these units of 1 over the contacts' inertia.
 inline constexpr int kHardFrom = 12, kLastPasses = 15;
@@ -87,6 +89,10 @@ inline constexpr double kSoftest = 0.1, kHardest = 1e-9, kPolishing = 1e-4;
 inline constexpr int kQuickSteps = 5;
 inline constexpr double kQuickHardening = 0.3, kHardening = 0.6, kSlowHardening = 0.8, kSoftening = 4;
 inline constexpr int kMissedStages = 12, kEnoughFactorisations = 200, kMostFactorisations = 400;
+/// Newton's method from a guess that is near: steps, and how many may gain less than half; how much contacts give in a step, at most and at least. Less would cost
+/// digits of the momenta.
+inline constexpr int kNearSteps = 12, kIdleSteps = 2;
+inline constexpr double kNearGive = 1e-4, kLeastNearGive = 1e-6;
 /// What is left of the part that is not symmetric, and after how many products.
 inline constexpr double kSkewResidual = 1e-10;
 inline constexpr int kSkewProducts = 100;
