@@ -56,10 +56,10 @@ Target target_at(double t) {
 void Tether::apply(double t, const model::BodyMotion& a, const model::BodyMotion&, model::Wrench& on_a,
                    model::Wrench&) const {
   const Target target = target_at(t);
-  const Vec3 place = target.shift + target.rotation * start_,
-             speed = target.velocity + target.angular_velocity.cross(target.rotation * start_);
-  const Vec3 turn =
-      Quat::from_matrix(a.rotation * target.rotation.conjugate().to_matrix()).to_rotation_vector();
+  const math::Mat3 R = target.rotation.to_matrix();
+  const Vec3 arm = R * start_, place = target.shift + arm,
+             speed = target.velocity + target.angular_velocity.cross(arm);
+  const Vec3 turn = Quat::from_matrix(a.rotation * R.transpose()).to_rotation_vector();
   on_a.force += gains_.linear * (place - a.center) + gains_.linear_damping * (speed - a.velocity);
   on_a.torque +=
       gains_.torsional_damping * (target.angular_velocity - a.angular_velocity) - gains_.torsional * turn;

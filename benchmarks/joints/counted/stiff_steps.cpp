@@ -15,13 +15,9 @@ struct Steps {
 
   void advance(double kick) {
     constexpr double kStep = 1.0 / 60;
-    problem.assemble(state, momenta, kick, kStep, {});
-    v.assign(problem.b().begin(), problem.b().end());
-    l.assign(problem.c().begin(), problem.c().end());
-    problem.matrix().factor();
-    problem.matrix().solve(v.data(), l.data());
+    problem.solve_alone(state, momenta, kick, kStep, kStep, v, l);
     problem.drift(v, kStep, state);
-    momenta = problem.momenta_from(v);
+    problem.momenta_from(v, momenta);
   }
 };
 

@@ -1,6 +1,7 @@
 // Elimination of a link whose joint holds a point, as a ball does: tree_kernel.h with J = k [1, -[t]x] and P = -k [1, -[s]x], k = 1 or -1,
 // t and s being the arms of the point. Its velocity u on the link is that on the parent but for c, so that nothing is left to
-// factor than how the link turns. With the link's A = [M, H; H^T, I] and b, and C the block between its turning and the parent's,
+// factor than how the link turns. With the link's A = [M, H; H^T, I] and b, and C, which is symmetric, the block between its turning and the
+// parent's,
 //   K = H + M [t]x,   D = I + H^T [t]x - [t]x K = L E L^T,   X = D^-1 K^T,   Y = D^-1 C,   e = b_w - t x b_v      (1)
 //   w = D^-1 e - X u - Y w_p,   v = u + t x w,   k l = b_v - M u - K w,   u = v_p + w_p x s + k c                 (2)
 // and to the parent, with N = M - K X and Q = -K Y,
@@ -49,9 +50,8 @@ inline void write_point_rows(const double* arm, double sign, double (*J)[6]) {
   }
 }
 
-/// Equation (1). C: the last three columns of the block between the link and its parent, whose upper halves are zero.
-inline void factor_turning(const double* A, const double* t, double sign, const double (*C)[6],
-                           BallFactors& f) {
+/// Equation (1), C and D being lower triangles.
+inline void factor_turning(const double* A, const double* t, double sign, const double* C, BallFactors& f) {
   f.sign = sign;
   TUMBLE_UNROLLED (k, 0, 3) f.t[k] = t[k];
   double K[3][3], D[6];  // K by columns
@@ -65,14 +65,14 @@ inline void factor_turning(const double* A, const double* t, double sign, const 
       D[lower(r, c)] = A[lower(3 + r, 3 + c)] + cross(A + lower(3 + r, 0), f.t, c) + cross(K[c], f.t, r);
   factor_symmetric<3>(D, f.L, f.inverse_E);
   TUMBLE_UNROLLED (c, 0, 3) {
-    TUMBLE_UNROLLED (r, 0, 3) f.X[c][r] = f.K[c][r], f.Y[c][r] = C[c][3 + r];
+    TUMBLE_UNROLLED (r, 0, 3) f.X[c][r] = f.K[c][r], f.Y[c][r] = C[r < c ? lower(c, r) : lower(r, c)];
     solve_turning(f, f.X[c]);
     solve_turning(f, f.Y[c]);
   }
 }
 
 /// Equation (3).
-inline void pass_on(const double* s, const double (*C)[6], BallFactors& f, double* A_parent) {
+inline void pass_on(const double* s, const double* C, BallFactors& f, double* A_parent) {
   TUMBLE_UNROLLED (k, 0, 3) f.s[k] = s[k];
   double N[3][3], Q[3][3], B[3][3];  // Q and B by columns
   TUMBLE_UNROLLED (r, 0, 3)
@@ -88,7 +88,8 @@ inline void pass_on(const double* s, const double (*C)[6], BallFactors& f, doubl
     }
   TUMBLE_UNROLLED (r, 0, 3)
     TUMBLE_UNROLLED (c, 0, r + 1)
-      A_parent[lower(3 + r, 3 + c)] += cross(f.s, B[c], r) - cross(Q[r], f.s, c) - dot(C[r] + 3, f.Y[c]);
+      A_parent[lower(3 + r, 3 + c)] +=
+          cross(f.s, B[c], r) - cross(Q[r], f.s, c) - times_symmetric(C, f.Y[c], r);
 }
 
 /// Equation (4); `x` and `y` of the link stay b and c.

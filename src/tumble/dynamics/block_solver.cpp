@@ -3,11 +3,9 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <type_traits>
 
 #include "tumble/core/require.h"
-#include "tumble/dynamics/ball_kernel.h"
 #include "tumble/dynamics/tolerances.h"
 
 namespace tumble::dynamics {
@@ -57,190 +55,48 @@ void solve_rows(const double* S, int n, double* x) {
     for (int j = 0; j < i; ++j) x[j] = add(-S[lower(i, j)], x[i], x[j]);
 }
 
-// A spanning forest of joints, the world its root where it can be: of each body, the block of rows to its parent.
-struct Forest {
-  std::vector<int> parent,
-      block;                  // by body; kNone: a root, or a child of the world; no block: a root that floats
-  std::vector<int> children;  // how many
-  bool closes = false;        // some block is left over
-};
-
-Forest find_forest(size_t nodes, const std::vector<BlockSolver::Rows>& rows) {
-  Forest forest{std::vector<int>(nodes, kNone), std::vector<int>(nodes, kNone), std::vector<int>(nodes, 0),
-                false};
-  std::vector<std::vector<int>> blocks_at(nodes + 1);  // the world comes last
-  for (size_t k = 0; k < rows.size(); ++k) {
-    blocks_at[static_cast<size_t>(rows[k].a)].push_back(static_cast<int>(k));
-    blocks_at[rows[k].b == kNone ? nodes : static_cast<size_t>(rows[k].b)].push_back(static_cast<int>(k));
-  }
-  std::vector<char> reached(nodes + 1, 0);
-  size_t used = 0;
-  std::vector<size_t> queue;
-  const auto spread = [&](size_t root) {
-    reached[root] = 1;
-    queue.assign(1, root);
-    for (size_t at = 0; at < queue.size(); ++at) {
-      const size_t i = queue[at];
-      for (const int k : blocks_at[i]) {
-        const BlockSolver::Rows& r = rows[static_cast<size_t>(k)];
-        const size_t b = r.b == kNone ? nodes : static_cast<size_t>(r.b), a = static_cast<size_t>(r.a);
-        const size_t j = a == i ? b : a;
-        if (reached[j]) continue;
-        reached[j] = 1, ++used;
-        forest.block[j] = k;
-        if (i < nodes) forest.parent[j] = static_cast<int>(i), ++forest.children[i];
-        queue.push_back(j);
-      }
-    }
-  };
-  spread(nodes);
-  for (size_t i = 0; i < nodes; ++i)
-    if (!reached[i]) spread(i);
-  forest.closes = used < rows.size();
-  return forest;
-}
-
 constexpr size_t kDiagonalFactors = 15 + 6;
+
+// A block whose turning part alone is not zero.
+void spread_turning(const double* K, BlockSolver::Block& A) {
+  A.setZero();
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c <= r; ++c) A(3 + r, 3 + c) = A(3 + c, 3 + r) = K[lower(r, c)];
+}
 
 }  // namespace
 
 void BlockSolver::begin(size_t nodes, const std::vector<std::pair<int, int>>& couplings,
                         const std::vector<Rows>& rows) {
-  if (nodes == nodes_.size() && couplings == couplings_ && rows == row_pattern_) {
-    if (!diagonal_.empty()) std::fill_n(diagonal_[0].data(), 36 * nodes, 0.0);
-    if (!blocks_.empty()) std::fill_n(blocks_[0].data(), 36 * blocks_.size(), 0.0);
-    std::fill(filled_.begin(), filled_.end(), Filled::nothing);
-    work_on_all();
-    return clear_addition();
-  }
+  if (nodes == nodes_.size() && couplings == couplings_ && rows == row_pattern_) return begin_again();
   couplings_ = couplings, row_pattern_ = rows;
   build_pattern(nodes);
+  along_ = false;
 }
 
-void BlockSolver::build_pattern(size_t nodes) {
-  nodes_.assign(nodes, {});
-  row_blocks_.clear(), row_count_ = 0;
-  size_t numbers = 0;
-  for (const Rows& r : row_pattern_) {
-    row_blocks_.push_back({r, row_count_, numbers});
-    row_count_ += static_cast<size_t>(r.count);
-    numbers += 2 * row_blocks_.back().numbers();
-  }
-  J_.assign(numbers, 0.0);
-  const Forest forest = find_forest(nodes, row_pattern_);
-  redundant_ = forest.closes;
-  choose_order(forest.parent, forest.children);
-  // With which body each block of rows is eliminated.
-  std::vector<std::vector<int>> own(nodes);
-  for (size_t k = 0; k < row_blocks_.size(); ++k) {
-    const Rows& r = row_blocks_[k].rows;
-    const bool b_first = r.b != kNone && rank_[static_cast<size_t>(r.b)] < rank_[static_cast<size_t>(r.a)];
-    own[static_cast<size_t>(b_first ? r.b : r.a)].push_back(static_cast<int>(k));
-  }
-  own_.clear();
-  for (size_t i = 0; i < nodes; ++i) {
-    nodes_[i].first_own = static_cast<int>(own_.size());
-    own_.insert(own_.end(), own[i].begin(), own[i].end());
-    nodes_[i].end_own = static_cast<int>(own_.size());
-    for (const int k : own[i]) nodes_[i].rows += row_blocks_[static_cast<size_t>(k)].rows.count;
-  }
-  place_factors();
-  diagonal_.assign(nodes, Block::Zero()), extra_diagonal_ = diagonal_;
-  extra_blocks_ = blocks_;
-  pending_blocks_.assign(36 * blocks_.size(), 0.0);
-  filled_.assign(blocks_.size(), Filled::nothing), extra_filled_ = filled_;
-  has_extra_.assign(nodes, 0);
-  any_extra_ = false;
-  pending_diagonal_.assign(kLower6 * nodes, 0.0);
-  softening_.assign(row_count_, 0.0);
+void BlockSolver::begin_again() {
+  std::fill(filled_.begin(), filled_.end(), Filled::nothing);
+  along_ = false;
   work_on_all();
+  clear_addition();
+}
+
+bool BlockSolver::go_along() {
+  along_ = !redundant_;
+  if (along_) clear_pending();
+  return along_;
 }
 
 void BlockSolver::work_on(size_t island) { chosen_ = islands_[island], chosen_end_ = islands_[island + 1]; }
 
 void BlockSolver::work_on_all() { chosen_ = {}, chosen_end_ = islands_.back(); }
 
-// Children of the joints' forest before their parents, so that with each body go the rows to its parent, which are independent;
-// and fewest neighbours first. Neighbours of an eliminated body become neighbours of each other.
-void BlockSolver::choose_order(const std::vector<int>& parent, std::vector<int> children) {
-  const size_t n = nodes_.size();
-  std::vector<std::vector<int>> open(n), ties(n);
-  const auto tie = [&](int i, int j) {
-    open[static_cast<size_t>(i)].push_back(j);
-    open[static_cast<size_t>(j)].push_back(i);
-  };
-  for (const auto& [i, j] : couplings_) tie(i, j);
-  for (const Rows& r : row_pattern_)
-    if (r.b != kNone) tie(r.a, r.b);
-  for (std::vector<int>& list : open) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  order_.clear(), rank_.assign(n, -1);
-  // Bodies by number of neighbours; entries may be out of date.
-  std::vector<std::vector<int>> by_degree(n + 1);
-  for (size_t i = n; i-- > 0;)
-    if (children[i] == 0) by_degree[open[i].size()].push_back(static_cast<int>(i));
-  size_t degree = 0;
-  std::vector<int> merged;
-  while (order_.size() < n) {
-    while (by_degree[degree].empty()) ++degree;
-    const int i = by_degree[degree].back();
-    by_degree[degree].pop_back();
-    const auto at = static_cast<size_t>(i);
-    if (rank_[at] >= 0 || open[at].size() != degree) continue;
-    rank_[at] = static_cast<int>(order_.size());
-    order_.push_back(i);
-    for (const int j : open[at]) {
-      std::vector<int>& other = open[static_cast<size_t>(j)];
-      merged.clear();
-      std::set_union(other.begin(), other.end(), open[at].begin(), open[at].end(),
-                     std::back_inserter(merged));
-      std::erase(merged, i);
-      std::erase(merged, j);
-      other = merged;
-      if (j == parent[at]) --children[static_cast<size_t>(j)];
-      if (children[static_cast<size_t>(j)] > 0) continue;
-      by_degree[other.size()].push_back(j);
-      degree = std::min(degree, other.size());
-    }
-    ties[at] = open[at];
-  }
-  // Island by island, which changes nothing else.
-  const std::vector<size_t> island = find_islands();
-  const auto island_of = [&](int i) { return island[static_cast<size_t>(i)]; };
-  std::stable_sort(order_.begin(), order_.end(), [&](int x, int y) { return island_of(x) < island_of(y); });
-  for (size_t k = 0; k < n; ++k) rank_[static_cast<size_t>(order_[k])] = static_cast<int>(k);
-  const auto island_of_rows = [&](int k) { return island_of(row_pattern_[static_cast<size_t>(k)].a); };
-  row_order_.resize(row_pattern_.size());
-  std::iota(row_order_.begin(), row_order_.end(), 0);
-  std::stable_sort(row_order_.begin(), row_order_.end(),
-                   [&](int x, int y) { return island_of_rows(x) < island_of_rows(y); });
-  islands_.assign(1, {});
-  for (size_t k = 0, row = 0; k < n;) {
-    const size_t here = island_of(order_[k]);
-    while (k < n && island_of(order_[k]) == here) ++k;
-    while (row < row_order_.size() && island_of_rows(row_order_[row]) == here) ++row;
-    islands_.push_back({k, row});
-  }
-  ties_.clear();
-  for (const int i : order_) {
-    std::vector<int>& later = ties[static_cast<size_t>(i)];
-    std::sort(later.begin(), later.end(),
-              [&](int x, int y) { return rank_[static_cast<size_t>(x)] < rank_[static_cast<size_t>(y)]; });
-    Node& node = nodes_[static_cast<size_t>(i)];
-    node.first_tie = static_cast<int>(ties_.size());
-    for (const int j : later) ties_.push_back({j, static_cast<int>(ties_.size())});
-    node.end_tie = static_cast<int>(ties_.size());
-  }
-  blocks_.assign(ties_.size(), Block::Zero());
-}
-
 // Which bodies are links of a tree, and where the factors of each lie.
 void BlockSolver::place_factors() {
   size_t numbers = 0, most = 0;
   std::vector<char> grows(ties_.size(), 0);  // blocks that earlier bodies add to
-  updates_.clear(), links_.clear();
+  int balls = 0;
+  updates_.clear(), links_.clear(), link_at_.clear();
   for (const int i : order_) {
     Node& node = nodes_[static_cast<size_t>(i)];
     const size_t ties = static_cast<size_t>(node.end_tie - node.first_tie),
@@ -255,9 +111,11 @@ void BlockSolver::place_factors() {
         node.link = static_cast<int>(links_.size());
         links_.push_back({block.J_of(side), block.J_of(1 - side), numbers, block.first, node.rows,
                           ties == 0 ? kNone : ties_[static_cast<size_t>(node.first_tie)].node, node.first_tie,
-                          side == 0 ? block.rows.point : -block.rows.point});
+                          side == 0 ? block.rows.point : -block.rows.point,
+                          block.rows.point != 0 ? balls++ : kNone});
       }
     }
+    link_at_.push_back(node.link);
     if (node.link != kNone) {
       with_rows(node.rows, [&](auto K) {
         numbers += sizeof(LinkFactors<decltype(K)::value>) / sizeof(double) + 36 * ties;
@@ -276,39 +134,74 @@ void BlockSolver::place_factors() {
         grows[static_cast<size_t>(t)] = 1;
       }
   }
+  balls_.resize(static_cast<size_t>(balls));
   factors_.assign(numbers, 0.0);
   scratch_.assign(most, 0.0);
 }
 
-BlockSolver::Block& BlockSolver::block_for(int i, int j, std::vector<Block>& blocks,
-                                           std::vector<Filled>& filled, Filled much, bool& swapped) {
-  swapped = rank_[static_cast<size_t>(i)] > rank_[static_cast<size_t>(j)];
-  if (swapped) std::swap(i, j);
+// Where A_ij is, or A_ji.
+size_t BlockSolver::tie_of(int i, int j) const {
+  if (is_swapped(i, j)) std::swap(i, j);
   const Node& node = nodes_[static_cast<size_t>(i)];
-  for (int t = node.first_tie; t < node.end_tie; ++t) {
-    const auto at = static_cast<size_t>(t);
-    if (ties_[at].node != j) continue;
-    filled[at] = std::max(filled[at], much);
-    return blocks[at];
-  }
+  for (int t = node.first_tie; t < node.end_tie; ++t)
+    if (ties_[static_cast<size_t>(t)].node == j) return static_cast<size_t>(t);
   TUMBLE_REQUIRE(false, "these two bodies were not said to be coupled");
-  return blocks[0];
+  return 0;
 }
 
+BlockSolver::Block BlockSolver::diagonal(int i) const {
+  const double* given = &diagonal_[kLower6 * static_cast<size_t>(i)];
+  Block A;
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c <= r; ++c) A(r, c) = A(c, r) = given[lower(r, c)];
+  return A;
+}
+
+void BlockSolver::set_diagonal(int i, const Block& A_ii) {
+  double* A = lower_diagonal(i);
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c <= r; ++c) A[lower(r, c)] = A_ii(r, c);
+}
+
+// Blocks are as the last problem left them until something is added.
 void BlockSolver::add_coupling(int i, int j, const Block& A_ij) {
-  bool swapped = false;
-  Block& A = block_for(i, j, blocks_, filled_, Filled::whole, swapped);
-  if (swapped)
+  const size_t tie = tie_of(i, j);
+  Block& A = blocks_[tie];
+  if (filled_[tie] == Filled::nothing) A.setZero();
+  if (filled_[tie] == Filled::turning) spread_turning(&turning_[kLower3 * tie], A);
+  filled_[tie] = Filled::whole;
+  if (is_swapped(i, j))
     A += A_ij.transpose();
   else
     A += A_ij;
 }
 
-void BlockSolver::subtract_turning(int i, int j, const double* K) {
-  bool swapped = false;
-  double* A = block_for(i, j, blocks_, filled_, Filled::turning, swapped).data() + 21;
-  for (int c = 0; c < 3; ++c)
-    for (int r = 0; r < 3; ++r) A[6 * c + r] -= K[3 * c + r];
+void BlockSolver::subtract_turning(size_t tie, const double* K) {
+  double* A = &turning_[kLower3 * tie];
+  switch (filled_[tie]) {
+    case Filled::nothing:
+      for (size_t k = 0; k < kLower3; ++k) A[k] = -K[k];
+      filled_[tie] = Filled::turning;
+      return;
+    case Filled::turning:
+      for (size_t k = 0; k < kLower3; ++k) A[k] -= K[k];
+      return;
+    case Filled::whole:
+      Block less;
+      spread_turning(K, less);
+      blocks_[tie] -= less;
+  }
+}
+
+// A_ij and what is added to it.
+void BlockSolver::gather_coupling(size_t tie, Block& A_ij) const {
+  if (filled_[tie] == Filled::whole)
+    A_ij = blocks_[tie];
+  else if (filled_[tie] == Filled::turning)
+    spread_turning(&turning_[kLower3 * tie], A_ij);
+  else
+    A_ij.setZero();
+  if (extra_filled_[tie] != Filled::nothing) A_ij += extra_blocks_[tie];
 }
 
 void BlockSolver::add_to_diagonal(int i, const Block& B) {
@@ -318,10 +211,10 @@ void BlockSolver::add_to_diagonal(int i, const Block& B) {
 }
 
 void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) {
-  bool swapped = false;
-  Block& B = block_for(i, j, extra_blocks_, extra_filled_, Filled::whole, swapped);
-  any_extra_ = true;
-  if (swapped)
+  const size_t tie = tie_of(i, j);
+  Block& B = extra_blocks_[tie];
+  any_extra_ = true, extra_filled_[tie] = Filled::whole;
+  if (is_swapped(i, j))
     B += B_ij.transpose();
   else
     B += B_ij;
@@ -360,7 +253,7 @@ void BlockSolver::soften() {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
       const auto at = static_cast<size_t>(node);
-      const Eigen::LLT<Block> A(diagonal_[at] + extra_diagonal_[at]);
+      const Eigen::LLT<Block> A(diagonal(node) + extra_diagonal_[at]);
       double written[18];
       const double* rows = write_rows(block, side, written);
       for (int k = 0; k < block.rows.count; ++k) {
@@ -371,33 +264,44 @@ void BlockSolver::soften() {
   }
 }
 
-void BlockSolver::factor() {
-  soften();
+void BlockSolver::clear_pending() {
   if (bodies().size() == nodes_.size()) {
-    std::fill(pending_diagonal_.begin(), pending_diagonal_.end(), 0.0);
     for (const int update : updates_)
       std::fill_n(&pending_blocks_[36 * static_cast<size_t>(update)], 36, 0.0);
-  } else {
-    for (const int i : bodies()) {
-      const Node& node = nodes_[static_cast<size_t>(i)];
-      std::fill_n(&pending_diagonal_[kLower6 * static_cast<size_t>(i)], kLower6, 0.0);
-      std::fill_n(pending_blocks_.begin() + 36 * node.first_tie, 36 * (node.end_tie - node.first_tie), 0.0);
-    }
+    return;
   }
   for (const int i : bodies()) {
-    const int link = nodes_[static_cast<size_t>(i)].link;
-    link == kNone ? eliminate(i) : eliminate_link(i, links_[static_cast<size_t>(link)]);
+    const Node& node = nodes_[static_cast<size_t>(i)];
+    std::fill_n(pending_blocks_.begin() + 36 * node.first_tie, 36 * (node.end_tie - node.first_tie), 0.0);
   }
 }
 
+void BlockSolver::factor() {
+  TUMBLE_ASSERT(!along_);
+  soften();
+  clear_pending();
+  for (size_t at = chosen_.node; at < chosen_end_.node; ++at) eliminate_node(at);
+}
+
+void BlockSolver::eliminate_node(size_t at) {
+  const int i = order_[at], link = link_at_[at];
+  link == kNone ? eliminate(i) : eliminate_link(i, links_[static_cast<size_t>(link)]);
+}
+
+void BlockSolver::eliminate_along(size_t first, size_t end, double* x, double* y) {
+  TUMBLE_ASSERT(along_);
+  for (size_t at = chosen_.node + first; at < chosen_.node + end; ++at)
+    eliminate_node(at), descend_node(at, x, y);
+}
+
 // A_ii as it stands when its turn has come.
-void BlockSolver::gather_diagonal(int i, double* A) const {
+void BlockSolver::gather_diagonal(int i, double* A) {
   const auto at = static_cast<size_t>(i);
-  const double *given = diagonal_[at].data(), *pending = &pending_diagonal_[kLower6 * at];
-#pragma GCC unroll 6
-  for (int r = 0; r < 6; ++r)
-#pragma GCC unroll 6
-    for (int c = 0; c <= r; ++c) A[lower(r, c)] = given[6 * r + c] + pending[lower(r, c)];
+  double* pending = &pending_diagonal_[kLower6 * at];
+  for (size_t k = 0; k < kLower6; ++k) A[k] = pending[k], pending[k] = 0;
+  if (along_) return;
+  const double* given = &diagonal_[kLower6 * at];
+  for (size_t k = 0; k < kLower6; ++k) A[k] += given[k];
   if (!has_extra_[at]) return;
   const double* extra = extra_diagonal_[at].data();
   for (int r = 0; r < 6; ++r)
@@ -409,23 +313,14 @@ BlockSolver::Filled BlockSolver::filling(const Link& link) const {
   return link.parent == kNone ? Filled::nothing : std::max(filled_[tie], extra_filled_[tie]);
 }
 
-// A link and the joint to its parent: equation (2) by ball_kernel.h where it can be, else by tree_kernel.h.
+// A link that is tied but to its parent: equation (2) by ball_kernel.h where it can be, else by tree_kernel.h.
 void BlockSolver::eliminate_link(int i, Link& link) {
   double A[kLower6];
   gather_diagonal(i, A);
+  const Filled filled = filling(link);
+  link.is_ball = link.point != 0 && !redundant_ && filled != Filled::whole;
+  if (link.is_ball) return eliminate_ball(A, link);
   const double* softening = redundant_ ? &softening_[link.first_row] : nullptr;
-  link.ball = link.point != 0 && !redundant_ && filling(link) != Filled::whole;
-  if (link.ball) {
-    static_assert(sizeof(BallFactors) <= sizeof(LinkFactors<3>), "they lie where the others would");
-    static constexpr double kNothing[3][6] = {};
-    auto& f = *reinterpret_cast<BallFactors*>(&factors_[link.factors]);
-    const bool ends = link.parent == kNone;
-    const Six C = ends ? kNothing : reinterpret_cast<Six>(blocks_[static_cast<size_t>(link.tie)].data()) + 3;
-    factor_turning(A, &J_[link.J], link.point, C, f);
-    if (!ends)
-      dynamics::pass_on(&J_[link.P], C, f, &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)]);
-    return;
-  }
   const RowBlock& block =
       row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(nodes_[static_cast<size_t>(i)].first_own)])];
   const int side = block.rows.a == i ? 0 : 1;
@@ -438,23 +333,33 @@ void BlockSolver::eliminate_link(int i, Link& link) {
     factor_own<K>(A, J, softening, f);
     if (link.parent == kNone) return;
     double* A_parent = &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)];
-    const Filled filled = filling(link);
     if (filled == Filled::nothing) return pass_on<K>(P, f, A_parent);
     const auto X = reinterpret_cast<double(*)[6]>(&f + 1);
-    const Block& C = blocks_[static_cast<size_t>(link.tie)];
+    Block C;
+    gather_coupling(static_cast<size_t>(link.tie), C);
     if (filled == Filled::turning)
-      return couple_link<K, 3>(P, reinterpret_cast<Six>(C.data()) + 3, f, X, A_parent);
-    const Block both = C + extra_blocks_[static_cast<size_t>(link.tie)];
-    couple_link<K, 6>(P, reinterpret_cast<Six>(both.data()), f, X, A_parent);
+      couple_link<K, 3>(P, reinterpret_cast<Six>(C.data()) + 3, f, X, A_parent);
+    else
+      couple_link<K, 6>(P, reinterpret_cast<Six>(C.data()), f, X, A_parent);
   });
+}
+
+void BlockSolver::eliminate_ball(const double* A, const Link& link) {
+  static constexpr double kNothing[kLower3] = {};
+  BallFactors& f = balls_[static_cast<size_t>(link.ball)];
+  const auto tie = static_cast<size_t>(link.tie);
+  const bool ends = link.parent == kNone;
+  const double* C = ends || filled_[tie] == Filled::nothing ? kNothing : &turning_[kLower3 * tie];
+  factor_turning(A, &J_[link.J], link.point, C, f);
+  if (!ends)
+    dynamics::pass_on(&J_[link.P], C, f, &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)]);
 }
 
 void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) const {
   const double* b = x + 6 * i;
   double* b_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
-  if (link.ball)
-    return dynamics::descend(*reinterpret_cast<const BallFactors*>(&factors_[link.factors]), b,
-                             y + link.first_row, b_parent);
+  if (link.is_ball)
+    return dynamics::descend(balls_[static_cast<size_t>(link.ball)], b, y + link.first_row, b_parent);
   const Filled filled = filling(link);
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
@@ -468,9 +373,8 @@ void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) co
 
 void BlockSolver::ascend_link(int i, const Link& link, double* x, double* y) const {
   const double* v_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
-  if (link.ball)
-    return dynamics::ascend(*reinterpret_cast<const BallFactors*>(&factors_[link.factors]), x + 6 * i,
-                            y + link.first_row, v_parent);
+  if (link.is_ball)
+    return dynamics::ascend(balls_[static_cast<size_t>(link.ball)], x + 6 * i, y + link.first_row, v_parent);
   const Filled filled = filling(link);
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
@@ -512,7 +416,12 @@ void BlockSolver::eliminate_tie(size_t tie, const double* L, double (*Z)[6]) con
     TUMBLE_UNROLLED (r, 0, 6)
       TUMBLE_UNROLLED (c, 0, 6) Z[r][c] += columns[6 * c + r];
   };
-  if (filled_[tie] != Filled::nothing) add_block(blocks_[tie]);
+  if (filled_[tie] == Filled::whole) add_block(blocks_[tie]);
+  if (filled_[tie] == Filled::turning) {
+    const double* K = &turning_[kLower3 * tie];
+    TUMBLE_UNROLLED (r, 0, 3)
+      TUMBLE_UNROLLED (c, 0, 3) Z[3 + r][3 + c] += K[r < c ? lower(c, r) : lower(r, c)];
+  }
   if (extra_filled_[tie] != Filled::nothing) add_block(extra_blocks_[tie]);
   TUMBLE_UNROLLED (r, 1, 6)
     TUMBLE_UNROLLED (c, 0, r) add_six(-L[strict(r, c)], Z[c], Z[r]);
@@ -636,15 +545,21 @@ void BlockSolver::ascend(int i, double* x, double* y) {
   solve_upper<6>(f.L, z);
 }
 
-void BlockSolver::solve_once(double* x, double* y) {
-  for (const int i : bodies()) {
-    const int link = nodes_[static_cast<size_t>(i)].link;
-    link == kNone ? descend(i, x, y) : descend_link(i, links_[static_cast<size_t>(link)], x, y);
-  }
+void BlockSolver::descend_node(size_t at, double* x, double* y) {
+  const int i = order_[at], link = link_at_[at];
+  link == kNone ? descend(i, x, y) : descend_link(i, links_[static_cast<size_t>(link)], x, y);
+}
+
+void BlockSolver::come_back(double* x, double* y) {
   for (size_t at = chosen_end_.node; at-- > chosen_.node;) {
-    const int i = order_[at], link = nodes_[static_cast<size_t>(i)].link;
+    const int i = order_[at], link = link_at_[at];
     link == kNone ? ascend(i, x, y) : ascend_link(i, links_[static_cast<size_t>(link)], x, y);
   }
+}
+
+void BlockSolver::solve_once(double* x, double* y) {
+  for (size_t at = chosen_.node; at < chosen_end_.node; ++at) descend_node(at, x, y);
+  come_back(x, y);
 }
 
 namespace {
@@ -659,10 +574,13 @@ void subtract_block(const BlockSolver::Block& A_ij, int i, int j, const double* 
 void BlockSolver::subtract_product(const double* x, double* b) const {
   for (const int at : bodies()) {
     const auto i = static_cast<size_t>(at);
-    subtract_block(diagonal_[i], at, at, x, b);
-    for (int t = nodes_[i].first_tie; t < nodes_[i].end_tie; ++t)
-      if (filled_[static_cast<size_t>(t)] != Filled::nothing)
-        subtract_block(blocks_[static_cast<size_t>(t)], at, ties_[static_cast<size_t>(t)].node, x, b);
+    subtract_block(diagonal(at), at, at, x, b);
+    for (auto t = static_cast<size_t>(nodes_[i].first_tie); t < static_cast<size_t>(nodes_[i].end_tie); ++t) {
+      if (filled_[t] == Filled::nothing) continue;
+      Block turning;
+      if (filled_[t] == Filled::turning) spread_turning(&turning_[kLower3 * t], turning);
+      subtract_block(filled_[t] == Filled::turning ? turning : blocks_[t], at, ties_[t].node, x, b);
+    }
   }
 }
 
@@ -728,27 +646,6 @@ void BlockSolver::solve(double* x, double* y) {
     if (!(now < kProximalProgress * best)) break;
     best = now;
   }
-}
-
-// For each body the number of its island.
-std::vector<size_t> BlockSolver::find_islands() const {
-  std::vector<size_t> root(nodes_.size());
-  std::iota(root.begin(), root.end(), size_t{0});
-  const auto find = [&](size_t i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-  };
-  const auto join = [&](int i, int j) {
-    const size_t a = find(static_cast<size_t>(i)), b = find(static_cast<size_t>(j));
-    root[std::max(a, b)] = std::min(a, b);
-  };
-  for (const auto& [i, j] : couplings_) join(i, j);
-  for (const Rows& rows : row_pattern_)
-    if (rows.b != kNone) join(rows.a, rows.b);
-  std::vector<size_t> number(nodes_.size());
-  size_t count = 0;
-  for (size_t i = 0; i < number.size(); ++i) number[i] = find(i) == i ? count++ : number[find(i)];
-  return number;
 }
 
 }  // namespace tumble::dynamics

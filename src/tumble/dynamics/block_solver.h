@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "tumble/dynamics/ball_kernel.h"
 #include "tumble/dynamics/joint_graph.h"
 
 namespace tumble::dynamics {
@@ -33,8 +34,10 @@ class BlockSolver {
   };
 
   /// Which bodies are tied by blocks (pairs in any order, repeated or not) and which by rows. The order of elimination is kept
-  /// while these stay the same, and nothing is allocated then. A becomes zero; J is to be set.
+  /// while these stay the same, and nothing is allocated then. A_ij become zero; A_ii and J are to be set.
   void begin(size_t nodes, const std::vector<std::pair<int, int>>& couplings, const std::vector<Rows>& rows);
+  /// The same with what was said last.
+  void begin_again();
 
   size_t nodes() const { return nodes_.size(); }
   size_t rows() const { return row_count_; }
@@ -42,13 +45,26 @@ class BlockSolver {
   size_t blocks() const { return blocks_.size(); }
   /// Where the rows of a block begin among those of all.
   size_t first_row(size_t block) const { return row_blocks_[block].first; }
-  /// A_ii; and adding to A_ij with i != j, which must be coupled; or taking a symmetric 3 x 3 matrix from its turning part alone.
-  Block& diagonal(int i) { return diagonal_[static_cast<size_t>(i)]; }
+  /// A_ii, as a whole and, where it lies, as a lower triangle row by row.
+  Block diagonal(int i) const;
+  void set_diagonal(int i, const Block& A_ii);
+  double* lower_diagonal(int i) {
+    return &(along_ ? pending_diagonal_ : diagonal_)[kLower6 * static_cast<size_t>(i)];
+  }
+  /// Adding to A_ij with i != j, which must be coupled; or taking a symmetric 3 x 3 matrix, given by its lower triangle, from its turning
+  /// part alone.
   void add_coupling(int i, int j, const Block& A_ij);
-  void subtract_turning(int i, int j, const double* K);
+  void subtract_turning(int i, int j, const double* K) { subtract_turning(tie_of(i, j), K); }
+  /// The same by place, which is known from all that begin() was told.
+  size_t tie_of(int i, int j) const;
+  void subtract_turning(size_t tie, const double* K);
   /// The arms of a point on its bodies, three numbers each; of other blocks the k x 6 rows, row by row.
   double* J_a(size_t block) { return &J_[row_blocks_[block].J]; }
   double* J_b(size_t block) { return &J_[row_blocks_[block].J_of(1)]; }
+  /// The same by place, which is known from the rows of begin().
+  size_t place_of_J(size_t block, int side) const { return row_blocks_[block].J_of(side); }
+  double* J_at(size_t place) { return &J_[place]; }
+  const double* J_at(size_t place) const { return &J_[place]; }
 
   /// Islands: bodies tied to each other by blocks or rows. All that follows is of one of them, or of all as after begin(); what is known of
   /// the others stays as it is, factors too.
@@ -68,6 +84,12 @@ class BlockSolver {
   void factor();
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
   void solve(double* x, double* y);
+  /// factor() and solve() for who sets up A, J, b and c while they go on, so that all of a body is at hand once: after begin() go_along(), which is
+  /// false where rows may be redundant and this cannot be; then, from the first of bodies() to the last, a few at a time, eliminate_along(); and
+  /// come_back(). Of those bodies everything must be set by then; to A_ii and b of later ones, once they are set, more may be added. A is lost.
+  bool go_along();
+  void eliminate_along(size_t first, size_t end, double* x, double* y);
+  void come_back(double* x, double* y);
   /// One number for each row of the chosen bodies.
   void copy_rows(const double* from, double* to) const;
   /// b - A x, without what was added to A.
@@ -101,8 +123,9 @@ class BlockSolver {
     size_t first_row;                                    // among y
     int rows, parent;                                    // parent: kNone where the joint is to the world
     int tie;
-    int point;          // the sign of J, or 0
-    bool ball = false;  // as it was eliminated: by ball_kernel.h
+    int point;             // the sign of J, or 0
+    int ball;              // among balls_, where it has a point
+    bool is_ball = false;  // as it was eliminated: by ball_kernel.h
   };
 
   void build_pattern(size_t nodes);
@@ -112,23 +135,29 @@ class BlockSolver {
   }
   void choose_order(const std::vector<int>& parent, std::vector<int> children);
   void place_factors();
-  Block& block_for(int i, int j, std::vector<Block>& blocks, std::vector<Filled>& filled, Filled much,
-                   bool& swapped);
+  bool is_swapped(int i, int j) const {
+    return rank_[static_cast<size_t>(i)] > rank_[static_cast<size_t>(j)];
+  }
   const double* write_rows(const RowBlock& block, int side, double* out) const;
   void soften();
-  void gather_diagonal(int i, double* A) const;
+  void clear_pending();
+  void gather_diagonal(int i, double* A);
+  void gather_coupling(size_t tie, Block& A_ij) const;
   Filled filling(const Link& link) const;
   General general_of(const Node& node);
+  void eliminate_ball(const double* A, const Link& link);
   void eliminate_link(int i, Link& link);
   void eliminate_tie(size_t tie, const double* L, double (*Z)[6]) const;
   void eliminate_rows(int i, const General& f, double* V);
   void eliminate(int i);
+  void eliminate_node(size_t at);
   template <class Act>
   void each_own_row(const Node& node, const Act& act) const;
   void descend(int i, double* x, double* y);
   void descend_link(int i, const Link& link, double* x, double* y) const;
   void ascend(int i, double* x, double* y);
   void ascend_link(int i, const Link& link, double* x, double* y) const;
+  void descend_node(size_t at, double* x, double* y);
   void solve_once(double* x, double* y);
   void subtract_addition(const double* x, double* b) const;
 
@@ -138,6 +167,7 @@ class BlockSolver {
   std::vector<Tie> ties_;
   std::vector<Link> links_;  // in the order of elimination
   std::vector<int> own_, updates_, order_, rank_;
+  std::vector<int> link_at_;  // by place in order_, as Node::link
   struct Start {
     size_t node = 0, row = 0;
   };
@@ -146,16 +176,19 @@ class BlockSolver {
   Start chosen_, chosen_end_;
   std::vector<RowBlock> row_blocks_;
   size_t row_count_ = 0;
-  bool redundant_ = false;
+  bool redundant_ = false, along_ = false;
 
   std::vector<double> J_;
-  std::vector<Block> diagonal_, blocks_;              // A_ii; A_ij, i first in the order
+  std::vector<double> diagonal_;  // lower triangles of A_ii
+  std::vector<Block> blocks_;     // A_ij, i first in the order, where it is filled as a whole
+  std::vector<double> turning_;   // where only its turning part is: that, a lower triangle
   std::vector<Block> extra_diagonal_, extra_blocks_;  // what is added to these
   std::vector<Filled> filled_, extra_filled_;         // by block
   std::vector<char> has_extra_;                       // by body
   bool any_extra_ = false;
-  // What elimination adds to A_ii (its lower triangle) and to A_ij (row by row).
+  // What elimination adds to A_ii (its lower triangle; zero but for what is still to be read), or going along all of it, and to A_ij (row by row).
   std::vector<double> pending_diagonal_, pending_blocks_;
+  std::vector<BallFactors> balls_;
   std::vector<double> factors_, softening_;
   std::vector<double> scratch_, left_x_, left_y_, given_x_, given_y_;
 };

@@ -30,6 +30,13 @@ Lanes3 transposed_times(const Lanes* M, const Lanes3& r) {
           M[6] * r.x + M[7] * r.y + M[8] * r.z};
 }
 
+// Entries of a lower triangle, row by row; and such a matrix times a vector.
+constexpr int kRow[] = {0, 1, 1, 2, 2, 2}, kColumn[] = {0, 0, 1, 0, 1, 2};
+Lanes3 times_symmetric(const Lanes* M, const Lanes3& r) {
+  return {M[0] * r.x + M[1] * r.y + M[3] * r.z, M[1] * r.x + M[2] * r.y + M[4] * r.z,
+          M[3] * r.x + M[4] * r.y + M[5] * r.z};
+}
+
 // A turn as a quaternion.
 struct Turn {
   Lanes w;
@@ -59,45 +66,44 @@ Lanes3 turned(const Lanes& w, const Lanes3& v, const Lanes3& r) {
 
 }  // namespace
 
-MiddleInertia::MiddleInertia(const model::Model& model, const MovingBodies& bodies) : nodes_(bodies.size()) {
-  for (size_t first = 0; first < nodes_; first += kLanes) {
+MiddleInertia::MiddleInertia(const model::Model& model, const MovingBodies& bodies,
+                             std::span<const int> order) {
+  for (size_t first = 0; first < order.size(); first += kLanes) {
     Four four;
     for (size_t k = 0; k < kLanes; ++k) {
-      const core::BodyId id = bodies[std::min(first + k, nodes_ - 1)];
+      four.node[k] = static_cast<size_t>(order[std::min(first + k, order.size() - 1)]);
+      const core::BodyId id = bodies[four.node[k]];
       four.body[k] = id.index();
-      for (size_t e = 0; e < 9; ++e) {
-        four.inertia[e][k] = model.body(id).inertia_B.data()[e];
-        four.inverse[e][k] = model.body(id).inverse_inertia_B.data()[e];
+      for (size_t e = 0; e < 6; ++e) {
+        four.inertia[e][k] = model.body(id).inertia_B(kRow[e], kColumn[e]);
+        four.inverse[e][k] = model.body(id).inverse_inertia_B(kRow[e], kColumn[e]);
       }
     }
     fours_.push_back(four);
   }
 }
 
-void MiddleInertia::compute(std::span<const model::BodyMotion> motions, std::span<const double> momenta,
-                            std::span<const double> kicks, double h,
-                            std::vector<math::Mat3>& inertias) const {
-  inertias.resize(nodes_);
-  for (size_t f = 0; f < fours_.size(); ++f) {
+void MiddleInertia::compute(size_t first, size_t end, std::span<const model::BodyMotion> motions,
+                            std::span<const double> momenta, std::span<const double> turning, double h,
+                            std::span<Inertia> inertias) const {
+  for (size_t f = first / kLanes; kLanes * f < end; ++f) {
     const Four& four = fours_[f];
-    Lanes R[9], I[9], inverse[9];
+    Lanes R[9], I[6], inverse[6];
     const double* rotation[kLanes];
     double L_W[3][kLanes];
     for (size_t k = 0; k < kLanes; ++k) {
       rotation[k] = motions[four.body[k]].rotation.data();
-      const size_t at = 6 * std::min(kLanes * f + k, nodes_ - 1) + 3;
-      for (size_t e = 0; e < 3; ++e) L_W[e][k] = momenta[at + e] + kicks[at + e];
+      const double *L = &momenta[6 * four.node[k] + 3], *more = &turning[3 * four.node[k]];
+      for (size_t e = 0; e < 3; ++e) L_W[e][k] = L[e] + more[e];
     }
-    for (int e = 0; e < 9; ++e) {
-      R[e] = Lanes{rotation[0][e], rotation[1][e], rotation[2][e], rotation[3][e]};
-      I[e] = load(four.inertia[e]), inverse[e] = load(four.inverse[e]);
-    }
+    for (int e = 0; e < 9; ++e) R[e] = Lanes{rotation[0][e], rotation[1][e], rotation[2][e], rotation[3][e]};
+    for (int e = 0; e < 6; ++e) I[e] = load(four.inertia[e]), inverse[e] = load(four.inverse[e]);
     const Lanes3 L = transposed_times(R, {load(L_W[0]), load(L_W[1]), load(L_W[2])});
     const auto half = [&](const Lanes3& w) { return Lanes3{0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}; };
-    Lanes3 w = times(inverse, L);
+    Lanes3 w = times_symmetric(inverse, L);
     Turn E = turn_by(half(w));
     for (int pass = 0; pass < kMidRotationPasses; ++pass) {
-      const Lanes3 next = turned(E.w, E.v, times(inverse, turned(-E.w, E.v, L)));
+      const Lanes3 next = turned(E.w, E.v, times_symmetric(inverse, turned(-E.w, E.v, L)));
       const Lanes3 d{next.x - w.x, next.y - w.y, next.z - w.z};
       const Lanes change = h * h * (d.x * d.x + d.y * d.y + d.z * d.z);
       w = next;
@@ -114,21 +120,19 @@ void MiddleInertia::compute(std::span<const model::BodyMotion> motions, std::spa
       const Lanes3 column = times(R, turned(E.w, E.v, axes[c]));
       M[3 * c] = column.x, M[3 * c + 1] = column.y, M[3 * c + 2] = column.z;
     }
+    constexpr int kEntry[] = {0, 1, 3, 1, 2, 4, 3, 4, 5};  // of a whole matrix in its lower triangle
     for (int c = 0; c < 3; ++c)
       for (int r = 0; r < 3; ++r)
-        MI[3 * c + r] = M[r] * I[3 * c] + M[3 + r] * I[3 * c + 1] + M[6 + r] * I[3 * c + 2];
+        MI[3 * c + r] =
+            M[r] * I[kEntry[3 * c]] + M[3 + r] * I[kEntry[3 * c + 1]] + M[6 + r] * I[kEntry[3 * c + 2]];
     double out[6][kLanes];
-    constexpr int kRow[] = {0, 1, 2, 1, 2, 2}, kColumn[] = {0, 0, 0, 1, 1, 2};
     for (int e = 0; e < 6; ++e) {
       const Lanes entry = MI[kRow[e]] * M[kColumn[e]] + MI[3 + kRow[e]] * M[3 + kColumn[e]] +
                           MI[6 + kRow[e]] * M[6 + kColumn[e]];
       for (int k = 0; k < 4; ++k) out[e][k] = entry[k];
     }
-    for (size_t k = 0; k < kLanes && kLanes * f + k < nodes_; ++k) {
-      double* m = inertias[kLanes * f + k].data();
-      m[0] = out[0][k], m[1] = m[3] = out[1][k], m[2] = m[6] = out[2][k];
-      m[4] = out[3][k], m[5] = m[7] = out[4][k], m[8] = out[5][k];
-    }
+    for (size_t k = 0; k < kLanes; ++k)
+      for (size_t e = 0; e < 6; ++e) inertias[four.node[k]][e] = out[e][k];
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tumble/core/require.h"
+#include "tumble/dynamics/ball_kernel.h"
 #include "tumble/dynamics/step_problem.h"
 
 namespace tumble::dynamics {
@@ -47,14 +48,14 @@ ConeRow StepProblem::make_limited_row(const Law& law, double h_before, double h)
   if (resistance_.turns) {
     row.G_a.block<3, 3>(0, 3) = -math::Mat3::Identity(), row.G_b.block<3, 3>(0, 3).setIdentity();
     force = on_b.torque;
-    stiffness = resistance_.rows > 0 ? resistance_.stiffness[0] : 0;
-    damping = resistance_.turning_damping;
+    stiffness = resistance_.stiffness[0], damping = resistance_.turning_damping;
   } else {
     for (int k = 0; k < 6; ++k) row.G_a(0, k) = resistance_.J_a[0][k], row.G_b(0, k) = resistance_.J_b[0][k];
     force.x() = effort_along(row.G_a.row(0), row.G_b.row(0), on_a, on_b);
     stiffness = resistance_.stiffness[0], damping = resistance_.damping[0];
   }
-  const LawWeights weights = choose_weights(law, h_before, h);
+  const LawWeights weights =
+      resistance_.turns ? choose_turning_weights(law, h_before, h) : choose_weights(law, h_before, h);
   const double B = weights.now(stiffness, damping), past = weights.before(stiffness, damping);
   math::Vec3 speed;
   for (int i = 0; i < 3; ++i) speed[i] = speed_of(row.G_a, i, a) + speed_of(row.G_b, i, b);
@@ -76,14 +77,19 @@ ConeRow StepProblem::make_limited_row(const Law& law, double h_before, double h)
   return row;
 }
 
+// What is not a moving body stands still.
+Eigen::Map<const BlockSolver::Vec6> StepProblem::velocity_in(std::span<const double> v, int node) const {
+  static constexpr double kRest[6] = {};
+  return Eigen::Map<const BlockSolver::Vec6>(node == kNone ? kRest : &v[6 * static_cast<size_t>(node)]);
+}
+
 StepProblem::Passed StepProblem::passed_on(size_t index, std::span<const double> v, const ConeRow* row) {
-  const auto find = [&](const std::vector<Law>& laws) {
-    return std::lower_bound(laws.begin(), laws.end(), index,
-                            [](const Law& law, size_t i) { return law.index < i; });
-  };
   Passed passed;
-  if (const auto law = find(limited_); law != limited_.end() && law->index == index) {
-    const ConeRow acting = row ? *row : make_limited_row(*law, before_, 0);
+  const auto [a, b] = law_nodes_[index];
+  if (const auto limited = std::lower_bound(limited_.begin(), limited_.end(), index,
+                                            [](const Law& x, size_t i) { return x.index < i; });
+      limited != limited_.end() && limited->index == index) {
+    const ConeRow acting = row ? *row : make_limited_row(*limited, before_, 0);
     for (const auto& [G, on] : {std::pair(&acting.G_a, &passed.on_a), std::pair(&acting.G_b, &passed.on_b)}) {
       const BlockSolver::Vec6 push = G->transpose() * acting.impulse;
       on->force = push.head<3>(), on->torque = push.tail<3>();
@@ -91,43 +97,35 @@ StepProblem::Passed StepProblem::passed_on(size_t index, std::span<const double>
     passed.effort = acting.G_a.row(1).isZero(0) ? acting.impulse.x() : acting.impulse.norm();
     return passed;
   }
-  const Law& law = *find(laws_);
-  const BodyMotion &a = motion_of(law.law->a(), motions_), &b = motion_of(law.law->b(), motions_);
-  model::Resistance& rows = resistance_;
-  rows.rows = 0, rows.turns = false, rows.turning_damping = 0;
-  law.law->linearise(time_, a, b, passed.on_a, passed.on_b, rows);
-  const LawWeights weights =
-      rows.none() ? LawWeights{.kick = 0.5 * (before_ + h_)} : choose_weights(law, before_, h_);
-  for (Wrench* on : {&passed.on_a, &passed.on_b}) on->force *= weights.kick, on->torque *= weights.kick;
-  // Velocities of the two bodies before and after.
-  BlockSolver::Vec6 was[2] = {}, is[2] = {};
-  for (const auto& [side, node, motion] : {std::tuple(0, law.a, &a), std::tuple(1, law.b, &b)}) {
-    was[side] << motion->velocity, motion->angular_velocity;
-    if (node == kNone)
-      is[side] = was[side];
-    else
-      is[side] = Eigen::Map<const BlockSolver::Vec6>(&v[6 * static_cast<size_t>(node)]);
-  }
-  const auto resist = [&](const BlockSolver::Vec6& J_a, const BlockSolver::Vec6& J_b, double k, double d) {
-    const double much = weights.before(k, d) * (J_a.dot(was[0]) + J_b.dot(was[1])) -
-                        weights.now(k, d) * (J_a.dot(is[0]) + J_b.dot(is[1]));
-    passed.on_a.force += much * J_a.head<3>(), passed.on_a.torque += much * J_a.tail<3>();
-    passed.on_b.force += much * J_b.head<3>(), passed.on_b.torque += much * J_b.tail<3>();
-  };
-  BlockSolver::Vec6 J_a = BlockSolver::Vec6::Zero(), J_b = BlockSolver::Vec6::Zero();
-  for (int i = 0; i < rows.rows; ++i) {
-    for (int k = rows.turns ? 3 : 0; k < 6; ++k)
-      J_b[k] = rows.J_b[i][k], J_a[k] = rows.turns ? -rows.J_b[i][k] : rows.J_a[i][k];
-    resist(J_a, J_b, rows.stiffness[i], rows.damping[i]);
-  }
-  if (rows.turns) {
-    if (rows.turning_damping > 0)
-      for (int k = 3; k < 6; ++k)
-        resist(-BlockSolver::Vec6::Unit(k), BlockSolver::Vec6::Unit(k), 0, rows.turning_damping);
+  if (!(kick_ > 0)) return passed;
+  const Acting& acting = acting_[index];
+  const double* impulse = &impulses_[acting.at];
+  const auto v_a = velocity_in(v, a), v_b = velocity_in(v, b);
+  if (acting.turns) {
+    const double w[] = {v_b[3] - v_a[3], v_b[4] - v_a[4], v_b[5] - v_a[5]};
+    for (int k = 0; k < 3; ++k) {
+      passed.on_b.torque[k] = impulse[k] - times_symmetric(impulse + 3, w, k);
+      passed.on_a.torque[k] = -passed.on_b.torque[k];
+    }
     passed.effort = passed.on_b.torque.norm();
-  } else if (rows.rows == 1) {
-    passed.effort = effort_along(J_a, J_b, passed.on_a, passed.on_b);
+    return passed;
   }
+  using Vec6 = BlockSolver::Vec6;
+  using Row = Eigen::Map<const Vec6>;
+  const int wide = acting.has_b ? 12 : 6;
+  const double* known = impulse + wide;
+  Vec6 on_a = Row(impulse), on_b = Vec6::Zero();
+  if (acting.has_b) on_b = Row(impulse + 6);
+  for (int i = 0; i < acting.rows; ++i, known += 1 + wide) {
+    const Row J_a(known + 1), J_b(known + wide - 5);
+    const double much = -known[0] * (acting.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    on_a += much * J_a;
+    if (acting.has_b) on_b += much * J_b;
+  }
+  passed.on_a = {on_a.head<3>(), on_a.tail<3>()}, passed.on_b = {on_b.head<3>(), on_b.tail<3>()};
+  if (acting.rows != 1) return passed;
+  const Vec6 J_a = Row(impulse + wide + 1), J_b = acting.has_b ? Vec6(Row(impulse + 19)) : Vec6::Zero();
+  passed.effort = effort_along(J_a, J_b, passed.on_a, passed.on_b);
   return passed;
 }
 
@@ -141,12 +139,11 @@ std::vector<StepProblem::Limited> StepProblem::limited_rows() {
   return rows;
 }
 
-void StepProblem::add_limited_kicks(double h_before) {
-  for (const Law& law : limited_) {
-    const ConeRow row = make_limited_row(law, h_before, 0);
-    for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
-      if (node != kNone) Eigen::Map<BlockSolver::Vec6>(at(smooth_, node)) += G->transpose() * row.impulse;
-  }
+void StepProblem::add_limited_kick(const Law& law) {
+  const ConeRow row = make_limited_row(law, before_, 0);
+  const BlockSolver::Vec6 on_a = row.G_a.transpose() * row.impulse, on_b = row.G_b.transpose() * row.impulse;
+  push_on(law.a, on_a.data(), true);
+  push_on(law.b, on_b.data(), true);
 }
 
 }  // namespace tumble::dynamics

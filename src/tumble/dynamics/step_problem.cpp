@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tumble/core/require.h"
+#include "tumble/dynamics/ball_kernel.h"
 #include "tumble/dynamics/tolerances.h"
 #include "tumble/model/joint_rows.h"
 
@@ -26,7 +27,7 @@ using Vec6 = BlockSolver::Vec6;
 Eigen::Map<Vec6> part(std::vector<double>& x, size_t node) { return Eigen::Map<Vec6>(x.data() + 6 * node); }
 
 // exp(r): up to half a radian, as far as a step turns, by series in the square of half the angle, whose next terms are below 1e-17.
-Quat turn_by(const Vec3& r) {
+inline Quat turn_by(const Vec3& r) {
   const double q = 0.25 * (r.x() * r.x() + r.y() * r.y() + r.z() * r.z());
   if (q > 0.0625) return Quat::from_rotation_vector(r);
   const double cosine =
@@ -38,27 +39,40 @@ Quat turn_by(const Vec3& r) {
   return Quat::from_wxyz(cosine, half * r.x(), half * r.y(), half * r.z());
 }
 
-double speed_along(const double* J, const BodyMotion& motion) {
-  double speed = 0;
-  for (int k = 0; k < 3; ++k) speed += J[k] * motion.velocity[k] + J[k + 3] * motion.angular_velocity[k];
-  return speed;
+Vec6 velocity_of(const BodyMotion& motion) {
+  Vec6 v;
+  v << motion.velocity, motion.angular_velocity;
+  return v;
 }
 
-void push(const double* J, double much, double* on) {
-  for (int k = 0; k < 6; ++k) on[k] += much * J[k];
+// R I^-1 R^T L.
+Vec3 turning_velocity(const Mat3& R, const Mat3& inverse, const double* L) {
+  const Vec3 turned(R(0, 0) * L[0] + R(1, 0) * L[1] + R(2, 0) * L[2],
+                    R(0, 1) * L[0] + R(1, 1) * L[1] + R(2, 1) * L[2],
+                    R(0, 2) * L[0] + R(1, 2) * L[1] + R(2, 2) * L[2]);
+  return turned_by(R, turned_by(inverse, turned));
 }
 
-void push(const model::Wrench& wrench, double time, double* on) {
-  for (int k = 0; k < 3; ++k) on[k] += time * wrench.force[k], on[k + 3] += time * wrench.torque[k];
+void write_impulse(const model::Wrench& on, double time, double* out) {
+  for (int k = 0; k < 3; ++k) out[k] = time * on.force[k], out[3 + k] = time * on.torque[k];
 }
 
-// Rows times weights times rows: w_i J_i^T J_i', added up.
-BlockSolver::Block product(const Resistance& rows, const double (*J)[6], const double (*other)[6],
-                           const double* weights) {
+// Adds w_i J_i^T J_i to a lower triangle. Rows are mostly zeros.
+void add_squares(const Resistance& rows, const double (*J)[6], const double* weights, double* A) {
+  for (int i = 0; i < rows.rows; ++i)
+    TUMBLE_UNROLLED (r, 0, 6) {
+      const double much = weights[i] * J[i][r];
+      if (much == 0) continue;
+      TUMBLE_UNROLLED (c, 0, r + 1) A[lower(r, c)] += much * J[i][c];
+    }
+}
+
+// w_i J_i^T J_i', added up.
+BlockSolver::Block product(const Resistance& rows, const double* weights) {
   BlockSolver::Block sum = BlockSolver::Block::Zero();
   for (int i = 0; i < rows.rows; ++i)
     for (int c = 0; c < 6; ++c)
-      for (int r = 0; r < 6; ++r) sum(r, c) += weights[i] * J[i][r] * other[i][c];
+      for (int r = 0; r < 6; ++r) sum(r, c) += weights[i] * rows.J_a[i][r] * rows.J_b[i][c];
   return sum;
 }
 
@@ -69,15 +83,20 @@ void copy_rows(const double (*J)[6], int count, double* out) {
 
 double square_of(const double* r) { return r[0] * r[0] + r[1] * r[1] + r[2] * r[2]; }
 
+// Bodies of a part: their numbers fit into the nearest cache.
+constexpr size_t kPart = 16;
+static_assert(kPart % MiddleInertia::kLanes == 0);
+
 }  // namespace
 
-StepProblem::StepProblem(const model::Model& model)
-    : model_(&model), bodies_(model), middle_(model, bodies_) {
+StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(model) {
   for (const BodyId id : bodies_.bodies()) {
     const model::Body& body = model.body(id);
     const Eigen::SelfAdjointEigenSolver<Mat3> moments(body.inverse_inertia_B, Eigen::EigenvaluesOnly);
     weights_.push_back({body.mass, body.inverse_mass, moments.eigenvalues()[0], body.inverse_inertia_B});
   }
+  for (size_t i = 0; i < model.bodies().size(); ++i)
+    if (node_of(BodyId(i)) == kNone) fixed_.emplace_back(i);
   for (const auto& constraint : model.constraints()) {
     const int a = node_of(constraint->a()), b = node_of(constraint->b());
     // The solver's first body moves.
@@ -85,7 +104,14 @@ StepProblem::StepProblem(const model::Model& model)
     const model::JointFrames* held = constraint->held_point();
     const int sign = b != kNone ? 1 : -1;  // points are those of b less those of a
     if (held)
-      points_.push_back({joints_.size(), constraint->a(), constraint->b(), held->arm_A, held->arm_B});
+      points_.push_back({.a = a,
+                         .b = b,
+                         .body_a = constraint->a(),
+                         .body_b = constraint->b(),
+                         .joint = joints_.size(),
+                         .scale = 1 / model.size_of(*constraint),
+                         .arm_A = held->arm_A,
+                         .arm_B = held->arm_B});
     else
       others_.push_back(joints_.size());
     joints_.push_back({b != kNone ? b : a, b != kNone ? a : kNone, constraint->rows(), held ? sign : 0});
@@ -93,15 +119,75 @@ StepProblem::StepProblem(const model::Model& model)
       row_scales_.push_back(constraint->is_angle(i) ? 1 : 1 / model.size_of(*constraint));
   }
   for (const auto& law : model.forces()) {
-    const Law nodes{law.get(), node_of(law->a()), node_of(law->b()), laws_.size() + limited_.size()};
     const bool limited = law->resists() && law->largest_effort() < std::numeric_limits<double>::infinity();
-    (limited ? limited_ : laws_).push_back(nodes);
+    laws_.push_back({law.get(), node_of(law->a()), node_of(law->b()), laws_.size(), 0, limited});
+    const Law& nodes = laws_.back();
+    law_nodes_.emplace_back(nodes.a, nodes.b);
+    if (limited) limited_.push_back(nodes);
     if (law->resists() && nodes.a != kNone && nodes.b != kNone)
       tied_.emplace_back(std::min(nodes.a, nodes.b), std::max(nodes.a, nodes.b));
   }
   std::sort(tied_.begin(), tied_.end());
   tied_.erase(std::unique(tied_.begin(), tied_.end()), tied_.end());
+  acting_.resize(laws_.size());
   motions_.resize(model.bodies().size()), end_.resize(model.bodies().size());
+  b_.resize(size()), turning_.resize(3 * bodies_.size()), inertias_.resize(bodies_.size());
+  plan_parts();
+}
+
+void StepProblem::plan_parts() {
+  matrix_.begin(bodies_.size(), tied_, joints_);
+  for (Law& law : laws_)
+    if (law.law->resists() && law.a != kNone && law.b != kNone) law.tie = matrix_.tie_of(law.a, law.b);
+  order_.assign(matrix_.bodies().begin(), matrix_.bodies().end());
+  middle_.emplace(*model_, bodies_, order_);
+  std::vector<size_t> part_of(order_.size());
+  for (size_t k = 0; k < order_.size(); ++k) part_of[static_cast<size_t>(order_[k])] = k / kPart;
+  // Of two bodies, the part of the one that comes first. What moves nothing goes with the first part.
+  const auto part_of_two = [&](int a, int b) {
+    const size_t none = a == kNone && b == kNone ? 0 : parts_.max_size();
+    return std::min(a == kNone ? none : part_of[static_cast<size_t>(a)],
+                    b == kNone ? none : part_of[static_cast<size_t>(b)]);
+  };
+  const auto part_of_joint = [&](size_t k) { return part_of_two(joints_[k].a, joints_[k].b); };
+  const auto part_of_law = [&](const Law& law) { return part_of_two(law.a, law.b); };
+  const auto sort_by = [](auto& list, const auto& part) {
+    std::stable_sort(list.begin(), list.end(),
+                     [&](const auto& x, const auto& y) { return part(x) < part(y); });
+  };
+  sort_by(laws_, part_of_law);
+  sort_by(points_, [&](const Point& point) { return part_of_joint(point.joint); });
+  sort_by(others_, part_of_joint);
+  for (Point& point : points_) {
+    point.first_row = matrix_.first_row(point.joint);
+    const int side_of_b = joints_[point.joint].point > 0 ? 0 : 1;
+    point.J_b = matrix_.place_of_J(point.joint, side_of_b);
+    point.J_a = matrix_.place_of_J(point.joint, 1 - side_of_b);
+  }
+  for (const size_t k : others_)
+    for (const int node : {joints_[k].a, joints_[k].b})
+      if (node != kNone) around_others_.push_back(node);
+  std::sort(around_others_.begin(), around_others_.end());
+  around_others_.erase(std::unique(around_others_.begin(), around_others_.end()), around_others_.end());
+  std::vector<char> is_open(bodies_.size(), 0);
+  const auto open = [&](int node) {
+    if (node == kNone || is_open[static_cast<size_t>(node)]) return;
+    is_open[static_cast<size_t>(node)] = 1;
+    opened_.push_back(node);
+  };
+  Part next;
+  for (size_t part = 0; part == 0 || part * kPart < order_.size(); ++part) {
+    parts_.push_back(next);
+    for (; next.node < std::min((part + 1) * kPart, order_.size()); ++next.node) open(order_[next.node]);
+    for (; next.law < laws_.size() && part_of_law(laws_[next.law]) == part; ++next.law)
+      open(laws_[next.law].a), open(laws_[next.law].b);
+    for (; next.point < points_.size() && part_of_joint(points_[next.point].joint) == part; ++next.point)
+      open(points_[next.point].a), open(points_[next.point].b);
+    for (; next.other < others_.size() && part_of_joint(others_[next.other]) == part; ++next.other)
+      open(joints_[others_[next.other]].a), open(joints_[others_[next.other]].b);
+    next.opened = opened_.size();
+  }
+  parts_.push_back(next);
 }
 
 std::vector<double> StepProblem::momenta_of(const State& state) const {
@@ -111,132 +197,193 @@ std::vector<double> StepProblem::momenta_of(const State& state) const {
   return momenta;
 }
 
+void StepProblem::tie_bodies(const std::vector<std::pair<int, int>>& coupled) {
+  if (coupled.empty()) {
+    tied_by_contacts_ ? matrix_.begin(bodies_.size(), tied_, joints_) : matrix_.begin_again();
+    tied_by_contacts_ = false;
+    return;
+  }
+  all_ = tied_;
+  all_.insert(all_.end(), coupled.begin(), coupled.end());
+  matrix_.begin(bodies_.size(), all_, joints_);
+  tied_by_contacts_ = true;
+}
+
 void StepProblem::assemble(const State& where, std::span<const double> momenta, double kick, double h,
                            const std::vector<std::pair<int, int>>& coupled, double closing) {
-  if (coupled.empty()) {
-    matrix_.begin(bodies_.size(), tied_, joints_);
-  } else {
-    all_ = tied_;
-    all_.insert(all_.end(), coupled.begin(), coupled.end());
-    matrix_.begin(bodies_.size(), all_, joints_);
-  }
-  b_.assign(momenta.begin(), momenta.end());
-  smooth_.assign(size(), 0.0);
-  place(where, momenta);
-  before_ = 2 * kick - h, h_ = h;
-  rate_ = h > 0 ? 1 / std::max(h, closing) : 0, share_ = h < closing ? h * rate_ : 1;
-  if (kick > 0) add_forces(where.time, before_, h);
-  if (h == 0 && kick > 0) add_limited_kicks(before_);
-  set_masses(momenta, h);
-  set_rows(where.time);
+  tie_bodies(coupled);
+  begin(where, kick, h, closing);
+  for (size_t p = 0; p + 1 < parts_.size(); ++p) assemble_part(parts_[p], parts_[p + 1], where, momenta);
 }
 
-// Places of the state, velocities of the momenta.
+void StepProblem::solve_alone(const State& where, std::span<const double> momenta, double kick, double h,
+                              double closing, std::vector<double>& v, std::vector<double>& l) {
+  tie_bodies({});
+  begin(where, kick, h, closing);
+  const bool along = matrix_.go_along();
+  for (size_t p = 0; p + 1 < parts_.size(); ++p) {
+    assemble_part(parts_[p], parts_[p + 1], where, momenta);
+    if (along) matrix_.eliminate_along(parts_[p].node, parts_[p + 1].node, b_.data(), c_.data());
+  }
+  if (along) {
+    matrix_.come_back(b_.data(), c_.data());
+  } else {
+    matrix_.factor();
+    matrix_.solve(b_.data(), c_.data());
+  }
+  v.swap(b_), l.swap(c_);
+}
+
+void StepProblem::begin(const State& where, double kick, double h, double closing) {
+  time_ = where.time, kick_ = kick, before_ = 2 * kick - h, h_ = h;
+  rate_ = h > 0 ? 1 / std::max(h, closing) : 0, share_ = h < closing ? h * rate_ : 1;
+  b_.resize(size()), c_.resize(matrix_.rows()), open_.resize(matrix_.rows());
+  bends_.clear();
+  kept_ = 0;
+  for (const BodyId id : fixed_) place_body(id, where);
+}
+
 void StepProblem::place(const State& where, std::span<const double> momenta) {
   time_ = where.time;
-  for (size_t i = 0; i < motions_.size(); ++i) {
-    const BodyId id(i);
-    BodyMotion& motion = motions_[i];
-    motion.center = where.position(id);
-    motion.rotation = where.orientation(id).to_matrix();
-    motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
-    const int n = node_of(id);
-    if (n == kNone) continue;
-    const Weight& weight = weights_[static_cast<size_t>(n)];
-    const double* p = &momenta[6 * static_cast<size_t>(n)];
-    motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
-    motion.angular_velocity =
-        motion.rotation * (weight.inverse_inertia_B * (motion.rotation.transpose() * Vec3(p[3], p[4], p[5])));
-  }
+  for (const BodyId id : fixed_) place_body(id, where);
+  for (size_t n = 0; n < bodies_.size(); ++n) move_body(n, where, &momenta[6 * n]);
 }
 
-// Kicks of soft laws go to smooth_, those of stiff ones to b.
-void StepProblem::add_forces(double t, double h_before, double h) {
-  const double kick = 0.5 * (h_before + h);
-  const Vec3 gravity = kick * model_->gravity();
-  for (size_t n = 0; n < bodies_.size(); ++n) part(smooth_, n).head<3>() += weights_[n].mass * gravity;
-  for (const Law& law : laws_) {
-    model::Wrench on_a, on_b;
-    law.law->linearise(t, motion_of(law.law->a(), motions_), motion_of(law.law->b(), motions_), on_a, on_b,
-                       resistance_);
-    if (resistance_.turns && !resistance_.none()) {
-      add_turning(law, on_a, on_b, h_before, h);
-      continue;
-    }
-    const LawWeights weights =
-        resistance_.none() ? LawWeights{.kick = kick} : choose_weights(law, h_before, h);
-    std::vector<double>& onto = weights.soft ? smooth_ : b_;
-    double *at_a = at(onto, law.a), *at_b = at(onto, law.b);
-    if (at_a) push(on_a, kick, at_a);
-    if (at_b) push(on_b, kick, at_b);
-    if (!resistance_.none()) add_resistance(law, weights, at_a, at_b);
-  }
+void StepProblem::place_body(BodyId id, const State& where) {
+  BodyMotion& motion = motions_[id.index()];
+  motion.center = where.position(id);
+  motion.rotation = where.orientation(id).to_matrix();
+  motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
 }
 
-// The rest of (2).
-void StepProblem::add_resistance(const Law& law, const LawWeights& weights, double* at_a, double* at_b) {
+void StepProblem::move_body(size_t node, const State& where, const double* p) {
+  const Weight& weight = weights_[node];
+  BodyMotion& motion = motions_[bodies_[node].index()];
+  place_body(bodies_[node], where);
+  motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
+  motion.angular_velocity = turning_velocity(motion.rotation, weight.inverse_inertia_B, p + 3);
+}
+
+void StepProblem::assemble_part(const Part& part, const Part& next, const State& where,
+                                std::span<const double> momenta) {
+  for (size_t k = part.opened; k < next.opened; ++k) open_body(opened_[k], where, momenta);
+  for (size_t k = part.law; kick_ > 0 && k < next.law; ++k) {
+    if (!laws_[k].limited)
+      add_law(laws_[k]);
+    else if (h_ == 0)
+      add_limited_kick(laws_[k]);
+  }
+  set_masses(part.node, next.node, momenta);
+  set_points(part.point, next.point);
+  set_others(part.other, next.other);
+}
+
+// Places of the state, velocities of the momenta, and what mass and gravity make of A and b.
+void StepProblem::open_body(int node, const State& where, std::span<const double> momenta) {
+  const auto n = static_cast<size_t>(node);
+  const Weight& weight = weights_[n];
+  const double *p = &momenta[6 * n], *g = model_->gravity().data();
+  move_body(n, where, p);
+  double *b = &b_[6 * n], *turning = &turning_[3 * n], *A = matrix_.lower_diagonal(node);
+  const double weighed = kick_ * weight.mass;
+  for (int k = 0; k < 3; ++k) b[k] = p[k] + weighed * g[k], b[3 + k] = p[3 + k], turning[k] = 0;
+  for (int k = 0; k < kLower6; ++k) A[k] = 0;
+  A[lower(0, 0)] = A[lower(1, 1)] = A[lower(2, 2)] = weight.mass;
+}
+
+// Kicks of soft laws turn bodies on the way to the middle of the step, those of stiff ones, which are taken back at once, do not.
+void StepProblem::push_on(int node, const double* impulse, bool soft) {
+  if (node == kNone) return;
+  const auto n = static_cast<size_t>(node);
+  double *b = &b_[6 * n], *turning = soft ? &turning_[3 * n] : b + 3;
+  for (int k = 0; k < 3; ++k) b[k] += impulse[k], turning[k] += impulse[3 + k];
+}
+
+double* StepProblem::keep(size_t numbers) {
+  if (impulses_.size() < kept_ + numbers) impulses_.resize(2 * (kept_ + numbers));
+  kept_ += numbers;
+  return &impulses_[kept_ - numbers];
+}
+
+void StepProblem::add_law(const Law& law) {
+  model::Wrench on_a, on_b;
+  law.law->linearise(time_, motion_of(law.law->a(), motions_), motion_of(law.law->b(), motions_), on_a, on_b,
+                     resistance_);
+  resistance_.turns ? add_turning(law, on_b) : add_rows_of(law, on_a, on_b);
+}
+
+// Equation (2). The rows of the world need not be numbers.
+void StepProblem::add_rows_of(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b) {
   const Resistance& rows = resistance_;
-  double now[Resistance::kMostRows], past[Resistance::kMostRows];
-  for (int i = 0; i < rows.rows; ++i) {
-    now[i] = weights.now(rows.stiffness[i], rows.damping[i]);
-    past[i] = weights.before(rows.stiffness[i], rows.damping[i]);
+  const LawWeights weights = rows.none() ? LawWeights{.kick = kick_} : choose_weights(law, before_, h_);
+  const bool has_b = law.law->b().valid();
+  const size_t wide = has_b ? 12 : 6;
+  acting_[law.index] = {kept_, rows.rows, false, has_b};
+  double* impulse = keep(wide + (1 + wide) * static_cast<size_t>(rows.rows));
+  write_impulse(on_a, weights.kick, impulse);
+  if (has_b) write_impulse(on_b, weights.kick, impulse + 6);
+  using Row = Eigen::Map<const Vec6>;
+  const Vec6 v_a = velocity_of(motion_of(law.law->a(), motions_)),
+             v_b = velocity_of(motion_of(law.law->b(), motions_));
+  Eigen::Map<Vec6> on(impulse), other(impulse + wide - 6);
+  double now[Resistance::kMostRows], *row = impulse + wide;
+  for (int i = 0; i < rows.rows; ++i, row += 1 + wide) {
+    row[0] = now[i] = weights.now(rows.stiffness[i], rows.damping[i]);
+    const double past = weights.before(rows.stiffness[i], rows.damping[i]);
+    const Row J_a(rows.J_a[i]), J_b(rows.J_b[i]);
+    Eigen::Map<Vec6>(row + 1) = J_a;
+    if (has_b) Eigen::Map<Vec6>(row + 7) = J_b;
+    if (past == 0) continue;
+    const double much = past * (has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    on += much * J_a;
+    if (has_b) other += much * J_b;
   }
-  const BodyMotion &a = motion_of(law.law->a(), motions_), &b = motion_of(law.law->b(), motions_);
-  for (int i = 0; i < rows.rows; ++i) {
-    double speed = 0;
-    if (at_a) speed += speed_along(rows.J_a[i], a);
-    if (at_b) speed += speed_along(rows.J_b[i], b);
-    if (at_a) push(rows.J_a[i], past[i] * speed, at_a);
-    if (at_b) push(rows.J_b[i], past[i] * speed, at_b);
-  }
-  if (at_a) matrix_.diagonal(law.a) += product(rows, rows.J_a, rows.J_a, now);
-  if (at_b) matrix_.diagonal(law.b) += product(rows, rows.J_b, rows.J_b, now);
-  if (at_a && at_b) matrix_.add_coupling(law.a, law.b, product(rows, rows.J_a, rows.J_b, now));
+  push_on(law.a, impulse, weights.soft);
+  if (has_b) push_on(law.b, impulse + 6, weights.soft);
+  if (rows.none()) return;
+  if (law.a != kNone) add_squares(rows, rows.J_a, now, matrix_.lower_diagonal(law.a));
+  if (law.b != kNone) add_squares(rows, rows.J_b, now, matrix_.lower_diagonal(law.b));
+  if (law.a != kNone && law.b != kNone) matrix_.add_coupling(law.a, law.b, product(rows, now));
 }
 
 // Equation (2) for a law of the relative angular velocity, as most of stiff joints are: one 3 x 3 block for both bodies and between them.
-void StepProblem::add_turning(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b,
-                              double h_before, double h) {
-  const Resistance& rows = resistance_;
-  const LawWeights weights = choose_weights(law, h_before, h);
-  const double damping = weights.damped * rows.turning_damping;
-  const Vec3 w =
-      motion_of(law.law->b(), motions_).angular_velocity - motion_of(law.law->a(), motions_).angular_velocity;
-  double P[6] = {damping, 0, damping, 0, 0, damping},
-         kick[3] = {damping * w[0], damping * w[1], damping * w[2]};
-  const auto add_row = [&](int i) {
-    const double x = rows.J_b[i][3], y = rows.J_b[i][4], z = rows.J_b[i][5];
-    const double weight = weights.now(rows.stiffness[i], rows.damping[i]);
-    const double wx = weight * x, wy = weight * y, wz = weight * z;
-    P[0] += wx * x, P[1] += wy * x, P[2] += wy * y, P[3] += wz * x, P[4] += wz * y, P[5] += wz * z;
-    const double past = weights.before(rows.stiffness[i], rows.damping[i]);
-    if (past == 0) return;
-    const double much = past * (x * w[0] + y * w[1] + z * w[2]);
-    kick[0] += much * x, kick[1] += much * y, kick[2] += much * z;
+void StepProblem::add_turning(const Law& law, const model::Wrench& on_b) {
+  const double* K = resistance_.turning_stiffness;
+  const LawWeights weights = choose_turning_weights(law, before_, h_);
+  const double damping = weights.damped * resistance_.turning_damping;
+  const Vec3 &w_a = motion_of(law.law->a(), motions_).angular_velocity,
+             &w_b = motion_of(law.law->b(), motions_).angular_velocity;
+  const double w[] = {w_b[0] - w_a[0], w_b[1] - w_a[1], w_b[2] - w_a[2]};
+  acting_[law.index] = {kept_, 0, true, true};
+  double *torque = keep(3 + kLower3), *P = torque + 3;
+  for (int k = 0; k < 3; ++k)
+    torque[k] = weights.kick * on_b.torque[k] + damping * w[k] + weights.past * times_symmetric(K, w, k);
+  for (int k = 0; k < kLower3; ++k) P[k] = weights.stiff * K[k];
+  P[lower(0, 0)] += damping, P[lower(1, 1)] += damping, P[lower(2, 2)] += damping;
+  const auto act_on = [&](int node, double sign) {
+    if (node == kNone) return;
+    const auto n = static_cast<size_t>(node);
+    double* on = weights.soft ? &turning_[3 * n] : &b_[6 * n + 3];
+    double* A = matrix_.lower_diagonal(node);
+    for (int r = 0; r < 3; ++r) {
+      on[r] += sign * torque[r];
+      for (int c = 0; c <= r; ++c) A[lower(3 + r, 3 + c)] += P[lower(r, c)];
+    }
   };
-  for (int i = 0; i < rows.rows; ++i) add_row(i);
-  const double K[9] = {P[0], P[1], P[3], P[1], P[2], P[4], P[3], P[4], P[5]};
-  std::vector<double>& onto = weights.soft ? smooth_ : b_;
-  const auto act_on = [&](int node, const Vec3& torque, double sign) {
-    double* on = &onto[6 * static_cast<size_t>(node) + 3];
-    for (int r = 0; r < 3; ++r) on[r] += weights.kick * torque[r] + sign * kick[r];
-    double* A = matrix_.diagonal(node).data() + 21;  // its turning part, column by column
-    A[0] += P[0], A[1] += P[1], A[2] += P[3], A[6] += P[1], A[7] += P[2], A[8] += P[4], A[12] += P[3],
-        A[13] += P[4], A[14] += P[5];
-  };
-  if (law.a != kNone) act_on(law.a, on_a.torque, -1);
-  if (law.b != kNone) act_on(law.b, on_b.torque, 1);
-  if (law.a != kNone && law.b != kNone) matrix_.subtract_turning(law.a, law.b, K);
+  act_on(law.a, -1), act_on(law.b, 1);
+  if (law.a != kNone && law.b != kNone)
+    matrix_.subtract_turning(tied_by_contacts_ ? matrix_.tie_of(law.a, law.b) : law.tie, P);
 }
 
-// J M^-1 J^T of row i and one body.
+// J M^-1 J^T of a row and one body.
 double StepProblem::mobility(int node, const double* J) const {
   if (node == kNone) return 0;
   const BodyId id = bodies_[static_cast<size_t>(node)];
-  const Vec3 turn = motions_[id.index()].rotation.transpose() * Vec3(J[3], J[4], J[5]);
   const Weight& weight = weights_[static_cast<size_t>(node)];
-  const double turning = turn.dot(weight.inverse_inertia_B * turn);
-  return resistance_.turns ? turning : turning + weight.inverse_mass * square_of(J);
+  const double moving = weight.inverse_mass * square_of(J);
+  if (square_of(J + 3) == 0) return moving;
+  const Vec3 w = turning_velocity(motions_[id.index()].rotation, weight.inverse_inertia_B, J + 3);
+  return moving + (J[3] * w[0] + J[4] * w[1] + J[5] * w[2]);
 }
 
 // Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are turned.
@@ -244,78 +391,89 @@ LawWeights StepProblem::choose_weights(const Law& law, double h_before, double h
   const Resistance& rows = resistance_;
   const double longer = std::max(h_before, h), kick = 0.5 * (h_before + h);
   double square = 0, rate = 0;  // as LawWeights has them
-  const auto measure = [&](const auto& mobility_of, double turning) {
+  const auto measure = [&](const auto& mobility_along) {
     double stiff = 0, stiffness = 0, damped = 0, damping = 0;
     for (int i = 0; i < rows.rows; ++i) {
-      const double k = rows.stiffness[i], d = rows.damping[i], j = mobility_of(i);
+      const double k = rows.stiffness[i], d = rows.damping[i];
+      const double j = mobility_along(law.a, rows.J_a[i]) + mobility_along(law.b, rows.J_b[i]);
       stiffness += k, damping += d, stiff += k * k * j, damped += d * d * j;
     }
-    rate = (damping > 0 ? damped / damping : 0) + rows.turning_damping * turning;
-    square = stiffness > 0 ? stiff / stiffness : 0;
-    const bool damps = damping > 0 || rows.turning_damping > 0;
+    rate = damping > 0 ? damped / damping : 0, square = stiffness > 0 ? stiff / stiffness : 0;
     return (!(stiffness > 0) || longer * longer * square > kStiffStep * kStiffStep) &&
-           (!damps || kick * rate > kHeavyDamping);
+           (!(damping > 0) || kick * rate > kHeavyDamping);
   };
   // As if bodies were as hard to turn as they are at most: enough to see that most stiff laws are. What is not of a moving body may not even be a
   // number.
-  const auto moment_of = [&](int node) {
-    return node == kNone ? 0 : weights_[static_cast<size_t>(node)].least_turning;
-  };
   const auto lightest = [&](int node, const double* J) {
-    return node == kNone ? 0
-                         : weights_[static_cast<size_t>(node)].inverse_mass * square_of(J) +
-                               moment_of(node) * square_of(J + 3);
+    if (node == kNone) return 0.0;
+    const Weight& weight = weights_[static_cast<size_t>(node)];
+    return weight.inverse_mass * square_of(J) + weight.least_turning * square_of(J + 3);
   };
-  const double turning = moment_of(law.a) + moment_of(law.b);
-  if (rows.turns
-          ? measure([&](int i) { return turning * square_of(rows.J_b[i] + 3); }, turning)
-          : measure([&](int i) { return lightest(law.a, rows.J_a[i]) + lightest(law.b, rows.J_b[i]); }, 0))
-    return LawWeights::of(square, rate, h_before, h);
-  double mean = 0;  // over all directions
-  if (rows.turning_damping > 0)
-    for (const int node : {law.a, law.b})
-      if (node != kNone) mean += weights_[static_cast<size_t>(node)].inverse_inertia_B.trace() / 3;
-  measure(
-      [&](int i) {
-        return mobility(law.a, rows.turns ? rows.J_b[i] : rows.J_a[i]) + mobility(law.b, rows.J_b[i]);
-      },
-      mean);
+  if (!measure(lightest)) measure([&](int node, const double* J) { return mobility(node, J); });
   return LawWeights::of(square, rate, h_before, h);
 }
 
-// M, with the inertia of the middle of the coming step: soft laws turn bodies on the way there, stiff ones, whose kicks are taken back at
-// once, do not.
-void StepProblem::set_masses(std::span<const double> momenta, double h) {
-  middle_.compute(motions_, momenta, smooth_, h, inertias_);
-  for (size_t n = 0; n < bodies_.size(); ++n) {
-    const double mass = weights_[n].mass;
-    for (size_t k = 6 * n; k < 6 * n + 6; ++k) b_[k] += smooth_[k];
-    double* A = matrix_.diagonal(static_cast<int>(n)).data();
-    A[0] += mass, A[7] += mass, A[14] += mass;
-    const double* inertia = inertias_[n].data();
-    for (int c = 0; c < 3; ++c)
-      for (int r = 0; r < 3; ++r) A[21 + 6 * c + r] += inertia[3 * c + r];
+// The same for K in place of rows, with the mobility W of the turn: w^2 = tr(K W K)/tr K, and d tr W/3.
+LawWeights StepProblem::choose_turning_weights(const Law& law, double h_before, double h) const {
+  const double* K = resistance_.turning_stiffness;
+  const double damping = resistance_.turning_damping, stiffness = K[0] + K[2] + K[5];
+  const double longer = std::max(h_before, h), kick = 0.5 * (h_before + h);
+  double least = 0;
+  for (const int node : {law.a, law.b})
+    if (node != kNone) least += weights_[static_cast<size_t>(node)].least_turning;
+  // K has a trace of its square of a third of that of its trace, or more.
+  double square = least * stiffness / 3, rate = least * damping;
+  if ((stiffness > 0 && !(longer * longer * square > kStiffStep * kStiffStep)) ||
+      (damping > 0 && !(kick * rate > kHeavyDamping))) {
+    double mean = 0, stiff = 0;
+    const double rows[3][6] = {
+        {0, 0, 0, K[0], K[1], K[3]}, {0, 0, 0, K[1], K[2], K[4]}, {0, 0, 0, K[3], K[4], K[5]}};
+    for (const int node : {law.a, law.b}) {
+      if (node == kNone) continue;
+      mean += weights_[static_cast<size_t>(node)].inverse_inertia_B.trace() / 3;
+      for (const auto& row : rows) stiff += mobility(node, row);
+    }
+    square = stiffness > 0 ? stiff / stiffness : 0, rate = damping * mean;
+  }
+  return LawWeights::of(square, rate, h_before, h);
+}
+
+// M, with the inertia of the middle of the coming step.
+void StepProblem::set_masses(size_t first, size_t end, std::span<const double> momenta) {
+  middle_->compute(first, end, motions_, momenta, turning_, h_, inertias_);
+  for (size_t at = first; at < end; ++at) {
+    const auto n = static_cast<size_t>(order_[at]);
+    double* A = matrix_.lower_diagonal(order_[at]);
+    const MiddleInertia::Inertia& inertia = inertias_[n];
+    for (int r = 0; r < 3; ++r) {
+      b_[6 * n + 3 + static_cast<size_t>(r)] += turning_[3 * n + static_cast<size_t>(r)];
+      for (int c = 0; c <= r; ++c) A[lower(3 + r, 3 + c)] += inertia[static_cast<size_t>(lower(r, c))];
+    }
   }
 }
 
-void StepProblem::set_rows(double t) {
-  c_.resize(matrix_.rows()), open_.resize(matrix_.rows()), bends_.assign(matrix_.rows(), 0.0);
-  for (const Point& point : points_) {
-    const BodyMotion &a = motion_of(point.a, motions_), &b = motion_of(point.b, motions_);
+void StepProblem::set_points(size_t first, size_t end) {
+  for (size_t at = first; at < end; ++at) {
+    const Point& point = points_[at];
+    const BodyMotion &a = motion_of(point.body_a, motions_), &b = motion_of(point.body_b, motions_);
     const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
-    const bool b_first = joints_[point.joint].point > 0;
-    double *first = matrix_.J_a(point.joint), *second = matrix_.J_b(point.joint);
-    double *c = &c_[matrix_.first_row(point.joint)], *open = &open_[matrix_.first_row(point.joint)];
+    double *on_a = matrix_.J_at(point.J_a), *on_b = matrix_.J_at(point.J_b);
+    double *c = &c_[point.first_row], *open = &open_[point.first_row];
     for (int k = 0; k < 3; ++k) {
-      first[k] = b_first ? arm_b[k] : arm_a[k], second[k] = b_first ? arm_a[k] : arm_b[k];
+      on_a[k] = arm_a[k], on_b[k] = arm_b[k];
       open[k] = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
       c[k] = -rate_ * open[k];
     }
   }
+}
+
+void StepProblem::set_others(size_t first, size_t end) {
   model::ConstraintRows rows;
-  for (const size_t k : others_) {
+  for (size_t at = first; at < end; ++at) {
+    const size_t k = others_[at];
     const model::Constraint& constraint = *model_->constraints()[k];
-    constraint.evaluate(t, motion_of(constraint.a(), motions_), motion_of(constraint.b(), motions_), rows);
+    constraint.evaluate(time_, motion_of(constraint.a(), motions_), motion_of(constraint.b(), motions_),
+                        rows);
     const bool b_first = node_of(constraint.b()) != kNone;
     copy_rows(b_first ? rows.J_b : rows.J_a, joints_[k].count, matrix_.J_a(k));
     if (joints_[k].b != kNone) copy_rows(rows.J_a, joints_[k].count, matrix_.J_b(k));
@@ -326,11 +484,16 @@ void StepProblem::set_rows(double t) {
 }
 
 void StepProblem::expect_bends(std::span<const double> bends) {
-  for (size_t k = 0; k < c_.size(); ++k) bends_[k] += bends[k], c_[k] += bends[k];
+  bends_.assign(bends.begin(), bends.end());
+  for (size_t k = 0; k < c_.size(); ++k) c_[k] += bends[k];
 }
 
-// What was expected, and what is left in y_; less what v does not follow, because rows are redundant: that is no bend.
+// What is left in y_, after what was expected; less what v did not follow of that, because rows are redundant: it would add up from step to step.
 void StepProblem::note_bends(std::span<const double> v) {
+  if (bends_.empty()) {
+    bends_ = y_;
+    return;
+  }
   const auto along = [&](const double* J, int node) {
     double speed = 0;
     for (size_t k = 0; k < 6; ++k) speed += J[k] * v[6 * static_cast<size_t>(node) + k];
@@ -358,53 +521,83 @@ void StepProblem::note_bends(std::span<const double> v) {
   }
 }
 
+// How far joints are open at the end. Parts of a step leave their share of what there was: more than that by the same share of the tolerance is
+// closed, too.
+struct StepProblem::Gaps {
+  double tolerance, share, h;
+  const double* open;
+  const double* bends;           // as they were expected, or none
+  double* y;                     // what is asked of the solver
+  double largest = 0, most = 0;  // in sizes: of gaps, and of what is over
+  double linear = 0;             // of gaps, had no bends been expected
+  bool closed = true;
+
+  void enter(size_t row, double gap, double scale) {
+    const double over = gap - (1 - share) * open[row];
+    const double size = std::abs(gap) * scale, excess = std::abs(over) * scale;
+    largest = std::max(largest, size), most = std::max(most, excess);
+    if (bends) linear = std::max(linear, std::abs(gap - h * bends[row]) * scale);
+    y[row] = -over / h;
+    if (!(size <= tolerance || excess <= share * tolerance)) closed = false;
+  }
+};
+
+// A point moves by h v of its body and by what turning makes of its arm.
+void StepProblem::find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) const {
+  const auto add_way = [&](int node, const double* arm, double sign, double* gap) {
+    if (node == kNone) return;
+    const double* u = &v[6 * static_cast<size_t>(node)];
+    const Quat turn = turn_by(Vec3(h * u[3], h * u[4], h * u[5]));
+    const double q[] = {turn.x(), turn.y(), turn.z()};
+    const double t[] = {2 * cross(q, arm, 0), 2 * cross(q, arm, 1), 2 * cross(q, arm, 2)};
+    for (int k = 0; k < 3; ++k) gap[k] += sign * (h * u[k] + (turn.w() * t[k] + cross(q, t, k)));
+  };
+  for (const Point& point : points_) {
+    const double* open = &open_[point.first_row];
+    double gap[] = {open[0], open[1], open[2]};
+    add_way(point.a, matrix_.J_at(point.J_a), -1, gap);
+    add_way(point.b, matrix_.J_at(point.J_b), 1, gap);
+    for (size_t k = 0; k < 3; ++k) gaps.enter(point.first_row + k, gap[k], point.scale);
+  }
+}
+
+void StepProblem::find_gaps_of_others(const State& where, std::span<const double> v, double h, Gaps& gaps) {
+  for (const int node : around_others_) {
+    const BodyId id = bodies_[static_cast<size_t>(node)];
+    const Eigen::Map<const Vec6> u(&v[6 * static_cast<size_t>(node)]);
+    end_[id.index()].center = motions_[id.index()].center + h * u.head<3>();
+    end_[id.index()].rotation = (turn_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
+  }
+  model::ConstraintRows rows;
+  for (const size_t k : others_) {
+    const model::Constraint& joint = *model_->constraints()[k];
+    joint.evaluate(where.time + h, motion_of(joint.a(), end_), motion_of(joint.b(), end_), rows);
+    const size_t first = matrix_.first_row(k);
+    for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i)
+      gaps.enter(first + i, rows.value[i], row_scales_[first + i]);
+  }
+}
+
 StepProblem::Closing StepProblem::close_joints(const State& where, double h, double tolerance,
                                                std::vector<double>& v, std::vector<double>& l) {
   Closing closing;
   if (matrix_.rows() == 0) return closing;
-  for (size_t i = 0; i < end_.size(); ++i)
-    if (node_of(BodyId(i)) == kNone) end_[i] = motions_[i];
+  for (const BodyId id : fixed_) end_[id.index()] = motions_[id.index()];
   y_.resize(matrix_.rows());
-  model::ConstraintRows rows;
   double last = std::numeric_limits<double>::infinity();
   for (int pass = 0;; ++pass) {
-    for (size_t n = 0; n < bodies_.size(); ++n) {
-      const BodyId id = bodies_[n];
-      const Eigen::Map<const Vec6> u(&v[6 * n]);
-      end_[id.index()].center = motions_[id.index()].center + h * u.head<3>();
-      end_[id.index()].rotation = (turn_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
-    }
-    closing.after = 0, closing.closed = true;
-    double most = 0;
-    // Parts of a step leave their share of what there was: more than that by the same share of the tolerance is closed, too.
-    const auto enter = [&](size_t row, double gap) {
-      const double over = gap - (1 - share_) * open_[row];
-      const double size = std::abs(gap) * row_scales_[row], excess = std::abs(over) * row_scales_[row];
-      closing.after = std::max(closing.after, size), most = std::max(most, excess);
-      if (pass == 0)
-        closing.before = std::max(closing.before, std::abs(gap - h * bends_[row]) * row_scales_[row]);
-      y_[row] = -over / h;
-      if (!(size <= tolerance || excess <= share_ * tolerance)) closing.closed = false;
-    };
-    for (const Point& point : points_) {
-      const BodyMotion &a = motion_of(point.a, end_), &b = motion_of(point.b, end_);
-      const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
-      const size_t first = matrix_.first_row(point.joint);
-      for (size_t k = 0; k < 3; ++k) enter(first + k, (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]));
-    }
-    for (const size_t k : others_) {
-      const model::Constraint& joint = *model_->constraints()[k];
-      joint.evaluate(where.time + h, motion_of(joint.a(), end_), motion_of(joint.b(), end_), rows);
-      const size_t first = matrix_.first_row(k);
-      for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) enter(first + i, rows.value[i]);
-    }
-    if (pass == 0) note_bends(v);
+    const bool expected = pass == 0 && !bends_.empty();
+    Gaps gaps{tolerance, share_, h, open_.data(), expected ? bends_.data() : nullptr, y_.data()};
+    find_gaps_of_points(v, h, gaps);
+    find_gaps_of_others(where, v, h, gaps);
+    closing.after = gaps.largest, closing.closed = gaps.closed;
+    if (pass == 0) closing.before = expected ? gaps.linear : closing.after, note_bends(v);
     // One pass at least, or a gap of the second order in h is left, and with it the energy is another one where steps are short. Loops may keep
     // what redundant rows disagree about.
-    if ((closing.closed && (pass > 0 || most <= kClosedAtOnce)) || pass == kClosingPasses ||
-        !(most < kClosingStall * last))
+    if ((closing.closed && (pass > 0 || gaps.most <= kClosedAtOnce)) || pass == kClosingPasses ||
+        !(gaps.most < kClosingStall * last))
       return closing;
-    last = most;
+    last = gaps.most;
     x_.assign(size(), 0.0);
     matrix_.solve(x_.data(), y_.data());
     for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];
@@ -420,12 +613,29 @@ double StepProblem::largest_turn(std::span<const double> v, double h) {
 }
 
 std::vector<double> StepProblem::momenta_from(std::span<const double> v) const {
-  std::vector<double> momenta(size());
-  for (size_t n = 0; n < bodies_.size(); ++n) {
-    const Eigen::Map<const Vec6> u(&v[6 * n]);
-    part(momenta, n) << weights_[n].mass * u.head<3>(), inertias_[n] * u.tail<3>();
-  }
+  std::vector<double> momenta;
+  momenta_from(v, momenta);
   return momenta;
+}
+
+void StepProblem::momenta_from(std::span<const double> v, std::vector<double>& momenta) const {
+  momenta.resize(size());
+  for (size_t n = 0; n < bodies_.size(); ++n) {
+    const double *u = &v[6 * n], mass = weights_[n].mass;
+    double* p = &momenta[6 * n];
+    for (int k = 0; k < 3; ++k) p[k] = mass * u[k], p[3 + k] = times_symmetric(inertias_[n].data(), u + 3, k);
+  }
+}
+
+void StepProblem::add_velocities(const State& state, std::vector<double>& v) const {
+  for (size_t n = 0; n < bodies_.size(); ++n) {
+    const BodyId id = bodies_[n];
+    const Mat3 R = state.orientation(id).to_matrix();
+    const double* P = &state.y[id.index() * model::kBodySize + model::kMomentumAt];
+    const Vec3 w = turning_velocity(R, weights_[n].inverse_inertia_B, P + 3);
+    for (size_t k = 0; k < 3; ++k)
+      v[6 * n + k] += weights_[n].inverse_mass * P[k], v[6 * n + 3 + k] += w[static_cast<Eigen::Index>(k)];
+  }
 }
 
 void StepProblem::drift(std::span<const double> v, double h, State& state) const {

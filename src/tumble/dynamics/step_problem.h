@@ -14,6 +14,7 @@
 // neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "tumble/dynamics/contact_solver.h"
@@ -38,6 +39,10 @@ class StepProblem {
   /// `closing` (s): what joints are open is closed over this time where h is shorter.
   void assemble(const model::State& where, std::span<const double> momenta, double kick, double h,
                 const std::vector<std::pair<int, int>>& coupled, double closing = 0);
+  /// The same without contacts, and at once its solution v with the multipliers l of the joints: part by part, so that the numbers of a body are
+  /// fetched once. b() and c() are not to be asked for after it.
+  void solve_alone(const model::State& where, std::span<const double> momenta, double kick, double h,
+                   double closing, std::vector<double>& v, std::vector<double>& l);
   /// Where bodies are and how they move, as assemble() would have it, and nothing else.
   void place(const model::State& where, std::span<const double> momenta);
   BlockSolver& matrix() { return matrix_; }
@@ -55,6 +60,7 @@ class StepProblem {
     ConeRow row;
   };
   std::vector<Limited> limited_rows();
+  bool has_limited() const { return !limited_.empty(); }
   /// What a law passes on in the step to v, by (2): impulses, and along its row, or the length of those of a turning law. Of one with a
   /// largest effort, `row` is what limited_rows() gave and the solver made of it; null where h = 0.
   struct Passed {
@@ -62,6 +68,8 @@ class StepProblem {
     double effort = 0;
   };
   Passed passed_on(size_t law, std::span<const double> v, const ConeRow* row);
+  /// The nodes of a law's two bodies.
+  std::pair<int, int> nodes_of_law(size_t law) const { return law_nodes_[law]; }
 
   /// What rows of joints need beside -C/h because they bend on the way: as it is expected, to be said after assemble(), so that contacts are
   /// solved with it; and as close_joints() then found it. Speeds.
@@ -81,6 +89,9 @@ class StepProblem {
 
   /// M v.
   std::vector<double> momenta_from(std::span<const double> v) const;
+  void momenta_from(std::span<const double> v, std::vector<double>& momenta) const;
+  /// Adds what a state says of the velocities of every moving body.
+  void add_velocities(const model::State& state, std::vector<double>& v) const;
   /// x + h v: places of the bodies, and the time.
   void drift(std::span<const double> v, double h, model::State& state) const;
 
@@ -89,6 +100,15 @@ class StepProblem {
     const model::ForceLaw* law;
     int a, b;      // nodes
     size_t index;  // into Model::forces()
+    size_t tie;    // between these, where nothing else ties bodies
+    bool limited;  // has a largest effort
+  };
+  // What a law without one does in the step, as far as v decides: impulses of force and torque on a and, unless it is the world, on b, and
+  // along each row, which comes with its weight, - weight J v; of one that turns, the torque on b alone and a lower triangle in place of the rows.
+  struct Acting {
+    size_t at = 0;  // among impulses_
+    int rows = 0;
+    bool turns = false, has_b = false;
   };
   // What steps need of a body, side by side.
   struct Weight {
@@ -96,45 +116,78 @@ class StepProblem {
     double least_turning;          // 1/(kg m^2), of the inverse moments
     math::Mat3 inverse_inertia_B;  // 1/(kg m^2)
   };
-  // A joint that holds a point: its bodies in the scene and its arms in their axes.
+  // A joint that holds a point: its bodies as nodes and in the scene, and its arms in their axes.
   struct Point {
-    size_t joint;
-    core::BodyId a, b;
+    int a, b;
+    core::BodyId body_a, body_b;
+    size_t joint, first_row = 0, J_a = 0, J_b = 0;  // where its rows are, and its arms in the matrix
+    double scale;                                   // 1/m, as row_scales_
     math::Vec3 arm_A, arm_B;
   };
-  void add_forces(double t, double h_before, double h);
-  void add_turning(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b, double h_before,
-                   double h);
+  // Bodies are taken in the order of elimination, some at a time: where those of a part begin, what is needed for the first time there, and the
+  // laws and joints whose first body is among them.
+  struct Part {
+    size_t node = 0, opened = 0, law = 0, point = 0, other = 0;
+  };
+  void plan_parts();
+  void tie_bodies(const std::vector<std::pair<int, int>>& coupled);
+  void begin(const model::State& where, double kick, double h, double closing);
+  void assemble_part(const Part& part, const Part& next, const model::State& where,
+                     std::span<const double> momenta);
+  void place_body(core::BodyId id, const model::State& where);
+  void move_body(size_t node, const model::State& where, const double* momenta);
+  void open_body(int node, const model::State& where, std::span<const double> momenta);
+  void add_law(const Law& law);
+  void add_rows_of(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b);
+  void add_turning(const Law& law, const model::Wrench& on_b);
+  void push_on(int node, const double* impulse, bool soft);
+  double* keep(size_t numbers);
   ConeRow make_limited_row(const Law& law, double h_before, double h);
-  void add_limited_kicks(double h_before);
-  void add_resistance(const Law& law, const LawWeights& weights, double* at_a, double* at_b);
+  void add_limited_kick(const Law& law);
   LawWeights choose_weights(const Law& law, double h_before, double h) const;
+  LawWeights choose_turning_weights(const Law& law, double h_before, double h) const;
   double mobility(int node, const double* J) const;
-  void set_masses(std::span<const double> momenta, double h);
-  void set_rows(double t);
+  void set_masses(size_t first, size_t end, std::span<const double> momenta);
+  void set_points(size_t first, size_t end);
   void note_bends(std::span<const double> v);
-  double* at(std::vector<double>& x, int node) {
-    return node == kNone ? nullptr : &x[6 * static_cast<size_t>(node)];
-  }
+  struct Gaps;
+  void find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) const;
+  void find_gaps_of_others(const model::State& where, std::span<const double> v, double h, Gaps& gaps);
+  void set_others(size_t first, size_t end);
+  Eigen::Map<const BlockSolver::Vec6> velocity_in(std::span<const double> v, int node) const;
 
   const model::Model* model_;
   MovingBodies bodies_;
-  MiddleInertia middle_;
-  std::vector<Law> laws_, limited_;              // without and with a largest effort
+  std::vector<Law> laws_;                        // by part
+  std::vector<Law> limited_;                     // those with a largest effort, in the order of the scene
   std::vector<Weight> weights_;                  // by node
   std::vector<std::pair<int, int>> tied_, all_;  // nodes that laws tie; these and contacts
+  bool tied_by_contacts_ = false;                // as the matrix knows it
   std::vector<BlockSolver::Rows> joints_;
   std::vector<Point> points_;       // of joints that hold one
   std::vector<size_t> others_;      // joints that do not
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
+  std::vector<std::pair<int, int>> law_nodes_;
+  std::vector<core::BodyId> fixed_;
+  std::vector<int> around_others_;  // nodes of joints that hold no point
+  std::vector<int> order_, opened_;
+  std::vector<Part> parts_;  // and the end
+  std::optional<MiddleInertia> middle_;
   double time_ = 0, before_ = 0, h_ = 0;  // s: steps before and after
+  double kick_ = 0;                       // s
   double share_ = 0, rate_ = 0;           // of C: the part that a step takes back, and that per s
-  std::vector<double> b_, c_, open_, bends_, smooth_;  // open_: C
-  std::vector<math::Mat3> inertias_;                   // in the middle of the step
-  std::vector<model::BodyMotion> motions_, end_;
-  model::Resistance resistance_;  // scratch
-  std::vector<double> x_, y_;     // scratch
+  std::vector<double> b_, c_, open_;      // open_: C
+  std::vector<double> bends_;
+  std::vector<double>
+      turning_;  // N m s, three a node: of kicks that turn bodies on the way to the middle of the step
+  std::vector<Acting> acting_;                    // by law
+  std::vector<double> impulses_;                  // of these
+  size_t kept_ = 0;                               // of them
+  std::vector<MiddleInertia::Inertia> inertias_;  // in the middle of the step
+  std::vector<model::BodyMotion> motions_, end_;  // end_: where joints that hold no point are
+  model::Resistance resistance_;                  // scratch
+  std::vector<double> x_, y_;                     // scratch
 };
 
 }  // namespace tumble::dynamics

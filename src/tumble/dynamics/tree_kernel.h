@@ -22,7 +22,7 @@ namespace tumble::dynamics {
 
 /// The lower triangle of a symmetric matrix, row by row.
 constexpr int lower(int r, int c) { return r * (r + 1) / 2 + c; }
-inline constexpr int kLower6 = 21;
+inline constexpr int kLower3 = 6, kLower6 = 21;
 
 /// Factors of one link: L and 1/D of A, Y, W, and M and 1/E of S.
 template <int K>

@@ -50,11 +50,12 @@ struct Wrench {
 struct Resistance {
   static constexpr int kMostRows = 6;
   int rows = 0;
-  /// Every row is of (omega_b - omega_a) alone: the last three numbers of J_b, those of J_a being their negatives; no others are read.
+  /// A law of the turn of b against a alone, with opposite torques and no forces, has no rows: the torque on b resists that turn by a symmetric
+  /// matrix, of which this is the lower triangle row by row (N m/rad), by `stiffness[0]` about the axis it is turned about, and
+  /// omega_b - omega_a in every direction alike (N m s/rad).
   bool turns = false;
-  double turning_damping =
-      0;  // N m s/rad: where the rows turn, beside them that of omega_b - omega_a in every direction alike
-  bool none() const { return rows == 0 && turning_damping == 0; }
+  double turning_stiffness[6], turning_damping = 0;
+  bool none() const { return rows == 0 && !turns; }
   /// Set by who asks: wrenches and rows are to be as if the law had no largest effort.
   bool unlimited = false;
   double J_a[kMostRows][6], J_b[kMostRows][6];

@@ -37,32 +37,22 @@ void set_resistance(const ConstraintRows& row, double scale, double stiffness, d
   out.stiffness[0] = stiffness, out.damping[0] = damping;
 }
 
-// Three rows J (w_b - w_a), J being the transpose of what is given.
-void set_turning_rows(const Mat3& transpose, double stiffness, Resistance& out) {
-  out.rows = 3, out.turns = true;
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < 3; ++k) out.J_b[i][k + 3] = transpose(k, i);
-    out.stiffness[i] = stiffness, out.damping[i] = 0;
-  }
-}
-
-// r of equation (4), and the transpose of Jl^-1(r), of its rate, both in world axes. With half the angle p, s = sin p, w = cos p and v = s u:
-//   r = 2 p/s v,   Jl^-1 = 1 - p/s [v]x + (1 - p w/s)/s^2 [v]x[v]x
-// Both factors are by their series in s^2 where the second would lose digits: asin(s)/s and (1 - asin(s) sqrt(1 - s^2)/s)/s^2.
+// r of equation (4), and K of a turn with stiffness 1: with Jl^-1(r) the rate of r, both in world axes, K = Jl^-T Jl^-1, which is 1 along r and
+// (p/s)^2 across it. With half the angle p, s = sin p and v = s u,
+//   r = 2 p/s v,   K = (p/s)^2 + (1 - (p/s)^2)/s^2 v v^T
+// p/s = asin(s)/s is 1 + s^2 g; where s is small, g is by its series in s^2.
 struct Rotation {
   Vec3 r;
-  Mat3 rate;  // transposed
+  double K[6];  // a lower triangle
 };
 
 // Series in x, coefficient by coefficient.
 constexpr int kTerms = 7;
 struct Series {
-  double first[kTerms] = {1}, second[kTerms] = {1.0 / 3};
+  double first[kTerms] = {1.0 / 6};
   constexpr Series() {
-    for (int n = 1; n < kTerms; ++n) {
-      first[n] = first[n - 1] * (2.0 * n - 1) * (2.0 * n - 1) / (2.0 * n * (2.0 * n + 1));
-      second[n] = second[n - 1] * 2.0 * n / (2.0 * n + 3);
-    }
+    for (int n = 1; n < kTerms; ++n)
+      first[n] = first[n - 1] * (2.0 * n + 1) * (2.0 * n + 1) / ((2.0 * n + 2) * (2.0 * n + 3));
   }
 };
 
@@ -74,28 +64,30 @@ double sum_of(const double (&series)[kTerms], double x) {
 
 // `straight` is R_BJ R_AJ^T: what a's axes become where the joint's coincide.
 Rotation compute_rotation(const Mat3& straight, const BodyMotion& a, const BodyMotion& b) {
-  constexpr double kSmall =
-      0.01;  // 11 degrees of turn: the next terms are below 0.015 kSmall^7 and 0.2 kSmall^7
+  constexpr double kSmall = 0.01;  // 11 degrees of turn: the next term is below 0.015 kSmall^7
   constexpr Series kSeries;
   const rows::WorldRotation d = rows::compute_world_rotation(straight, a, b);
   const Vec3& v = d.v;
   const double square = v.x() * v.x() + v.y() * v.y() + v.z() * v.z();
-  double first = 1, second = 1;
+  double ratio = 1, rest = 0;  // p/s and g
   if (square < kSmall) {
-    first = sum_of(kSeries.first, square), second = sum_of(kSeries.second, square);
+    rest = sum_of(kSeries.first, square), ratio = 1 + square * rest;
   } else {
     const double s = math::sqrt(square);
-    first = math::atan2(s, d.w) / s;
-    second = (1 - first * d.w) / square;
+    ratio = math::atan2(s, d.w) / s, rest = (ratio - 1) / square;
   }
   Rotation out;
-  out.r = 2 * first * v;
-  const Vec3 u = second * v, turn = first * v;
-  const double rest = 1 - second * square;
-  out.rate << rest + u[0] * v[0], u[1] * v[0] - turn[2], u[2] * v[0] + turn[1],  //
-      u[0] * v[1] + turn[2], rest + u[1] * v[1], u[2] * v[1] - turn[0],          //
-      u[0] * v[2] - turn[1], u[1] * v[2] + turn[0], rest + u[2] * v[2];
+  out.r = 2 * ratio * v;
+  const double across = ratio * ratio, along = -(1 + ratio) * rest;
+  const Vec3 u = along * v;
+  out.K[0] = across + u[0] * v[0], out.K[1] = u[1] * v[0], out.K[2] = across + u[1] * v[1];
+  out.K[3] = u[2] * v[0], out.K[4] = u[2] * v[1], out.K[5] = across + u[2] * v[2];
   return out;
+}
+
+void set_turning(const Rotation& rotation, double stiffness, double damping, Resistance& out) {
+  out.turns = true, out.turning_damping = damping, out.stiffness[0] = stiffness;
+  for (int k = 0; k < 6; ++k) out.turning_stiffness[k] = stiffness * rotation.K[k];
 }
 
 // What is left before a limit: y = left, dy/dC = slope.
@@ -156,7 +148,7 @@ void BallSpring::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wre
   const Rotation rotation = compute_rotation(turn_, a, b);
   on_a.torque += stiffness_ * rotation.r;
   on_b.torque -= stiffness_ * rotation.r;
-  if (resistance) set_turning_rows(rotation.rate, stiffness_, *resistance);
+  if (resistance) set_turning(rotation, stiffness_, 0, *resistance);
 }
 
 std::optional<double> BallSpring::stored(const BodyMotion& a, const BodyMotion& b) const {
@@ -170,16 +162,15 @@ Vec3 BallDrive::torque(const BodyMotion& first, const BodyMotion& second) const 
 Vec3 BallDrive::pull(const BodyMotion& a, const BodyMotion& b, Resistance* resistance) const {
   Vec3 torque = damping_ * (a.angular_velocity - b.angular_velocity);
   if (moves_) torque += damping_ * (a.rotation * velocity_A_);
-  if (resistance) resistance->turns = true, resistance->turning_damping = damping_;
+  Rotation rotation{};
   if (stiffness_ > 0) {
-    const Rotation rotation = compute_rotation(turn_, a, b);
+    rotation = compute_rotation(turn_, a, b);
     torque -= stiffness_ * rotation.r;
-    if (resistance) set_turning_rows(rotation.rate, stiffness_, *resistance);
   }
   const double square = torque.squaredNorm();
-  if (!(square > max_effort_ * max_effort_) || (resistance && resistance->unlimited)) return torque;
-  if (resistance) resistance->rows = 0, resistance->turning_damping = 0;
-  return max_effort_ / math::sqrt(square) * torque;
+  const bool limited = square > max_effort_ * max_effort_ && !(resistance && resistance->unlimited);
+  if (resistance && !limited) set_turning(rotation, stiffness_, damping_, *resistance);
+  return limited ? Vec3(max_effort_ / math::sqrt(square) * torque) : torque;
 }
 
 void BallDrive::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,

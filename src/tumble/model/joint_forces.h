@@ -10,7 +10,7 @@
 //   comfort   Q = kappa D (s + s^3)                     U = kappa D^2 (s^2/2 + s^4/4)                           (5)
 //             Q = -d s (2 - s) y',  s at most 1         d = 2 sqrt(kappa I): damping ratio 1 where s nears 1    (6)
 // so that both begin at zero. How they resist: (1) to (3), (5) and (6) along J, in (5) with kappa (1 + 3 s^2); (4) with k along the three
-// rows of r' = Jl^-1(r) (w_b - w_a), axes of a, and with d along the axes. A drive at its largest effort does not resist.
+// rows of r' = Jl^-1(r) (w_b - w_a), axes of a, put together as k Jl^-T Jl^-1, and with d along the axes. A drive at its largest effort does not resist.
 // y = C of the limit, but for swings, where C = m (1 - rho^2)/2: y = m (1 - rho).
 #pragma once
 

@@ -33,12 +33,6 @@ double choose_step(const FastOptions& options, const Scales& scales) {
   return frame / std::max(1.0, std::ceil(frame / longest * (1 - 1e-9)));
 }
 
-std::vector<double> mean(const std::vector<double>& earlier, const std::vector<double>& later, double share) {
-  std::vector<double> result(earlier.size());
-  for (size_t i = 0; i < result.size(); ++i) result[i] = earlier[i] + (1 - share) * (later[i] - earlier[i]);
-  return result;
-}
-
 std::vector<double> scaled(std::span<const double> x, double factor) {
   std::vector<double> result(x.begin(), x.end());
   for (double& y : result) y *= factor;
@@ -91,65 +85,68 @@ FastReport FastDriver::step(State& state, FastControl& control) {
   FastReport report;
   contacts_.clear();
   proximity_.recall(control.pairs);
-  State start = state;  // that of the caller stays as it is if the step fails
-  if (options_.reactions) start.impulses.resize(model_->joints().size() * model::kReactionSize, 0.0);
-  const bool continues = control.next_step > 0 && control.told == state.y;
-  if (!continues) {
+  start_ = state;  // that of the caller stays as it is if the step fails
+  if (options_.reactions) start_.impulses.resize(model_->joints().size() * model::kReactionSize, 0.0);
+  if (!(control.next_step > 0 && control.told == state.y)) {
+    FastControl fresh;
+    fresh.momenta = problem_.momenta_of(state);
     control = {};
-    control.momenta = problem_.momenta_of(state);
     control.left = h_;
-    kick(start, control, 0, report);
-    control.powers = compute_script_powers(start);
-    if (options_.reactions && report.impacts > 0) add_to(start.impulses, hit_impulses_, 1);
+    kick(start_, fresh, 0, control, report);
+    control.powers = compute_script_powers(start_);
+    if (options_.reactions && report.impacts > 0) add_to(start_.impulses, hit_impulses_, 1);
   }
   const int impacts_before = report.impacts;
-  State next = start;
-  FastControl after = control;
-  problem_.drift(control.velocities, control.next_step, next);
-  turn_hinges(*model_, start, next);
+  next_ = start_;
+  problem_.drift(control.velocities, control.next_step, next_);
+  turn_hinges(*model_, start_, next_);
   // Parts of a step add up to it.
+  FastControl& after = last_;
   after.left = control.left - control.next_step;
   if (!(after.left > kShortestPart * h_)) after.left = h_;
-  kick(next, after, control.next_step, report);
-  check_finite(next, report);
+  kick(next_, control, control.next_step, after, report);
+  check_finite(next_, report);
   if (!report.good) return report;
-  if (options_.reactions) pass_on(control, after, report.impacts > impacts_before, next);
-  keep_books(start, control, report.impacts > impacts_before, next, after);
+  const bool impact = report.impacts > impacts_before;
+  if (options_.reactions) pass_on(control, after, impact, next_);
+  keep_books(control, impact, after, state);
   report.h = control.next_step;
-  state = next, control = after;
+  std::swap(control, last_);
   return report;
 }
 
 // From the momenta before t_n to those after it: what is hit now, then the forces and contacts of the coming drift, as long as
 // nothing new is hit.
-void FastDriver::kick(State& state, FastControl& control, double h_before, FastReport& report) {
-  double h = control.bound > 0 ? std::min(control.left, 2 * control.bound) : control.left;
-  std::vector<double> momenta = control.momenta;
-  collide(state, momenta, h);
-  find_limits(state, momenta, h);
-  const bool hit = resolve_hits(state, h_before, h, momenta, report);
+void FastDriver::kick(State& state, const FastControl& before, double h_before, FastControl& after,
+                      FastReport& report) {
+  double h = before.bound > 0 ? std::min(after.left, 2 * before.bound) : after.left;
+  after.bound = 2 * before.bound < h_ ? 2 * before.bound : 0;
+  after.limits = before.limits, after.drives = before.drives;
+  collide(state, before.momenta, h);
+  find_limits(state, before.momenta, h);
+  std::vector<double> after_hit;
+  const bool hit = resolve_hits(state, h_before, h, before.momenta, after_hit, report);
+  const std::vector<double>& momenta = hit ? after_hit : before.momenta;
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
-  std::vector<double> bends;  // of joints, over the time
-  if (!hit) foresee_bends(control, h), bends = control.bends;
-  std::vector<double> v, solved;
-  const double bound = control.bound;
-  control.bound = 2 * bound < h_ ? 2 * bound : 0;
+  after.bends.clear();
+  if (!hit) foresee_bends(before, h), after.bends = before.bends;
+  std::vector<double>& v = after.velocities;
+  std::vector<double> found;  // where they were not kept
+  v.clear();
   for (int round = 0;; ++round) {
-    problem_.assemble(state, momenta, 0.5 * (h_before + h), h, coupled_, h_);
-    if (!bends.empty() && !(rows_.empty() && limits_.empty())) problem_.expect_bends(scaled(bends, h));
-    solve(state, h, momenta, control, v, report);
+    solve(state, h_before, h, momenta, before, after, report);
     // A step is good as long as it is nearly linear.
     const dynamics::StepProblem::Closing joints =
         problem_.close_joints(state, h, kFastJoint * options_.accuracy, v, joint_forces_);
-    bends = scaled(problem_.bends(), 1 / h);
+    if (needs_bends()) after.bends = scaled(problem_.bends(), 1 / h);
     const bool bent = !joints.closed || joints.before > kLargestGap ||
                       dynamics::StepProblem::largest_turn(v, h) > kLargestTurn;
     if (bent && h > kShortestHalf * h_) {
       h *= 0.5;
       forget_pushes();
       v.clear();
-      control.bound = h;
+      after.bound = h;
       ++report.halved;
       --round;
       continue;
@@ -158,11 +155,10 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     const bool last = round == kMostAddedRounds;
     const bool kept = keep_limits(state, v, h, last, safe);
     const std::vector<Approach> approaches = find_approaches(state, v, h);
-    solved = v;
     if (approaches.empty() && kept) break;
     if (last) {
       if (!kept) ++report.passed;
-      if (!approaches.empty()) hold(state, approaches, h, v, report);
+      if (!approaches.empty()) found = v, hold(state, approaches, h, v, report);
       break;
     }
     for (const Approach& approach : approaches) keep_apart(state, approach, v, h, safe);
@@ -174,31 +170,38 @@ void FastDriver::kick(State& state, FastControl& control, double h_before, FastR
     }
     h = safe;
   }
-  note_contacts(solved, state.time - 0.5 * h_before, state.time + 0.5 * h);
+  after.next_step = h;
+  const std::vector<double>& solved = found.empty() ? v : found;
   report.contacts = static_cast<int>(rows_.size());
-  const double kick = 0.5 * (h_before + h);
-  if (options_.reactions) {
-    std::vector<size_t> limits;
-    for (const LimitRow& row : limits_) limits.push_back(row.limit);
-    control.reactions = collect_reactions(joint_forces_, pushes_of_limits(limits), solved, Laws::over);
-    for (double& x : control.reactions) x /= kick;
-  }
-  control.forces = compute_forces(solved, Laws::over);
-  for (double& x : joint_forces_) x /= kick;
-  control.velocities = v;
-  control.momenta = problem_.momenta_from(solved);
-  control.next_step = h;
-  control.bends = bends;
-  control.layers = widest_layer_ > 0 ? energy_of_layers(control.contacts) : 0;
-  control.contacts = remember(v, h, control.contacts);
-  remember_limits(v, h, control);
+  note_contacts(solved, state.time - 0.5 * h_before, state.time + 0.5 * h);
+  note_efforts(solved, 0.5 * (h_before + h), after);
+  problem_.momenta_from(solved, after.momenta);
+  after.layers = widest_layer_ > 0 ? energy_of_layers(before.contacts) : 0;
+  after.contacts = remember(v, h, before.contacts);
+  remember_limits(v, h, after);
   // What a state says of momenta is those of its own time.
   if (hit)
     tell_momenta(momenta, state);
   else if (h_before > 0)
-    tell_momenta(mean(momenta, control.momenta, h / (h_before + h)), state);
-  control.told = state.y;
+    tell_mean(momenta, after.momenta, h / (h_before + h), state);
+  after.told = state.y;
 }
+
+// What joints and laws did in a kick over that time.
+void FastDriver::note_efforts(const std::vector<double>& v, double kick, FastControl& after) {
+  if (options_.reactions) {
+    std::vector<size_t> limits;
+    for (const LimitRow& row : limits_) limits.push_back(row.limit);
+    after.reactions = collect_reactions(joint_forces_, pushes_of_limits(limits), v, Laws::over);
+    for (double& x : after.reactions) x /= kick;
+  }
+  compute_forces(v, Laws::over, after.forces);
+  if (!model_->moving_constraints().empty())
+    for (double& x : joint_forces_) x /= kick;
+}
+
+// Whether contacts and limits may have to be solved with them.
+bool FastDriver::needs_bends() const { return proximity_.needed() || !model_->limits().empty(); }
 
 // What rows were asked for on top, and what they gave, was for a drift of another length.
 void FastDriver::forget_pushes() {
@@ -207,34 +210,32 @@ void FastDriver::forget_pushes() {
 }
 
 // Velocities of the coming drift: those of (1), and of contact where there is some.
-void FastDriver::solve(const State& state, double h, const std::vector<double>& momenta, FastControl& control,
-                       std::vector<double>& v, FastReport& report) {
-  cones_.clear();
+void FastDriver::solve(const State& state, double h_before, double h, const std::vector<double>& momenta,
+                       const FastControl& before, FastControl& after, FastReport& report) {
+  std::vector<double>&v = after.velocities, &l = joint_forces_;
+  const double kick = 0.5 * (h_before + h);
+  cones_.clear(), drives_.clear();
+  if (rows_.empty() && limits_.empty() && !problem_.has_limited()) {
+    problem_.solve_alone(state, momenta, kick, h, h_, v, l);
+    ++report.factorisations;
+    return keep_impulses(after);
+  }
+  problem_.assemble(state, momenta, kick, h, coupled_, h_);
+  if (!after.bends.empty()) problem_.expect_bends(scaled(after.bends, h));
   for (Row& row : rows_) {
-    cones_.push_back(make_cone(state, row, h, control.contacts));
-    if (row.law.layer > 0) soften_cone(row, control.contacts, cones_.back());
+    cones_.push_back(make_cone(state, row, h, before.contacts));
+    if (row.law.layer > 0) soften_cone(row, before.contacts, cones_.back());
   }
   for (const LimitRow& row : limits_) cones_.push_back(limit_cone(row, h));
-  drives_.clear();
   for (const dynamics::StepProblem::Limited& drive : problem_.limited_rows())
     cones_.push_back(drive.row), drives_.push_back(drive.law);
-  std::vector<double>& l = joint_forces_;
   l.assign(problem_.c().begin(), problem_.c().end());
-  if (cones_.empty()) {
-    v.assign(problem_.b().begin(), problem_.b().end());
-    problem_.matrix().clear_addition();
-    problem_.matrix().factor();
-    problem_.matrix().solve(v.data(), l.data());
-    ++report.factorisations;
-    keep_impulses(control);
-    return;
-  }
-  if (v.empty()) v = control.velocities.empty() ? velocities_from(momenta) : control.velocities;
-  guess_impulses(control);
+  if (v.empty()) v = before.velocities.empty() ? velocities_from(momenta) : before.velocities;
+  guess_impulses(after);
   const Stopwatch watch(times_.contact);
   const dynamics::ContactReport solved = solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), cones_,
                                                        kFastResidual, v, l, kToldResidual);
-  keep_impulses(control);
+  keep_impulses(after);
   report.residual = std::max(report.residual, solved.residual);
   if (!solved.solved) ++report.unsolved;
   report.factorisations += solved.factorisations;
@@ -263,8 +264,9 @@ void FastDriver::keep_impulses(FastControl& control) {
     for (int k = 0; k < 3; ++k) control.drives.push_back(cones_[i].impulse[k]);
 }
 
-// Bodies that touch and approach, or will before the drift ends and do not bounce: the impact law, at this instant. True if there were such; then `momenta` are those after it.
-bool FastDriver::resolve_hits(const State& state, double h_before, double h, std::vector<double>& momenta,
+// Bodies that touch and approach, or will before the drift ends and do not bounce: the impact law, at this instant. True if there were such; then `after_hit` are the momenta after it.
+bool FastDriver::resolve_hits(const State& state, double h_before, double h,
+                              const std::vector<double>& momenta, std::vector<double>& after_hit,
                               FastReport& report) {
   if (rows_.empty() && limits_.empty()) return false;
   const double threshold = approach_threshold();
@@ -303,7 +305,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
     return false;
   }
   if (options_.reactions) before_hit_impulses_ = hit_impulses_ = collect_reactions(l, {}, v, Laws::before);
-  hit_forces_ = compute_forces(v, Laws::before);
+  compute_forces(v, Laws::before, hit_forces_);
   before_hit_ = problem_.momenta_from(v);
   // Laws have no part in what follows.
   problem_.assemble(state, before_hit_, 0, 0, coupled_);
@@ -313,7 +315,7 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h, std
   report.residual = std::max(report.residual, impact.residual);
   report.unsolved += impact.unsolved;
   report.impacts += 1;
-  momenta = problem_.momenta_from(v);
+  after_hit = problem_.momenta_from(v);
   if (options_.reactions) note_hit(reached);
   note_contacts(v, state.time, state.time);
   return true;
@@ -438,13 +440,23 @@ void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) 
   }
 }
 
+// The mean of the momenta before and after a kick, of which the first have that share.
+void FastDriver::tell_mean(const std::vector<double>& earlier, const std::vector<double>& later, double share,
+                           State& state) const {
+  for (size_t n = 0; n < problem_.bodies().size(); ++n) {
+    double* told = &state.y[problem_.bodies()[n].index() * model::kBodySize + model::kMomentumAt];
+    for (size_t k = 0; k < 6; ++k)
+      told[k] = earlier[6 * n + k] + (1 - share) * (later[6 * n + k] - earlier[6 * n + k]);
+  }
+}
+
 // Resting contact under gravity makes approaches of g h at every step: what is well above that is an impact.
 double FastDriver::approach_threshold() const { return 2 * scales_.acceleration * h_; }
 
 void FastDriver::collide(const State& state, std::span<const double> momenta, double h) {
-  const Stopwatch watch(times_.collision);
   rows_.clear(), coupled_.clear();
   if (proximity_.items().empty()) return;
+  const Stopwatch watch(times_.collision);
   std::vector<double> margins;
   for (size_t i = 0; i < model_->bodies().size(); ++i) {
     const model::Body& body = model_->bodies()[i];

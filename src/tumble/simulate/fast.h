@@ -183,24 +183,29 @@ class FastDriver {
                    double& safe);
   void remember_limits(const std::vector<double>& v, double h, FastControl& control) const;
   double unit_of_limit(size_t limit) const;
+  bool needs_bends() const;
   void forget_pushes();
   void guess_impulses(const FastControl& control);
   void keep_impulses(FastControl& control);
-  void kick(model::State& state, FastControl& control, double h_before, FastReport& report);
-  bool resolve_hits(const model::State& state, double h_before, double h, std::vector<double>& momenta,
-                    FastReport& report);
+  void kick(model::State& state, const FastControl& before, double h_before, FastControl& after,
+            FastReport& report);
+  bool resolve_hits(const model::State& state, double h_before, double h, const std::vector<double>& momenta,
+                    std::vector<double>& after_hit, FastReport& report);
   void leave_out_bounces(const model::State& state, const std::vector<double>& momenta);
   std::vector<Approach> find_approaches(const model::State& state, const std::vector<double>& v, double h);
   void keep_apart(const model::State& state, const Approach& approach, const std::vector<double>& v, double h,
                   double& safe);
   void hold(const model::State& state, std::vector<Approach> approaches, double h, std::vector<double>& v,
             FastReport& report);
-  void solve(const model::State& state, double h, const std::vector<double>& momenta, FastControl& control,
-             std::vector<double>& v, FastReport& report);
+  void solve(const model::State& state, double h_before, double h, const std::vector<double>& momenta,
+             const FastControl& before, FastControl& after, FastReport& report);
+  void note_efforts(const std::vector<double>& v, double kick, FastControl& after);
   std::vector<double> velocities_from(const std::vector<double>& momenta);
   std::vector<ContactMemory> remember(const std::vector<double>& v, double h,
                                       const std::vector<ContactMemory>& earlier) const;
   void tell_momenta(const std::vector<double>& momenta, model::State& state) const;
+  void tell_mean(const std::vector<double>& earlier, const std::vector<double>& later, double share,
+                 model::State& state) const;
   double approach_threshold() const;
   // In fast_reactions.cpp.
   struct LimitPush {
@@ -217,10 +222,10 @@ class FastDriver {
   // In fast_books.cpp.
   void note_contacts(std::span<const double> v, double from, double to);
   void check_finite(const model::State& state, FastReport& report) const;
-  std::vector<double> compute_forces(std::span<const double> v, Laws laws);
+  void compute_forces(std::span<const double> v, Laws laws, std::vector<double>& forces);
   std::vector<double> compute_script_powers(const model::State& state);
-  void keep_books(const model::State& start, const FastControl& control, bool impact, model::State& end,
-                  FastControl& after);
+  void keep_books(const FastControl& control, bool impact, FastControl& after, model::State& state);
+  void count_work(const FastControl& control, const std::vector<double>& later);
 
   const model::Model* model_;
   FastOptions options_;
@@ -246,9 +251,12 @@ class FastDriver {
   // And what laws did in the half step before it, as FastControl::forces, and the momenta there.
   std::vector<double> hit_forces_, before_hit_;
 
-  // The last step: where it began, what it drifted with, and its end, with momenta from before what was hit there.
+  // The last step: where and with what it began, and its end, with momenta from before what was hit there.
   model::State start_, end_;
-  std::vector<double> drift_velocities_;
+  FastControl last_;
+  // Scratch.
+  model::State next_;
+  std::vector<double> velocities_;
   std::vector<ContactPoint> contacts_;
   FastTimes times_;
 };

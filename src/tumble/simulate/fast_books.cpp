@@ -106,6 +106,12 @@ std::string describe(const FastReport& report, const model::Model& model, double
 }
 
 void FastDriver::check_finite(const State& state, FastReport& report) const {
+  // 0 x is no number but 0 where x is not finite: four sums are ready sooner than as many questions.
+  double sums[4] = {};
+  for (size_t k = 0; k + 4 <= state.y.size(); k += 4)
+    for (size_t i = 0; i < 4; ++i) sums[i] += 0 * state.y[k + i];
+  for (size_t k = state.y.size() & ~size_t{3}; k < state.y.size(); ++k) sums[0] += 0 * state.y[k];
+  if (sums[0] + sums[1] + sums[2] + sums[3] == 0) return;
   const auto bad = std::find_if(state.y.begin(), state.y.end(), [](double x) { return !std::isfinite(x); });
   if (bad == state.y.end() || !report.good) return;
   report.good = false;
@@ -139,16 +145,15 @@ void FastDriver::note_contacts(std::span<const double> v, double from, double to
 }
 
 // Of every law, what the problem assembled last made of it, by its time: force and torque on a, then on b.
-std::vector<double> FastDriver::compute_forces(std::span<const double> v, Laws laws) {
-  std::vector<double> forces;
-  forces.reserve(kForcesOfLaw * model_->forces().size());
+void FastDriver::compute_forces(std::span<const double> v, Laws laws, std::vector<double>& forces) {
+  forces.resize(kForcesOfLaw * model_->forces().size());
   const double both = problem_.step_before() + problem_.step(), inverse = both > 0 ? 2 / both : 0;
+  double* out = forces.data();
   for (size_t k = 0; k < model_->forces().size(); ++k) {
     const dynamics::StepProblem::Passed passed = problem_.passed_on(k, v, row_of_drive(k, laws));
     for (const Vec3* x : {&passed.on_a.force, &passed.on_a.torque, &passed.on_b.force, &passed.on_b.torque})
-      for (int i = 0; i < 3; ++i) forces.push_back(inverse * (*x)[i]);
+      for (int i = 0; i < 3; ++i) *out++ = inverse * (*x)[i];
   }
-  return forces;
 }
 
 std::vector<double> FastDriver::compute_script_powers(const State& state) {
@@ -167,45 +172,53 @@ std::vector<double> FastDriver::compute_script_powers(const State& state) {
   return powers;
 }
 
-// Work is what laws did to momenta, half of it by the kick at either end of the step, times the mean of the velocities told at its ends: just what
-// that changes kinetic energy by. Of scripts it is taken by the trapezoidal rule. Inside the step nothing is hit: what was hit at its end changed
-// momenta there, and the books of the step end before that.
-void FastDriver::keep_books(const State& start, const FastControl& control, bool impact, State& end,
-                            FastControl& after) {
-  start_ = start, end_ = end;
-  drift_velocities_ = control.velocities;
+// The step ended in next_. Inside it nothing is hit: what was hit at its end changed momenta there, and its books end before that.
+void FastDriver::keep_books(const FastControl& control, bool impact, FastControl& after, State& state) {
+  std::swap(end_, next_);
+  state = end_;
   if (impact) tell_momenta(before_hit_, end_);
   if (impact && options_.reactions) {
-    end_.impulses = start.impulses;
+    end_.impulses = start_.impulses;
     add_to(end_.impulses, control.reactions, 0.5 * control.next_step);
     add_to(end_.impulses, before_hit_impulses_, 1);
   }
   if (model_->work_count() > 0) {
-    const double half = 0.5 * control.next_step;
-    const std::vector<double>& later = impact ? hit_forces_ : after.forces;
-    for (size_t k = 0; k < model_->forces().size(); ++k) {
-      const double *then = &control.forces[kForcesOfLaw * k], *now = &later[kForcesOfLaw * k];
-      for (const BodyId id : {model_->forces()[k]->a(), model_->forces()[k]->b()}) {
-        const BodyMotion from = motion_in(*model_, start_, id), to = motion_in(*model_, end_, id);
-        for (const Vec3& sum :
-             {Vec3(from.velocity + to.velocity), Vec3(from.angular_velocity + to.angular_velocity)}) {
-          for (int i = 0; i < 3; ++i) end.work[k] += 0.5 * half * (then[i] + now[i]) * sum[i];
-          then += 3, now += 3;
-        }
-      }
-    }
-    after.powers = compute_script_powers(end);
+    count_work(control, impact ? hit_forces_ : after.forces);
+    after.powers = compute_script_powers(state);
     for (size_t k = 0; k < after.powers.size(); ++k)
-      end.work[model_->forces().size() + k] += half * (control.powers[k] + after.powers[k]);
-    end_.work = end.work;
+      end_.work[model_->forces().size() + k] +=
+          0.5 * control.next_step * (control.powers[k] + after.powers[k]);
+    state.work = end_.work;
   }
   after.pairs = proximity_.notes();
+}
+
+// Work is what laws did to momenta, half of it by the kick at either end of the step, times the mean of the velocities told at its ends: just what
+// that changes kinetic energy by. Of scripts it is taken by the trapezoidal rule.
+void FastDriver::count_work(const FastControl& control, const std::vector<double>& later) {
+  velocities_.assign(problem_.size(), 0.0);
+  problem_.add_velocities(start_, velocities_);
+  problem_.add_velocities(end_, velocities_);
+  const double quarter = 0.25 * control.next_step;
+  for (size_t k = 0; k < model_->forces().size(); ++k) {
+    const auto [a, b] = problem_.nodes_of_law(k);
+    const double *then = &control.forces[kForcesOfLaw * k], *now = &later[kForcesOfLaw * k];
+    double sum = 0;
+    for (const int node : {a, b}) {
+      if (node != dynamics::kNone) {
+        const double* v = &velocities_[6 * static_cast<size_t>(node)];
+        for (int i = 0; i < 6; ++i) sum += (then[i] + now[i]) * v[i];
+      }
+      then += 6, now += 6;
+    }
+    end_.work[k] += quarter * sum;
+  }
 }
 
 void FastDriver::state_at(double time, State& state) const {
   const double whole = end_.time - start_.time, share = (time - start_.time) / whole;
   state = start_;
-  problem_.drift(drift_velocities_, time - start_.time, state);
+  problem_.drift(last_.velocities, time - start_.time, state);
   state.time = time;
   turn_hinges(*model_, start_, state);
   const auto between = [&](double a, double b) { return a + share * (b - a); };

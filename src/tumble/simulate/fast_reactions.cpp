@@ -90,16 +90,16 @@ void FastDriver::pass_on(const FastControl& control, const FastControl& after, b
 }
 
 std::vector<double> FastDriver::reactions_at(const State& state) {
-  FastControl control;
+  FastControl control, after;
   control.momenta = problem_.momenta_of(state);
-  control.left = h_;
+  after.left = h_;
   FastReport report;
   State start = state;
   const FastOptions options = options_;
   options_.reactions = true;
-  kick(start, control, 0, report);
+  kick(start, control, 0, after, report);
   options_ = options;
-  return control.reactions;
+  return after.reactions;
 }
 
 }  // namespace tumble::simulate

@@ -33,7 +33,10 @@ struct RandomSystem {
     tied.insert(tied.end(), turning.begin(), turning.end());
     solver.begin(static_cast<size_t>(n), tied, rows);
     A.setZero(6 * n, 6 * n), J.setZero(static_cast<Eigen::Index>(solver.rows()), 6 * n);
-    for (int i = 0; i < n; ++i) add(i, i, 1);
+    for (int i = 0; i < n; ++i) {
+      solver.set_diagonal(i, BlockSolver::Block::Zero());
+      add(i, i, 1);
+    }
     for (const auto& [i, j] : couplings) add(i, j, 0.5);
     for (const auto& [i, j] : turning) tie_turning(i, j);
     for (size_t k = 0; k < rows.size(); ++k) {
@@ -68,24 +71,27 @@ struct RandomSystem {
     const Eigen::MatrixXd G = matrix(3, 3);
     const Eigen::Matrix3d K = G * G.transpose();
     for (const int k : {i, j}) {
-      solver.diagonal(k).bottomRightCorner(3, 3) += K;
+      BlockSolver::Block turning = BlockSolver::Block::Zero();
+      turning.bottomRightCorner(3, 3) = K;
+      solver.set_diagonal(k, solver.diagonal(k) + turning);
       A.block(6 * k + 3, 6 * k + 3, 3, 3) += K;
     }
-    solver.subtract_turning(i, j, K.data());
+    const double below[] = {K(0, 0), K(1, 0), K(1, 1), K(2, 0), K(2, 1), K(2, 2)};
+    solver.subtract_turning(i, j, below);
     A.block(6 * i + 3, 6 * j + 3, 3, 3) -= K;
     A.block(6 * j + 3, 6 * i + 3, 3, 3) -= K;
   }
   // A positive part over one body or two.
   void add(int i, int j, double much) {
     const Eigen::MatrixXd G = matrix(12, 12), P = much * G * G.transpose();
-    solver.diagonal(i) += P.topLeftCorner(6, 6);
+    solver.set_diagonal(i, solver.diagonal(i) + P.topLeftCorner(6, 6));
     A.block(6 * i, 6 * i, 6, 6) += P.topLeftCorner(6, 6);
     if (i == j) {
-      solver.diagonal(i).diagonal().array() += 0.5;
+      solver.set_diagonal(i, solver.diagonal(i) + 0.5 * BlockSolver::Block::Identity());
       A.diagonal().segment(6 * i, 6).array() += 0.5;
       return;
     }
-    solver.diagonal(j) += P.bottomRightCorner(6, 6);
+    solver.set_diagonal(j, solver.diagonal(j) + P.bottomRightCorner(6, 6));
     solver.add_coupling(i, j, P.topRightCorner(6, 6));
     A.block(6 * j, 6 * j, 6, 6) += P.bottomRightCorner(6, 6);
     A.block(6 * i, 6 * j, 6, 6) += P.topRightCorner(6, 6);

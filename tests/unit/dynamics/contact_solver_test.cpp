@@ -57,7 +57,7 @@ struct Boxes {
       const double m = masses[i];
       BlockSolver::Vec6 diagonal;
       diagonal << m, m, m, m / 6, m / 6, m / 6;
-      matrix.diagonal(static_cast<int>(i)).diagonal() = diagonal;
+      matrix.set_diagonal(static_cast<int>(i), diagonal.asDiagonal());
     }
     if (fill) fill(matrix);
     return ContactSolver().solve(matrix, momenta, std::vector<double>(matrix.rows(), 0.0), rows, tolerance, v,

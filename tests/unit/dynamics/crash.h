@@ -61,9 +61,10 @@ struct Crash {
     for (const auto& ball : balls) joints.push_back({std::get<0>(ball), std::get<1>(ball), 3});
     matrix.begin(centers.size(), pairs, joints);
     for (size_t i = 0; i < centers.size(); ++i) {
-      BlockSolver::Block& A = matrix.diagonal(static_cast<int>(i));
+      BlockSolver::Block A = BlockSolver::Block::Zero();
       A.topLeftCorner<3, 3>() = masses[i] * Mat3::Identity();
       A.bottomRightCorner<3, 3>() = inertias[i];
+      matrix.set_diagonal(static_cast<int>(i), A);
     }
     for (size_t j = 0; j < balls.size(); ++j) {
       const auto [a, b, at] = balls[j];

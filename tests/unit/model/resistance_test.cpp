@@ -74,6 +74,13 @@ struct Blocks {
   Mat12 K = Mat12::Zero(), D = Mat12::Zero();
 };
 
+Mat3 turning_stiffness(const Resistance& resistance) {
+  Mat3 K;
+  for (int r = 0, at = 0; r < 3; ++r)
+    for (int c = 0; c <= r; ++c, ++at) K(r, c) = K(c, r) = resistance.turning_stiffness[at];
+  return K;
+}
+
 Blocks blocks_of(const ForceLaw& law, const Two& two) {
   Wrench on_a, on_b;
   Resistance rows;
@@ -86,8 +93,7 @@ Blocks blocks_of(const ForceLaw& law, const Two& two) {
   for (int i = 0; i < rows.rows; ++i) {
     Vec12 J = Vec12::Zero();
     for (int k = 0; k < 6; ++k) {
-      if (rows.turns && k < 3) continue;
-      J[k] = rows.turns ? -rows.J_b[i][k] : rows.J_a[i][k];
+      J[k] = rows.J_a[i][k];
       if (law.b().valid()) J[k + 6] = rows.J_b[i][k];
     }
     CHECK(rows.stiffness[i] >= 0);
@@ -95,9 +101,14 @@ Blocks blocks_of(const ForceLaw& law, const Two& two) {
     blocks.K += rows.stiffness[i] * J * J.transpose();
     blocks.D += rows.damping[i] * J * J.transpose();
   }
-  for (int k = 3; k < 6; ++k) {
-    Vec12 J = Vec12::Unit(k + 6) - Vec12::Unit(k);
-    blocks.D += rows.turning_damping * J * J.transpose();
+  if (!rows.turns) return blocks;
+  CHECK(rows.rows == 0);
+  CHECK(rows.turning_damping >= 0);
+  const auto unit = [](int k) -> Vec12 { return Vec12::Unit(k + 9) - Vec12::Unit(k + 3); };
+  const Mat3 K = turning_stiffness(rows);
+  for (int i = 0; i < 3; ++i) {
+    blocks.D += rows.turning_damping * unit(i) * unit(i).transpose();
+    for (int j = 0; j < 3; ++j) blocks.K += K(i, j) * unit(i) * unit(j).transpose();
   }
   return blocks;
 }
@@ -130,7 +141,9 @@ void check_stiffness(const ForceLaw& law, const Two& two) {
 
 }  // namespace
 
-TEST_CASE("the rows of a ball spring are the derivative of its torque, for both bodies, up to 179 degrees") {
+TEST_CASE(
+    "a ball spring resists by the square of the derivative of its torque, for both bodies, up to 179 "
+    "degrees") {
   const JointFrames frames = resisting_frames();
   const double stiffness = 3;
   const BallSpring law("s", kFirst, kSecond, frames, stiffness);
@@ -140,19 +153,22 @@ TEST_CASE("the rows of a ball spring are the derivative of its torque, for both 
       Wrench on_a, on_b;
       Resistance rows;
       law.linearise(0, two.a, two.b, on_a, on_b, rows);
-      REQUIRE(rows.rows == 3);
+      REQUIRE(rows.rows == 0);
       REQUIRE(rows.turns);
-      for (int k = 3; k < 12; ++k) {
-        if (k >= 6 && k < 9) continue;
-        // As a sees it, for the rows are those of a rotation vector that a carries.
-        const Vec3 slope = slope_of([&](double by) -> Vec3 {
-          const Two other = two.moved(k, by);
-          return two.a.rotation * (other.a.rotation.transpose() * wrenches(law, other).tail<3>());
-        });
-        Vec3 wanted;
-        for (int i = 0; i < 3; ++i) wanted[i] = (k < 6 ? 1 : -1) * stiffness * rows.J_b[i][k < 6 ? k : k - 6];
+      CHECK(rows.stiffness[0] == stiffness);
+      for (const int first : {3, 9}) {
+        // As a sees it, for it is the rate of a rotation vector that a carries: k Jl^-1.
+        Mat3 slope;
+        for (int k = 0; k < 3; ++k)
+          slope.col(k) = slope_of([&](double by) -> Vec3 {
+            const Two other = two.moved(first + k, by);
+            return two.a.rotation * (other.a.rotation.transpose() * wrenches(law, other).tail<3>());
+          });
+        const Mat3 wanted = slope.transpose() * slope / stiffness;
         CAPTURE(degrees);
-        CHECK((slope - wanted).norm() < kErrorOfDifference * (1 + slope.norm()));
+        // A product of two slopes has twice their error.
+        CHECK((turning_stiffness(rows) - wanted).norm() <
+              2 * kErrorOfDifference * (1 + slope.norm()) * (1 + slope.norm()));
       }
     }
 }
