@@ -249,7 +249,6 @@ class Stairs(FigureTest):
             self.assert_close(-sum(impulses), weight, 1e-6 * weight, body)
 
 
-
 class Rope(FigureTest):
     def test_it_lies_on_the_ground_against_itself_within_its_limits(self):
         _, frames, bodies = self.run_figure("rope", "--contacts", "k.csv")
@@ -277,6 +276,39 @@ class Rope(FigureTest):
         first = quaternion([-sum(zero[k] * axes[k][i] for k in range(3)) for i in range(3)])
         vector = rotation_vector(times(quaternion(turned_by), first))
         return [figure_scenes.dot(vector, axis) for axis in axes]
+
+
+class Ragdoll(FigureTest):
+    rest = 1  # s, at the end: it stays
+
+    def test_it_tumbles_down_the_stairs_and_comes_to_rest_within_its_limits(self):
+        summary, frames, bodies = self.run_figure("ragdoll")
+        start, end = frames[0], frames[-1]
+        self.assertEqual((len(bodies), len(figure_scenes.TIES)), (15, 14))
+        reached = [self.check_limits(frames, name, *tie) for name, tie in figure_scenes.TIES.items()]
+        self.assertGreater(sum(reached), len(reached) / 2)
+        self.assertGreater(summary["impacts"], 8)  # a step at a time
+        self.assertLess(end["pelvis.y"], start["pelvis.y"] - 2)
+        for body in bodies:
+            for frame in frames[-self.rest * 60 - 1:]:
+                self.assert_rests(frame, body)
+
+    def check_limits(self, frames, name, kind, on, _, axis, bounds):
+        """None is passed by more than joints may be off; whether one was reached."""
+        start, most = frames[0], -math.inf
+        for frame in frames:
+            turned_by = bend(frame, start, on, name)
+            if kind == "hinge":
+                angle = math.degrees(figure_scenes.dot(turned_by, axis))
+                over = max(bounds[0] - angle, angle - bounds[1])
+            else:
+                q = quaternion(turned_by)
+                swing = math.acos(min(1, figure_scenes.dot(turn(q, axis), axis)))
+                twist = 2 * math.atan2(figure_scenes.dot(q[1:], axis), q[0])
+                over = max(math.degrees(swing) - bounds[0], abs(math.degrees(math.remainder(twist, 2 * math.pi))) - bounds[1])
+            most = max(most, math.radians(over))
+        self.assertLess(most, JOINT, name)
+        return most > -JOINT
 
 
 if __name__ == "__main__":

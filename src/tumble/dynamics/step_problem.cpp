@@ -246,12 +246,28 @@ void StepProblem::begin(const State& where, double kick, double h, double closin
   b_.resize(size()), c_.resize(matrix_.rows()), open_.resize(matrix_.rows());
   bent_.resize(matrix_.rows()), beside_.assign(3 * bodies_.size(), 0.0);
   kept_ = 0;
-  for (const BodyId id : fixed_) {
-    BodyMotion& motion = motions_[id.index()];
-    motion.center = where.position(id);
-    motion.rotation = where.orientation(id).to_matrix();
-    motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
-  }
+  for (const BodyId id : fixed_) place_body(id, where);
+}
+
+void StepProblem::place(const State& where, std::span<const double> momenta) {
+  time_ = where.time;
+  for (const BodyId id : fixed_) place_body(id, where);
+  for (size_t n = 0; n < bodies_.size(); ++n) move_body(n, where, &momenta[6 * n]);
+}
+
+void StepProblem::place_body(BodyId id, const State& where) {
+  BodyMotion& motion = motions_[id.index()];
+  motion.center = where.position(id);
+  motion.rotation = where.orientation(id).to_matrix();
+  motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
+}
+
+void StepProblem::move_body(size_t node, const State& where, const double* p) {
+  const Weight& weight = weights_[node];
+  BodyMotion& motion = motions_[bodies_[node].index()];
+  place_body(bodies_[node], where);
+  motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
+  motion.angular_velocity = turning_velocity(motion.rotation, weight.inverse_inertia_B, p + 3);
 }
 
 void StepProblem::assemble_part(const Part& part, const Part& next, const State& where,
@@ -271,15 +287,9 @@ void StepProblem::assemble_part(const Part& part, const Part& next, const State&
 // Places of the state, velocities of the momenta, and what mass and gravity make of A and b.
 void StepProblem::open_body(int node, const State& where, std::span<const double> momenta) {
   const auto n = static_cast<size_t>(node);
-  const BodyId id = bodies_[n];
-  BodyMotion& motion = motions_[id.index()];
   const Weight& weight = weights_[n];
   const double *p = &momenta[6 * n], *g = model_->gravity().data();
-  motion.center = where.position(id);
-  motion.rotation = where.orientation(id).to_matrix();
-  motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
-  motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
-  motion.angular_velocity = turning_velocity(motion.rotation, weight.inverse_inertia_B, p + 3);
+  move_body(n, where, p);
   double *b = &b_[6 * n], *turning = &turning_[3 * n], *A = matrix_.lower_diagonal(node);
   const double weighed = kick_ * weight.mass;
   for (int k = 0; k < 3; ++k) b[k] = p[k] + weighed * g[k], b[3 + k] = p[3 + k], turning[k] = 0;

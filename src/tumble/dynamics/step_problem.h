@@ -43,6 +43,8 @@ class StepProblem {
   /// fetched once. b() and c() are not to be asked for after it.
   void solve_alone(const model::State& where, std::span<const double> momenta, double kick, double h,
                    double closing, std::vector<double>& v, std::vector<double>& l);
+  /// Where bodies are and how they move, as assemble() would have it, and nothing else.
+  void place(const model::State& where, std::span<const double> momenta);
   BlockSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
@@ -69,7 +71,7 @@ class StepProblem {
   /// The nodes of a law's two bodies.
   std::pair<int, int> nodes_of_law(size_t law) const { return law_nodes_[law]; }
 
-  /// How far joints were open before and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
+  /// How far joints were open before, as the linear step alone would leave them, and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
   struct Closing {
     double before = 0, after = 0;
     bool closed = true;
@@ -128,6 +130,8 @@ class StepProblem {
   void begin(const model::State& where, double kick, double h, double closing);
   void assemble_part(const Part& part, const Part& next, const model::State& where,
                      std::span<const double> momenta);
+  void place_body(core::BodyId id, const model::State& where);
+  void move_body(size_t node, const model::State& where, const double* momenta);
   void open_body(int node, const model::State& where, std::span<const double> momenta);
   void add_law(const Law& law);
   void add_rows_of(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b);

@@ -50,6 +50,12 @@ void find_tangents(Vec3* axes) {
   axes[2] = n.cross(axes[1]);
 }
 
+Vec6 velocity_of(const model::BodyMotion& motion) {
+  Vec6 v;
+  v << motion.velocity, motion.angular_velocity;
+  return v;
+}
+
 bool before(const ContactMemory& m, uint32_t a, uint32_t b, collision::FeatureKey key) {
   return std::tuple(m.a, m.b, m.key) < std::tuple(a, b, key);
 }
@@ -140,10 +146,11 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
       continue;
     }
     double safe = h;
-    const bool kept = keep_limits(state, v, h, safe);
+    const bool last = round == kMostAddedRounds;
+    const bool kept = keep_limits(state, v, h, last, safe);
     const std::vector<Approach> approaches = find_approaches(state, v, h);
     if (approaches.empty() && kept) break;
-    if (round == kMostAddedRounds) {
+    if (last) {
       if (!kept) ++report.passed;
       if (!approaches.empty()) found = v, hold(state, approaches, h, v, report);
       break;
@@ -165,6 +172,7 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
   problem_.momenta_from(solved, after.momenta);
   after.layers = widest_layer_ > 0 ? energy_of_layers(before.contacts) : 0;
   after.contacts = remember(v, h, before.contacts);
+  remember_limits(v, h, after);
   // What a state says of momenta is those of its own time.
   if (hit)
     tell_momenta(momenta, state);
@@ -208,7 +216,7 @@ void FastDriver::solve(const State& state, double h_before, double h, const std:
     cones_.push_back(make_cone(state, row, h, before.contacts));
     if (row.law.layer > 0) soften_cone(row, before.contacts, cones_.back());
   }
-  for (const LimitRow& row : limits_) cones_.push_back(make_limit_cone(row, h));
+  for (const LimitRow& row : limits_) cones_.push_back(limit_cone(row, h));
   for (const dynamics::StepProblem::Limited& drive : problem_.limited_rows())
     cones_.push_back(drive.row), drives_.push_back(drive.law);
   l.assign(problem_.c().begin(), problem_.c().end());
@@ -228,7 +236,8 @@ void FastDriver::guess_impulses(const FastControl& control) {
   for (size_t i = 0; i < rows_.size(); ++i)
     if (rows_[i].impulse) cones_[i].impulse = *rows_[i].impulse;
   for (size_t i = 0; i < limits_.size(); ++i)
-    if (!control.limits.empty()) cones_[rows_.size() + i].impulse.x() = control.limits[limits_[i].limit];
+    if (const LimitMemory* known = control.recall_limit(limits_[i].limit))
+      cones_[rows_.size() + i].impulse.x() = known->impulse;
   const size_t first = rows_.size() + limits_.size();
   if (control.drives.size() != 3 * drives_.size()) return;
   for (size_t i = 0; i < drives_.size(); ++i)
@@ -237,9 +246,9 @@ void FastDriver::guess_impulses(const FastControl& control) {
 
 void FastDriver::keep_impulses(FastControl& control) {
   for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = cones_[i].impulse;
-  control.limits.assign(limits_.empty() ? 0 : model_->limits().size(), 0.0);
+  control.limits.clear();
   for (size_t i = 0; i < limits_.size(); ++i)
-    control.limits[limits_[i].limit] = cones_[rows_.size() + i].impulse.x();
+    control.limits.push_back({limits_[i].limit, cones_[rows_.size() + i].impulse.x()});
   control.drives.clear();
   for (size_t i = rows_.size() + limits_.size(); i < cones_.size(); ++i)
     for (int k = 0; k < 3; ++k) control.drives.push_back(cones_[i].impulse[k]);
@@ -274,12 +283,10 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h,
   }
   std::vector<size_t> reached;
   for (const LimitRow& row : limits_) {
-    const double unit = unit_of_limit(row.limit);
-    if (row.value > kTouchingGap * kFastJoint * options_.accuracy * unit) continue;
+    if (!is_reached(row)) continue;
     reached.push_back(row.limit);
-    cones_.push_back(make_limit_cone(row, 1));
-    cones_.back().bias.setZero();
-    const double approach = -cone_velocity(cones_.back(), v).x() * scales_.length / unit;
+    cones_.push_back(row.cone);
+    const double approach = -cone_velocity(row.cone, v).x() * scales_.length / unit_of_limit(row.limit);
     restitution.push_back(model_->limits()[row.limit]->restitution());
     any = any || approach > threshold;
   }
@@ -306,19 +313,28 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h,
 
 // What will bounce is not slowed down before it is there: the drift will end where it hits.
 void FastDriver::leave_out_bounces(const State& state, const std::vector<double>& momenta) {
-  if (rows_.empty() && limits_.empty()) return;
+  const auto may_bounce = [&](const Row& row) {
+    return row.law.layer == 0 && row.law.restitution > 0 && row.contact.gap > kTouchingGap * row.kept;
+  };
+  const auto limit_may_bounce = [&](const LimitRow& row) {
+    return model_->limits()[row.limit]->restitution() > 0 && !is_reached(row);
+  };
+  if (std::none_of(rows_.begin(), rows_.end(), may_bounce) &&
+      std::none_of(limits_.begin(), limits_.end(), limit_may_bounce))
+    return;
   problem_.assemble(state, momenta, 0, 0, coupled_);
   const std::vector<double> v = velocities_from(momenta);
   std::erase_if(rows_, [&](const Row& row) {
-    return row.law.layer == 0 && row.law.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
-           -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
+    return may_bounce(row) && -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
   });
   std::erase_if(limits_, [&](const LimitRow& row) {
-    const double unit = unit_of_limit(row.limit);
-    return model_->limits()[row.limit]->restitution() > 0 &&
-           row.value > kTouchingGap * kFastJoint * options_.accuracy * unit &&
-           -cone_velocity(make_limit_cone(row, 1), v).x() * scales_.length / unit > approach_threshold();
+    return limit_may_bounce(row) &&
+           -cone_velocity(row.cone, v).x() * scales_.length / unit_of_limit(row.limit) > approach_threshold();
   });
+}
+
+bool FastDriver::is_reached(const LimitRow& row) const {
+  return row.value <= kTouchingGap * kFastJoint * options_.accuracy * unit_of_limit(row.limit);
 }
 
 // What 1 of a limit is, in sizes: the size of its body, or 1 rad.
@@ -329,48 +345,46 @@ double FastDriver::unit_of_limit(size_t limit) const {
 
 // Limits that a drift may reach: they are as near as it goes in twice its time, or within a part of their units.
 void FastDriver::find_limits(const State& state, std::span<const double> momenta, double h) {
-  limits_.clear();
+  limits_.clear(), all_limits_.clear();
   if (model_->limits().empty()) return;
-  problem_.assemble(state, momenta, 0, 0, {});
-  const std::vector<double> v = velocities_from({momenta.begin(), momenta.end()});
+  problem_.place(state, momenta);
   model::ConstraintRows row;
   for (size_t k = 0; k < model_->limits().size(); ++k) {
     const model::Limit& limit = *model_->limits()[k];
-    limit.evaluate(state.time, motion_of(limit.a(), problem_.motions()),
-                   motion_of(limit.b(), problem_.motions()), row);
-    const double speed = cone_velocity(make_limit_cone({k, row.value[0]}, 1), v).x();
-    if (row.value[0] < 2 * h * std::abs(speed) + kLimitShell * unit_of_limit(k)) add_limit(k, row.value[0]);
+    const model::BodyMotion &a = motion_of(limit.a(), problem_.motions()),
+                            &b = motion_of(limit.b(), problem_.motions());
+    limit.evaluate(state.time, a, b, row);
+    LimitRow& it = all_limits_.emplace_back();
+    it.limit = k, it.value = row.value[0];
+    it.cone.set = ConeRow::Set::positive;
+    it.cone.a = problem_.node_of(limit.b()), it.cone.b = problem_.node_of(limit.a());
+    double speed = 0;
+    if (it.cone.a != kNone) it.cone.G_a.row(0) = Eigen::Map<const Vec6>(row.J_b[0]).transpose();
+    if (it.cone.b != kNone) it.cone.G_b.row(0) = Eigen::Map<const Vec6>(row.J_a[0]).transpose();
+    if (it.cone.a != kNone) speed += it.cone.G_a.row(0) * velocity_of(b);
+    if (it.cone.b != kNone) speed += it.cone.G_b.row(0) * velocity_of(a);
+    if (it.value < 2 * h * std::abs(speed) + kLimitShell * unit_of_limit(k)) add_limit(k);
   }
 }
 
-void FastDriver::add_limit(size_t limit, double value) {
-  limits_.push_back({limit, value});
-  const int i = problem_.node_of(model_->limits()[limit]->a()),
-            j = problem_.node_of(model_->limits()[limit]->b());
-  if (i != kNone && j != kNone) coupled_.emplace_back(i, j);
+void FastDriver::add_limit(size_t limit) {
+  limits_.push_back(all_limits_[limit]);
+  const ConeRow& cone = limits_.back().cone;
+  if (cone.a != kNone && cone.b != kNone) coupled_.emplace_back(cone.a, cone.b);
 }
 
-// Of the problem assembled last. One that is passed is brought back slowly.
-ConeRow FastDriver::make_limit_cone(const LimitRow& row, double h) const {
-  const model::Limit& limit = *model_->limits()[row.limit];
-  model::ConstraintRows rows;
-  limit.evaluate(problem_.time(), motion_of(limit.a(), problem_.motions()),
-                 motion_of(limit.b(), problem_.motions()), rows);
-  ConeRow cone;
-  cone.set = ConeRow::Set::positive;
-  cone.a = problem_.node_of(limit.b()), cone.b = problem_.node_of(limit.a());
-  if (cone.a != kNone) cone.G_a.row(0) = Eigen::Map<const Vec6>(rows.J_b[0]).transpose();
-  if (cone.b != kNone) cone.G_b.row(0) = Eigen::Map<const Vec6>(rows.J_a[0]).transpose();
-  cone.bias.x() = (row.value > 0 ? row.value / h
-                                 : std::max(row.value / h,
-                                            -unit_of_limit(row.limit) * options_.accuracy / scales_.time)) -
-                  row.push;
+// For a drift of h. One that is passed is brought back slowly.
+ConeRow FastDriver::limit_cone(const LimitRow& row, double h) const {
+  ConeRow cone = row.cone;
+  const double slowly = -unit_of_limit(row.limit) * options_.accuracy / scales_.time;
+  cone.bias.x() = (row.value > 0 ? row.value / h : std::max(row.value / h, slowly)) + row.bend * h - row.push;
   return cone;
 }
 
 // Limits that would be passed: those without a row get one, or, if they bounce, end the drift where they are reached; others are asked for
-// more. True if there are none.
-bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, double h, double& safe) {
+// more; unless this was the last time. True if there are none.
+bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, double h, bool last,
+                             double& safe) {
   if (model_->limits().empty()) return true;
   bool kept = true;
   State end = state;
@@ -379,17 +393,16 @@ bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, d
   model::ConstraintRows rows;
   for (size_t k = 0; k < model_->limits().size(); ++k) {
     const model::Limit& limit = *model_->limits()[k];
-    const auto motion = [&](const State& where, BodyId id) {
-      return id.valid() ? body_motion(*model_, where, id) : model::kWorldMotion;
+    const auto motion = [&](BodyId id) {
+      return id.valid() ? body_motion(*model_, end, id) : model::kWorldMotion;
     };
-    limit.evaluate(end.time, motion(end, limit.a()), motion(end, limit.b()), rows);
-    const double value = rows.value[0];
-    limit.evaluate(state.time, motion(state, limit.a()), motion(state, limit.b()), rows);
-    const double before = rows.value[0];
+    limit.evaluate(end.time, motion(limit.a()), motion(limit.b()), rows);
+    const double value = rows.value[0], before = all_limits_[k].value;
     // No further than half of what is allowed; where it is already, hardly further.
     const double allowed = kFastJoint * options_.accuracy * unit_of_limit(k);
     if (value >= std::min(before - kLimitRest * allowed, -0.5 * allowed)) continue;
     kept = false;
+    if (last) break;
     const auto row =
         std::find_if(limits_.begin(), limits_.end(), [&](const LimitRow& r) { return r.limit == k; });
     if (row != limits_.end())
@@ -397,9 +410,16 @@ bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, d
     else if (limit.restitution() > 0 && before > 0 && h * before / (before - value) > kShortestPart * h_)
       safe = std::min(safe, h * before / (before - value));
     else
-      add_limit(k, before);
+      add_limit(k);
   }
   return kept;
+}
+
+void FastDriver::remember_limits(const std::vector<double>& v, double h, FastControl& control) const {
+  for (size_t i = 0; i < limits_.size(); ++i)
+    control.limits[i].foreseen = limits_[i].value + h * cone_velocity(limits_[i].cone, v).x();
+  std::sort(control.limits.begin(), control.limits.end(),
+            [](const LimitMemory& x, const LimitMemory& y) { return x.limit < y.limit; });
 }
 
 void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) const {
@@ -494,9 +514,13 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
   return cone;
 }
 
-// How gaps will bend in the coming drift: as they did in the last one, and all of a patch alike, or they would ask for a turn that no
-// body makes. Where they open nothing is needed. What is more than turning makes of a gap is that of another place.
+// How gaps and limits will bend in the coming drift: as they did in the last one, and all gaps of a patch alike, or they would ask for a turn
+// that no body makes. Where they open nothing is needed. What is more than turning makes of a gap is that of another place.
 void FastDriver::foresee_bends(const State& state, const FastControl& control, double h) {
+  const double drift = control.next_step;
+  for (LimitRow& row : limits_)
+    if (const LimitMemory* known = control.recall_limit(row.limit); known && h <= 2 * drift)
+      row.bend = std::min(0.0, (row.value - known->foreseen) / (drift * drift));
   for (Row& row : rows_)
     if (const ContactMemory* known = recall(row, control.contacts); known && h <= 2 * known->drift)
       row.bend = std::clamp((row.contact.gap - known->foreseen) / (known->drift * known->drift),
@@ -620,6 +644,15 @@ std::vector<FastDriver::Approach> FastDriver::find_approaches(const State& state
   return approaches;
 }
 
+// The place where two approach is that of a row still on one of the bodies at least: where they slide, it is. Where two edges that are nearly
+// parallel turn, the same features meet elsewhere on both.
+bool FastDriver::has_stayed(const Row& row, const Approach& approach) const {
+  const Vec3 way = approach.contact.point - row.contact.point;
+  const double moved =
+      std::min((way - approach.time * approach.v_a).norm(), (way - approach.time * approach.v_b).norm());
+  return moved < same_place(row.a, row.b);
+}
+
 // The row of the features that approach, or else of the nearest place between the same two. What is round has no features of its own,
 // and rolls on: there it is the same place within more, and as far as the two have turned.
 FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& place,
@@ -633,7 +666,7 @@ FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& plac
   Row* nearest = nullptr;
   for (Row& row : rows_) {
     if (row.a != approach.a || row.b != approach.b) continue;
-    if (!round && row.contact.key == approach.contact.key) return &row;
+    if (!round && row.contact.key == approach.contact.key && has_stayed(row, approach)) return &row;
     if (!(row.contact.normal.dot(approach.contact.normal) > kSameDirection)) continue;
     if (const double distance = (row.contact.point - place).norm(); distance < least)
       least = distance, nearest = &row;

@@ -34,6 +34,12 @@ void turn_hinges(const model::Model& model, const State& start, State& end) {
   }
 }
 
+const LimitMemory* FastControl::recall_limit(size_t limit) const {
+  const auto known =
+      std::find_if(limits.begin(), limits.end(), [=](const auto& m) { return m.limit == limit; });
+  return known == limits.end() ? nullptr : &*known;
+}
+
 std::vector<double> to_numbers(const FastControl& control) {
   NumberWriter out;
   out.add(control.next_step);
@@ -42,8 +48,11 @@ std::vector<double> to_numbers(const FastControl& control) {
   out.add(control.layers);
   for (const std::vector<double>* list :
        {&control.velocities, &control.momenta, &control.told, &control.forces, &control.powers,
-        &control.limits, &control.drives, &control.reactions})
+        &control.drives, &control.reactions})
     out.add(*list);
+  out.add(static_cast<double>(control.limits.size()));
+  for (const LimitMemory& m : control.limits)
+    out.add(static_cast<double>(m.limit)), out.add(m.impulse), out.add(m.foreseen);
   out.add(static_cast<double>(control.contacts.size()));
   for (const ContactMemory& m : control.contacts) {
     out.add(m.a), out.add(m.b), out.add(m.key), out.add(m.impulse);
@@ -67,8 +76,11 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
   control.bound = in.number();
   control.layers = in.number();
   for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.forces,
-                                    &control.powers, &control.limits, &control.drives, &control.reactions})
+                                    &control.powers, &control.drives, &control.reactions})
     *list = in.list();
+  control.limits.resize(in.count());
+  for (LimitMemory& m : control.limits)
+    m.limit = in.count(), m.impulse = in.number(), m.foreseen = in.number();
   control.contacts.resize(in.count());
   for (ContactMemory& m : control.contacts) {
     m.a = in.index(), m.b = in.index(), m.key = in.key(), m.impulse = in.vector();
