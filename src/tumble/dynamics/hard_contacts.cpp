@@ -211,7 +211,13 @@ void HardContacts::refresh(std::vector<ConeRow>& rows, std::vector<double>& v, s
   for (const int n : matrix_.bodies())
     for (size_t i = 6 * static_cast<size_t>(n), end = i + 6; i < end; ++i) v[i] += dv_[i];
   for (size_t i = 0; i < dl_.size(); ++i) l[i] += dl_[i];
-  for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse -= stiff_[i].symmetric * speed_at(rows[i], dv_);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    ConeRow& row = rows[i];
+    row.impulse -= stiff_[i].symmetric * speed_at(row, dv_);
+    // What parts or slides does so exactly.
+    const Vec3 z = row.impulse - scale_ / scales_[i].inertia * yielding(i, row, v), p = limit_impulse(row, z);
+    if (p != z) row.impulse = p;
+  }
 }
 
 bool HardContacts::approach(double tolerance, double enough, std::vector<ConeRow>& rows,
@@ -249,11 +255,11 @@ bool HardContacts::approach(double tolerance, double enough, std::vector<ConeRow
       here = go(-0.5 * share);
       share *= 0.5;
     }
-    if (is_within(here, tolerance)) return refresh(rows, v, l), true;
+    if (is_within(here, kEasyShare * tolerance)) return refresh(rows, v, l), true;
     idle = here.residual < 0.5 * best.residual ? 0 : idle + 1;
     if (here.residual < best.residual) best = {here.residual, rows, v, l};
   }
-  if (!(best.residual <= enough)) return false;
+  if (!(best.residual <= std::max(tolerance, enough))) return false;
   rows = best.rows, v = best.v, l = best.l;
   refresh(rows, v, l);
   return true;

@@ -711,9 +711,9 @@ void FastDriver::keep_apart(const State& state, const Approach& approach, const 
   }
   // Where it hits, what is kept is left between them.
   const double until = t - 0.5 * approach.kept / speed;
-  const bool touches = contact.gap + t * speed <= kTouchingGap * approach.kept;
-  if (speed > approach_threshold() && until > kShortestPart * h_ && !touches &&
-      law_of(approach.a, approach.b).layer == 0) {
+  const PairLaw law = law_of(approach.a, approach.b);
+  const bool touches = law.restitution == 0 && contact.gap + t * speed <= kTouchingGap * approach.kept;
+  if (speed > approach_threshold() && until > kShortestPart * h_ && !touches && law.layer == 0) {
     safe = std::min(safe, until);
     return;
   }
