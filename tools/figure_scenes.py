@@ -296,7 +296,58 @@ def rope(segments=25, tail=5):
                  + [element("force", name="push", body=f"segment{segments}", value=push, to="0.2")])
 
 
-SCENES = {"stiff-chain": stiff_chain, "hand": hand, "robot": robot, "tree": tree, "rope": rope}
+# A figure that stands at 0 and looks along z: name, centre (m), length between the ends' centres, radius, way; then its joints: type, on what, place
+# (m), axis, and in degrees swing and twist of balls, limits of hinges. benchmarks/contact/peers has the same one without STIFF, the
+# stiffness (N m/rad) of neck and ankles: quite limp, a head rolls to and fro for half a minute.
+BONES = [("pelvis", (0, 1.0, 0), 0.14, 0.09, (1, 0, 0)), ("belly", (0, 1.16, 0), 0.12, 0.085, (1, 0, 0)), ("chest", (0, 1.36, 0), 0.16, 0.10, (1, 0, 0)),
+         ("neck", (0, 1.535, 0), 0.02, 0.045, UP), ("head", (0, 1.66, 0), 0.06, 0.09, UP)]
+TIES = {"belly": ("ball", "pelvis", (0, 1.08, 0), UP, (25, 30)), "chest": ("ball", "belly", (0, 1.25, 0), UP, (25, 30)),
+        "neck": ("ball", "chest", (0, 1.48, 0), UP, (30, 40)), "head": ("ball", "neck", (0, 1.58, 0), UP, (25, 30))}
+for _side, _s in (("left", 1), ("right", -1)):
+    BONES += [(f"{_side}-thigh", (0.1 * _s, 0.73, 0), 0.26, 0.065, UP), (f"{_side}-shin", (0.1 * _s, 0.32, 0), 0.27, 0.05, UP),
+              (f"{_side}-foot", (0.1 * _s, 0.06, 0.05), 0.10, 0.04, (0, 0, 1)), (f"{_side}-arm", (0.33 * _s, 1.42, 0), 0.18, 0.045, (1, 0, 0)),
+              (f"{_side}-forearm", (0.6 * _s, 1.42, 0), 0.17, 0.04, (1, 0, 0))]
+    TIES.update({f"{_side}-thigh": ("ball", "pelvis", (0.1 * _s, 0.93, 0), (0, -1, 0), (70, 30)),
+                 f"{_side}-shin": ("hinge", f"{_side}-thigh", (0.1 * _s, 0.53, 0), (1, 0, 0), (0, 140)),
+                 f"{_side}-foot": ("hinge", f"{_side}-shin", (0.1 * _s, 0.1, 0), (1, 0, 0), (-40, 30)),
+                 f"{_side}-arm": ("ball", "chest", (0.2 * _s, 1.42, 0), (_s, 0, 0), (80, 40)),
+                 f"{_side}-forearm": ("hinge", f"{_side}-arm", (0.47 * _s, 1.42, 0), UP, (-140, 0) if _s > 0 else (0, 140))})
+STIFF = {"neck": "3", "head": "3", "foot": "2"}
+CLOTHES = {"pelvis": "trousers", "thigh": "trousers", "shin": "trousers", "belly": "shirt", "chest": "shirt", "foot": "shoe"}
+for _part in ("neck", "head", "arm", "forearm"):
+    CLOTHES[_part] = "skin"
+# Parts that are in each other beside those with a joint between them
+NEAR = [("left-thigh", "belly"), ("right-thigh", "belly"), ("left-arm", "neck"), ("right-arm", "neck"), ("left-thigh", "right-thigh"),
+        ("neck", "belly"), ("head", "chest")]
+
+
+def ragdoll(steps=8, seconds=12):
+    """The figure above the highest of the steps, with a speed along them."""
+    rise, run, start = 0.2, 0.3, (0, 1.75, -0.1)
+    stairs = [element("box", size=numbers((3, rise * (steps - k), run)), at=numbers((0, rise / 2 * (steps - k), run * k)), material="stone")
+              for k in range(steps)]
+    bodies = [element("body", element("box", size="6 0.2 7", at="0 -0.1 2", material="floor"), name="floor", fixed="true"),
+              element("body", *stairs, name="stairs", fixed="true")]
+    for name, center, length, radius, way in BONES:
+        bodies.append(element("body", element("capsule", radius=number(radius), length=number(length), material=CLOTHES[name.split("-")[-1]]), name=name,
+                              position=numbers(add(center, start)), rotate=along(way), velocity="0 0 1.5"))
+    joints = []
+    for name, (kind, on, at, axis, bounds) in TIES.items():
+        if kind == "ball":
+            more = {"swing": f"{bounds[0]}deg", "twist": f"{-bounds[1]}deg {bounds[1]}deg", "damping": "0.5"}
+        else:
+            more = {"limits": f"{bounds[0]}deg {bounds[1]}deg", "damping": "0.3"}
+        joints.append(element("joint", name=f"{name}.joint", type=kind, a=on, b=name, at=numbers(add(at, start)), axis=numbers(axis), **more,
+                              stiffness=STIFF.get(name.split("-")[-1])))
+    return scene("ragdoll", f"""A figure of {len(BONES)} capsules on {len(TIES)} joints, each with its limits and some damping, is thrown off the top of a flight of {steps} stairs. It
+     tumbles down and comes to rest where friction and its limits hold it.""",
+                 [element("simulation", duration=number(seconds), fps="60")]
+                 + [material(name, 1000, color, 0.6) for name, color in
+                    (("skin", "#e0c4a8"), ("shirt", "#a33b2f"), ("trousers", "#4d7ea8"), ("shoe", "#3a3f45"), ("stone", "#8a8f94"), ("floor", "#b5b9bd"))]
+                 + bodies + [element("ignore", a=a, b=b) for a, b in NEAR] + joints)
+
+
+SCENES = {"stiff-chain": stiff_chain, "hand": hand, "robot": robot, "tree": tree, "rope": rope, "ragdoll": ragdoll}
 
 
 def main():

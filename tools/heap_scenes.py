@@ -88,8 +88,72 @@ def rings(count=8, slack=0.004, askew=8, push=(0.3, 0, 0.12)):
      little and swing, and none ever leaves its neighbours. The chain of Hahn (1988).""", out)
 
 
-SCENES = {"card-house": card_house, "rings": rings}
-MESHES = {"ring": ring}
+def prism(outline, middle, half):
+    """A solid as .obj: a flat outline, counter-clockwise, of which all is seen from its middle, so far to either side of z = 0."""
+    count, lines = len(outline), []
+    for z in (-half, half):
+        lines += [f"v {numbers((*point, z))}\n" for point in (*outline, middle)]
+    faces = []
+    for k in range(count):
+        a, b, m = k + 1, (k + 1) % count + 1, count + 1
+        c, d, top = a + m, b + m, 2 * m
+        faces += [(b, a, m), (c, d, top), (a, b, d), (a, d, c)]
+    return "".join(lines) + "".join(f"f {a} {b} {c}\n" for a, b, c in faces)
+
+
+def angle_iron():
+    """The letter L."""
+    return prism([(-0.03, -0.03), (0.04, -0.03), (0.04, -0.01), (-0.01, -0.01), (-0.01, 0.04), (-0.03, 0.04)], (-0.02, -0.02), 0.012)
+
+
+def cross():
+    arm, half = 0.04, 0.011
+    corner = [(half, half), (half, arm), (-half, arm)]  # of one quarter; a quarter turn leads to the next
+    turns = ((1, 0), (0, 1), (-1, 0), (0, -1))
+    return prism([(c * x - s * y, s * x + c * y) for c, s in turns for x, y in corner], (0, 0), half)
+
+
+BOWL = (0.145, 0.085)  # m: radius and height of the inner edge of its rim
+
+
+def bowl_mesh():
+    radius, height = BOWL
+    outside = [(0, -0.012), (0.07, -0.012), (0.12, 0.025), (radius + 0.008, height)]
+    inside = [(radius, height), (0.112, 0.03), (0.066, 0), (0, 0)]
+    return lathe(outside + inside, 24)
+
+
+def bowl(layers=5):
+    """In each layer three bodies of three kinds, a third of a turn apart; each layer is turned against the one below it."""
+    def solid(mesh, stuff):
+        return element("shape", mesh=mesh, material=stuff)
+
+    kinds = {"ball": element("sphere", radius="0.028", material="glass"), "box": element("box", size="0.055 0.045 0.035", material="wood"),
+             "ring": solid("ring", "brass"), "capsule": element("capsule", radius="0.018", length="0.04", material="rubber"),
+             "cross": solid("cross", "iron"), "stone": element("hull", mesh="stone", material="stone"),
+             "cylinder": element("cylinder", radius="0.022", length="0.05", material="wood"), "angle": solid("angle", "iron"),
+             "cone": element("cone", radius="0.03", length="0.06", material="rubber")}
+    out = [element("simulation", duration="1.5", fps="60"), material("porcelain", 2300, "#e4e2da", 0.4),
+           material("glass", 2500, "#3f8f8a", 0.4), material("wood", 700, "#b5793a", 0.5), material("brass", 8500, "#c9a227", 0.4),
+           material("rubber", 1100, "#b03a2e", 0.7), material("iron", 7800, "#6b7278", 0.4), material("stone", 2500, "#8a8f94", 0.5),
+           element("mesh", name="bowl", file="bowl.obj"), element("mesh", name="ring", file="ring.obj", scale="0.7"),
+           element("mesh", name="cross", file="cross.obj"), element("mesh", name="angle", file="angle.obj"),
+           element("mesh", name="stone", file="stone.obj", scale="0.15"),
+           element("body", element("cylinder", radius="0.22", length="0.02", at="0 -0.023 0", material="wood"), name="table", fixed="true"),
+           element("body", solid("bowl", "porcelain"), name="bowl", fixed="true")]
+    for k in range(3 * layers):
+        layer, place = divmod(k, 3)
+        angle = 2 * math.pi * (place / 3 + 0.11 * layer)
+        name, shape = list(kinds.items())[k % len(kinds)]
+        out.append(element("body", shape, name=f"{name}{k // len(kinds) + 1}",
+                           position=numbers((0.055 * math.sin(angle), 0.08 + 0.1 * layer, 0.055 * math.cos(angle))),
+                           rotate=f"{1 + k % 2} {k % 3 - 1} {1 - k % 4} {(37 * k) % 180}deg"))
+    return scene("bowl", """A bowl is filled: balls, boxes, capsules, cylinders, cones, stones, and rings, crosses and angles, which are not convex, fall
+     into it and come to rest; none of them leaves it.""", out)
+
+
+SCENES = {"bowl": bowl, "card-house": card_house, "rings": rings}
+MESHES = {"angle": angle_iron, "bowl": bowl_mesh, "cross": cross, "ring": ring}
 
 
 def main():

@@ -1,15 +1,18 @@
 #include "tumble/collision/certificate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
+#include "tumble/collision/detail/carried_plane.h"
 #include "tumble/collision/tolerances.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::collision {
 
+using detail::CarriedPlane;
+using detail::Mover;
+using detail::TurningNormal;
 using math::Mat3;
 using math::Quat;
 using math::Vec3;
@@ -17,220 +20,16 @@ using math::Vec3;
 namespace {
 
 constexpr int kMostEvaluations = 64;
-constexpr int kHalvings = 40;  // of the step: at any speed, times shorter than that lead nowhere
 // Nearer than this part above what is kept is too near: the search for the time of approach ends.
 constexpr double kTooNear = 1e-3;
 // Vertices are as far as the farthest one within this part of the size.
 constexpr double kLevel = 1e-6;
 // Edges that cross at less than this (sine) have no plane between them worth its digits.
 constexpr double kCrossingEdges = 0.01;
-// A cylinder is touched on its side where the normal is across its axis but for this (cosine).
+// A cylinder or cone is touched on its side where the normal is across the lines of that but for this (cosine).
 constexpr double kOnSide = 1e-6;
-// A capsule whose axis turns by less than this part of its spin rolls.
-constexpr double kRolling = 0.01;
-
-// One of the two sets at a time of the step: points or a smooth solid, and how its body moves.
-struct Mover {
-  ConvexSet set;         // where it stands now
-  double radius;         // of material around it
-  Vec3 center, v, spin;  // of the body, now
-  double deviation;
-  bool is_plane = false;
-  // A solid of revolution whose axis passes the centre of mass is not moved by turning about its axis. While it is taken to turn by w,
-  // the spin without that part p along the axis, it leaves its true place by no more than wobble t^2: the axes' difference d
-  // obeys d' = spin x d + p axis x axis', so |d| <= |p| |w| t^2/2.
-  bool round = false;
-  Vec3 w = Vec3::Zero();
-  double wobble = 0;
-
-  void update_turning() {
-    w = spin, wobble = 0;
-    if (!round) return;
-    const Vec3 axis = set.R.col(1);
-    const double along = axis.dot(spin);
-    const Vec3 across = spin - along * axis;
-    // Two points know nothing of bending, so a long way round costs them less than the wobble.
-    if (set.kind == ConvexSet::Kind::points && across.norm() > kRolling * std::abs(along)) return;
-    w = across;
-    const double reach = set.kind == ConvexSet::Kind::points
-                             ? set.points[1].norm()
-                             : math::sqrt(math::square(set.radius) + math::square(set.half_length));
-    wobble = 0.5 * std::abs(along) * across.norm() * ((set.p - center).norm() + reach);
-  }
-
-  Mover at(double t) const {
-    Mover later = *this;
-    later.center = center + t * v;
-    if (!spin.isZero(0)) {
-      const Mat3 turn = Quat::from_rotation_vector(t * spin).to_matrix();
-      later.set.R = turn * set.R;
-      later.set.p = later.center + turn * (set.p - center);
-      later.update_turning();
-    } else {
-      later.set.p = set.p + t * v;
-    }
-    return later;
-  }
-};
-
-// Derivatives of a point fixed in a body: velocity and the next three, without the body's own velocity.
-struct Swing {
-  Vec3 d1, d2, d3;
-  double arm;
-  Swing(const Vec3& w, const Vec3& r) : d1(w.cross(r)), d2(w.cross(d1)), d3(w.cross(d2)), arm(r.norm()) {}
-};
-
-// A normal that turns with time: n(t) and three derivatives now, |n^(k)| <= scale rate^k, and |n(t)| <= 1 + s1 t + s2 t^2/2 + s3 t^3/6 + s4 t^4/24.
-struct TurningNormal {
-  Vec3 n0, n1, n2, n3;
-  double rate, scale = 1, s1 = 0, s2 = 0, s3 = 0, s4 = 0;
-
-  // Fixed in a body that turns by w.
-  static TurningNormal carried(const Vec3& n, const Vec3& w) {
-    const Vec3 n1 = w.cross(n), n2 = w.cross(n1);
-    return {n, n1, n2, w.cross(n2), w.norm()};
-  }
-  // Across two directions, each fixed in a body, and unit now: the normal of two edges that turn against each other.
-  static TurningNormal across(const Vec3& a, const Vec3& wa, const Vec3& b, const Vec3& wb) {
-    const Swing x(wa, a), y(wb, b);
-    const Vec3 n0 = a.cross(b), n1 = x.d1.cross(b) + a.cross(y.d1),
-               n2 = x.d2.cross(b) + 2 * x.d1.cross(y.d1) + a.cross(y.d2),
-               n3 = x.d3.cross(b) + 3 * x.d2.cross(y.d1) + 3 * x.d1.cross(y.d2) + a.cross(y.d3);
-    const double scale = 1 / n0.norm(), va = wa.norm(), vb = wb.norm(), size = scale * x.arm * y.arm;
-    // With q = n0 + n1 t + n2 t^2/2, |q| <= (1 + |q|^2)/2; what is left of n(t) is its third derivative, where those of a direction are no
-    // more than |w x a| |w|^(k - 1): what spins about its own axis hardly turns it.
-    const double ta = x.d1.norm(), tb = y.d1.norm(),
-                 third = scale *
-                         (ta * va * va * y.arm + 3 * ta * va * tb + 3 * ta * tb * vb + x.arm * tb * vb * vb),
-                 scale2 = scale * scale;
-    return {scale * n0,
-            scale * n1,
-            scale * n2,
-            scale * n3,
-            va + vb,
-            size,
-            scale2 * n0.dot(n1),
-            scale2 * (n1.squaredNorm() + n0.dot(n2)),
-            3 * scale2 * n1.dot(n2) + third,
-            3 * scale2 * n2.squaredNorm()};
-  }
-  TurningNormal operator-() const { return {-n0, -n1, -n2, -n3, rate, scale, s1, s2, s3, s4}; }
-};
-
-// How long one set stays above a plane through a point of the other.
-class CarriedPlane {
- public:
-  CarriedPlane(const Mover& carrier, const Mover& other, const Vec3& n, const Vec3& through)
-      : CarriedPlane(carrier, other, TurningNormal::carried(n, carrier.w), through) {}
-  CarriedPlane(const Mover& carrier, const Mover& other, const TurningNormal& n, const Vec3& through)
-      : other_(other),
-        through_(through),
-        swing_(carrier.w, through - carrier.center),
-        v_(other.v - carrier.v),
-        wc_(carrier.w.norm()),
-        wo_(other.w.norm()),
-        wobble_(carrier.wobble + other.wobble),
-        n_(n) {}
-
-  // The largest time up to `T` for which every point stays above `level`, which it does now.
-  double time_above(double level, double T) const {
-    if (other_.set.kind == ConvexSet::Kind::points) {
-      for (int i = 0; i < other_.set.count && T > 0; ++i)
-        T = time_of_point(other_.set.R * other_.set.points[i] + other_.set.p, level, T);
-      return T;
-    }
-    return time_of_solid(level, T);
-  }
-  // The same without two points that are known to stay.
-  double time_above_but(int first, int second, double level, double T) const {
-    for (int i = 0; i < other_.set.count && T > 0; ++i)
-      if (i != first && i != second)
-        T = time_of_point(other_.set.R * other_.set.points[i] + other_.set.p, level, T);
-    return T;
-  }
-  // Does a point of the other stay above `level` up to T?
-  bool keeps_above(const Vec3& point, double level, double T) const {
-    return above(expand(point, T), level, T);
-  }
-
- private:
-  struct Series {
-    double f0, f1, f2, f3, M;
-  };
-  using Bernstein = std::array<double, 5>;
-  Series expand(const Vec3& point, double T) const {
-    const Swing s(other_.w, point - other_.center);
-    const Vec3 D0 = point - through_, D1 = v_ + s.d1 - swing_.d1, D2 = s.d2 - swing_.d2,
-               D3 = s.d3 - swing_.d3;
-    Series f;
-    f.f0 = n_.n0.dot(D0);
-    f.f1 = n_.n1.dot(D0) + n_.n0.dot(D1);
-    f.f2 = n_.n2.dot(D0) + 2 * n_.n1.dot(D1) + n_.n0.dot(D2) - 2 * wobble_;
-    f.f3 = n_.n3.dot(D0) + 3 * n_.n2.dot(D1) + 3 * n_.n1.dot(D2) + n_.n0.dot(D3);
-    const double wc2 = wc_ * wc_, wo2 = wo_ * wo_, r = n_.rate, r2 = r * r;
-    const double m1 = v_.norm() + wo_ * s.arm + wc_ * swing_.arm, m0 = D0.norm() + T * m1,
-                 m2 = wo2 * s.arm + wc2 * swing_.arm, m3 = wo2 * wo_ * s.arm + wc2 * wc_ * swing_.arm,
-                 m4 = wo2 * wo2 * s.arm + wc2 * wc2 * swing_.arm;
-    f.M = n_.scale * (r2 * r2 * m0 + 4 * r2 * r * m1 + 6 * r2 * m2 + 4 * r * m3 + m4);
-    return f;
-  }
-  // Is the least Bernstein coefficient of (1) over [0, T] above the level?
-  bool above(const Series& f, double level, double T) const {
-    const Bernstein c = coefficients(f, level, T);
-    return c[0] >= 0 && c[1] >= 0 && c[2] >= 0 && c[3] >= 0 && c[4] >= 0;
-  }
-  Bernstein coefficients(const Series& f, double level, double T) const {
-    const double a0 = f.f0 - level, a1 = (f.f1 - n_.s1 * level) * T,
-                 a2 = 0.5 * (f.f2 - n_.s2 * level) * T * T, a3 = (f.f3 - n_.s3 * level) * T * T * T / 6,
-                 a4 = -(f.M + n_.s4 * level) * T * T * T * T / 24;
-    return {a0, a0 + a1 / 4, a0 + a1 / 2 + a2 / 6, a0 + 3 * a1 / 4 + a2 / 2 + a3 / 4, a0 + a1 + a2 + a3 + a4};
-  }
-  template <typename Above>
-  static double longest(double T, Above&& holds) {
-    if (holds(T)) return T;
-    double good = 0, bad = T;
-    for (int k = 0; k < kHalvings; ++k) {
-      const double middle = 0.5 * (good + bad);
-      (holds(middle) ? good : bad) = middle;
-    }
-    return good;
-  }
-  double time_of_point(const Vec3& point, double level, double T) const {
-    const Series f = expand(point, T);
-    return longest(T, [&](double t) { return above(f, level, t); });
-  }
-  // A cylinder or cone is above a plane across m by g(m), a concave function of the direction m, seen from the solid. Where
-  // m(t) is a cubic curve with control points m_i, g(m(t)) >= sum B_i(t) g(m_i), a polynomial that joins that of the solid's
-  // middle; what the direction is off the cubic is bounded by its fourth derivative.
-  double time_of_solid(double level, double T) const {
-    const Vec3& w = other_.w;
-    const Vec3 &n0 = n_.n0, &n1 = n_.n1, &n2 = n_.n2, w0 = w.cross(n0), w1 = w.cross(n1), ww0 = w.cross(w0);
-    const Vec3 m1 = n1 - w0, m2 = n2 - 2 * w1 + ww0,
-               m3 = n_.n3 - 3 * w.cross(n2) + 3 * w.cross(w1) - w.cross(ww0);
-    const double rate = n_.rate + wo_, fastest = n_.scale * rate * rate * rate * rate;
-    ConvexSet solid = other_.set;
-    const Vec3 middle = solid.p;
-    solid.p = Vec3::Zero();
-    const double size = math::sqrt(math::square(solid.radius) + math::square(solid.half_length));
-    const Series f = expand(middle, T);
-    return longest(T, [&](double t) {
-      const auto height = [&](const Vec3& m) { return -solid.reach(-m); };
-      const double g0 = height(n_.n0), g1 = height(n_.n0 + t / 3 * m1),
-                   g2 = height(n_.n0 + 2 * t / 3 * m1 + t * t / 6 * m2),
-                   g3 = height(n_.n0 + t * m1 + t * t / 2 * m2 + t * t * t / 6 * m3);
-      const Bernstein c = coefficients(f, level, t);
-      return c[0] + g0 >= 0 && c[1] + 0.25 * g0 + 0.75 * g1 >= 0 && c[2] + 0.5 * (g1 + g2) >= 0 &&
-             c[3] + 0.75 * g2 + 0.25 * g3 >= 0 && c[4] + g3 - fastest * t * t * t * t / 24 * size >= 0;
-    });
-  }
-
-  const Mover& other_;
-  Vec3 through_;
-  Swing swing_;
-  Vec3 v_;
-  double wc_, wo_, wobble_;
-  TurningNormal n_;
-};
+// Of the coordinates: an axis that passes the centre of mass but for these roundings does pass it.
+constexpr double kOnAxis = 8 * std::numeric_limits<double>::epsilon();
 
 // The two points of a set that reach farthest in direction d.
 struct FarthestPair {
@@ -248,17 +47,21 @@ struct FarthestPair {
   }
 };
 
-// Where two sets are nearest, an edge of one that crosses the other: of points the two that reach farthest, of a solid its axis where it is touched
-// on its side, else the tangent of its rim.
+// Where two sets are nearest, an edge of one that crosses the other: of points the two that reach farthest, of a solid the line of its side where
+// it is touched there, else the tangent of its rim.
 struct NearEdge {
   int first = -1, second = -1;  // of points
   Vec3 point, direction;        // zero: there is none
+  bool of_cone = false;         // the line of its side that is touched changes as it turns
   NearEdge(const ConvexSet& set, const Vec3& d) : point(set.support(d)), direction(Vec3::Zero()) {
     if (set.kind != ConvexSet::Kind::points) {
       const Vec3 axis = set.R.col(1);
-      const bool side = set.kind == ConvexSet::Kind::cylinder && std::abs(axis.dot(d)) < kOnSide;
-      if (const Vec3 rim = axis.cross(d); side || rim.norm() > kOnSide)
-        direction = side ? axis : Vec3(rim.normalized());
+      const bool cylinder = set.kind == ConvexSet::Kind::cylinder;
+      const Vec3 rim = axis.cross(d), away = (d - axis.dot(d) * axis).normalized();
+      const Vec3 line = (2 * set.half_length * axis - (cylinder ? 0 : set.radius) * away).normalized();
+      const bool side = std::abs(line.dot(d)) < kOnSide;
+      of_cone = side && !cylinder;
+      if (side || rim.norm() > kOnSide) direction = side ? line : Vec3(rim.normalized());
     } else if (set.count > 1) {
       const FarthestPair far(set, d);
       first = far.first, second = far.second;
@@ -281,6 +84,15 @@ double time_between_edges(Mover a, Mover b, const Vec3& normal, double level, do
   const double sine = u.cross(on_b.direction).dot(normal);
   if (!(std::abs(sine) > kCrossingEdges)) return 0;
   if (sine < 0) u = -u;
+  // Of a cone, turned about its axis so that it is the line which is touched.
+  const auto follow_line = [&](Mover& m) {
+    const Vec3 n1 = TurningNormal::across(u, a.w, on_b.direction, b.w).n1, axis = m.set.R.col(1),
+               along_rim = axis.cross(normal), spin = m.spin - axis.dot(m.spin) * axis;
+    m.turn_about_axis(-(n1.dot(along_rim) + normal.dot(spin.cross(along_rim))) /
+                      normal.dot(axis.cross(along_rim)));
+  };
+  if (on_a.of_cone && a.round) follow_line(a);
+  if (on_b.of_cone && b.round) follow_line(b);
   const TurningNormal n = TurningNormal::across(u, a.w, on_b.direction, b.w);
   // Of a's edge all points are as high as its first; b's edge lies in the plane. Both but for rounding, which a small angle between the two
   // magnifies. What is round shares what there is to spare.
@@ -385,7 +197,9 @@ Mover mover_of(const Placed& placed, const Motion& motion, const Vec3& origin) {
   const bool ball = c.kind() == Collider::Kind::polyhedron && m.set.count == 1;
   const bool solid = c.kind() == Collider::Kind::cylinder || c.kind() == Collider::Kind::cone ||
                      (c.kind() == Collider::Kind::polyhedron && m.set.count == 2);
-  m.round = solid && arm.cross(m.set.R.col(1)).isZero(0);
+  const double off = arm.cross(m.set.R.col(1)).norm();
+  m.round = solid && off <= kOnAxis * (m.set.p.norm() + m.center.norm() + origin.norm());
+  if (m.round) m.deviation += 2 * off;
   if (ball && arm.isZero(0)) m.spin.setZero();  // a ball's turning moves nothing at all
   m.update_turning();
   return m;

@@ -22,6 +22,8 @@ constexpr double kConeSlack = 1e-6;
 constexpr double kLevelEdge = 0.3, kLevelFace = 0.95;
 // Directions in which facets stand in for a round surface alike: their corners are off by no more than this part of its radius.
 constexpr double kSameDirection = 1e-12;
+// Seen along its axis but for this (sine), a cylinder or cone has no corner that is lowest: facets stay where they are in its frame.
+constexpr double kAlongAxis = 1e-6;
 // A weight of a corner that is rounding.
 constexpr double kNoWeight = 1e-9;
 // A candidate as near as the bound, in parts of the separation kept, and along its direction.
@@ -424,13 +426,13 @@ void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const Shell& shell
 }
 
 // The polyhedron of a shape, with the origin of the world at its own; that of a cylinder or cone turned so that a corner lies in
-// direction d.
+// direction d, a unit vector.
 Side side_of(const Placed& placed, const Vec3& d) {
   Side side{placed.collider->polyhedron(), placed.R, Vec3::Zero()};
   if (placed.collider->kind() == Collider::Kind::polyhedron) return side;
   const Vec3 local = placed.R.transpose() * d;
   const double across = math::sqrt(local.x() * local.x() + local.z() * local.z());
-  if (!(across > 0)) return side;
+  if (!(across > kAlongAxis)) return side;
   const double c = local.x() / across, s = local.z() / across;
   Mat3 turn;
   turn << c, 0, -s, 0, 1, 0, s, 0, c;

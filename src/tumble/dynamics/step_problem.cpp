@@ -118,6 +118,12 @@ StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(mo
     for (int i = 0; i < constraint->rows(); ++i)
       row_scales_.push_back(constraint->is_angle(i) ? 1 : 1 / model.size_of(*constraint));
   }
+  std::vector<char> jointed(bodies_.size(), 0);
+  for (const BlockSolver::Rows& joint : joints_)
+    for (const int n : {joint.a, joint.b})
+      if (n != kNone) jointed[static_cast<size_t>(n)] = 1;
+  for (size_t n = 0; n < bodies_.size(); ++n)
+    if (jointed[n]) jointed_.emplace_back(n, model.body(bodies_[n]).inertia_B);
   for (const auto& law : model.forces()) {
     const bool limited = law->resists() && law->largest_effort() < std::numeric_limits<double>::infinity();
     laws_.push_back({law.get(), node_of(law->a()), node_of(law->b()), laws_.size(), 0, limited});
@@ -238,13 +244,30 @@ void StepProblem::begin(const State& where, double kick, double h, double closin
   time_ = where.time, kick_ = kick, before_ = 2 * kick - h, h_ = h;
   rate_ = h > 0 ? 1 / std::max(h, closing) : 0, share_ = h < closing ? h * rate_ : 1;
   b_.resize(size()), c_.resize(matrix_.rows()), open_.resize(matrix_.rows());
+  bent_.resize(matrix_.rows()), beside_.assign(3 * bodies_.size(), 0.0);
   kept_ = 0;
-  for (const BodyId id : fixed_) {
-    BodyMotion& motion = motions_[id.index()];
-    motion.center = where.position(id);
-    motion.rotation = where.orientation(id).to_matrix();
-    motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
-  }
+  for (const BodyId id : fixed_) place_body(id, where);
+}
+
+void StepProblem::place(const State& where, std::span<const double> momenta) {
+  time_ = where.time;
+  for (const BodyId id : fixed_) place_body(id, where);
+  for (size_t n = 0; n < bodies_.size(); ++n) move_body(n, where, &momenta[6 * n]);
+}
+
+void StepProblem::place_body(BodyId id, const State& where) {
+  BodyMotion& motion = motions_[id.index()];
+  motion.center = where.position(id);
+  motion.rotation = where.orientation(id).to_matrix();
+  motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
+}
+
+void StepProblem::move_body(size_t node, const State& where, const double* p) {
+  const Weight& weight = weights_[node];
+  BodyMotion& motion = motions_[bodies_[node].index()];
+  place_body(bodies_[node], where);
+  motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
+  motion.angular_velocity = turning_velocity(motion.rotation, weight.inverse_inertia_B, p + 3);
 }
 
 void StepProblem::assemble_part(const Part& part, const Part& next, const State& where,
@@ -264,15 +287,9 @@ void StepProblem::assemble_part(const Part& part, const Part& next, const State&
 // Places of the state, velocities of the momenta, and what mass and gravity make of A and b.
 void StepProblem::open_body(int node, const State& where, std::span<const double> momenta) {
   const auto n = static_cast<size_t>(node);
-  const BodyId id = bodies_[n];
-  BodyMotion& motion = motions_[id.index()];
   const Weight& weight = weights_[n];
   const double *p = &momenta[6 * n], *g = model_->gravity().data();
-  motion.center = where.position(id);
-  motion.rotation = where.orientation(id).to_matrix();
-  motion.hinge_angles = where.hinge_angles.empty() ? nullptr : where.hinge_angles.data();
-  motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
-  motion.angular_velocity = turning_velocity(motion.rotation, weight.inverse_inertia_B, p + 3);
+  move_body(n, where, p);
   double *b = &b_[6 * n], *turning = &turning_[3 * n], *A = matrix_.lower_diagonal(node);
   const double weighed = kick_ * weight.mass;
   for (int k = 0; k < 3; ++k) b[k] = p[k] + weighed * g[k], b[3 + k] = p[3 + k], turning[k] = 0;
@@ -427,7 +444,7 @@ LawWeights StepProblem::choose_turning_weights(const Law& law, double h_before, 
   return LawWeights::of(square, rate, h_before, h);
 }
 
-// M, with the inertia of the middle of the coming step.
+// M, with the inertia of the middle of the coming step. What joints do to that is not known yet.
 void StepProblem::set_masses(size_t first, size_t end, std::span<const double> momenta) {
   middle_->compute(first, end, motions_, momenta, turning_, h_, inertias_);
   for (size_t at = first; at < end; ++at) {
@@ -447,11 +464,14 @@ void StepProblem::set_points(size_t first, size_t end) {
     const BodyMotion &a = motion_of(point.body_a, motions_), &b = motion_of(point.body_b, motions_);
     const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
     double *on_a = matrix_.J_at(point.J_a), *on_b = matrix_.J_at(point.J_b);
-    double *c = &c_[point.first_row], *open = &open_[point.first_row];
+    double *c = &c_[point.first_row], *open = &open_[point.first_row], *bent = &bent_[point.first_row];
+    const Vec3 bend = b.angular_velocity.cross(b.angular_velocity.cross(arm_b)) -
+                      a.angular_velocity.cross(a.angular_velocity.cross(arm_a));
     for (int k = 0; k < 3; ++k) {
       on_a[k] = arm_a[k], on_b[k] = arm_b[k];
       open[k] = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
-      c[k] = -rate_ * open[k];
+      bent[k] = 0.5 * h_ * h_ * bend[k];
+      c[k] = -rate_ * open[k] - 0.5 * h_ * bend[k];
     }
   }
 }
@@ -466,9 +486,11 @@ void StepProblem::set_others(size_t first, size_t end) {
     const bool b_first = node_of(constraint.b()) != kNone;
     copy_rows(b_first ? rows.J_b : rows.J_a, joints_[k].count, matrix_.J_a(k));
     if (joints_[k].b != kNone) copy_rows(rows.J_a, joints_[k].count, matrix_.J_b(k));
-    double *c = &c_[matrix_.first_row(k)], *open = &open_[matrix_.first_row(k)];
-    for (int i = 0; i < joints_[k].count; ++i)
-      open[i] = rows.value[i], c[i] = -rows.rate[i] - rate_ * rows.value[i];
+    const size_t row = matrix_.first_row(k);
+    for (size_t i = 0; i < static_cast<size_t>(joints_[k].count); ++i) {
+      open_[row + i] = rows.value[i], bent_[row + i] = 0.5 * h_ * h_ * rows.bias[i];
+      c_[row + i] = -rows.rate[i] - rate_ * rows.value[i] - 0.5 * h_ * rows.bias[i];
+    }
   }
 }
 
@@ -476,15 +498,17 @@ void StepProblem::set_others(size_t first, size_t end) {
 // closed, too.
 struct StepProblem::Gaps {
   double tolerance, share, h;
-  const double* open;
-  double* y;                     // what is asked of the solver
-  double largest = 0, most = 0;  // in sizes: of gaps, and of what is over
+  const double *open, *bent;
+  double* y;  // what is asked of the solver
+  double largest = 0, linear = 0,
+         most = 0;  // in sizes: of gaps, as a linear step leaves them, of what is over
   bool closed = true;
 
   void enter(size_t row, double gap, double scale) {
     const double over = gap - (1 - share) * open[row];
     const double size = std::abs(gap) * scale, excess = std::abs(over) * scale;
     largest = std::max(largest, size), most = std::max(most, excess);
+    linear = std::max(linear, std::abs(gap + bent[row]) * scale);
     y[row] = -over / h;
     if (!(size <= tolerance || excess <= share * tolerance)) closed = false;
   }
@@ -526,7 +550,7 @@ void StepProblem::find_gaps_of_others(const State& where, std::span<const double
   }
 }
 
-StepProblem::Closing StepProblem::close_joints(const State& where, double h, double tolerance,
+StepProblem::Closing StepProblem::close_joints(const State& where, double h, double tolerance, double rest,
                                                std::vector<double>& v, std::vector<double>& l) {
   Closing closing;
   if (matrix_.rows() == 0) return closing;
@@ -534,21 +558,38 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
   y_.resize(matrix_.rows());
   double last = std::numeric_limits<double>::infinity();
   for (int pass = 0;; ++pass) {
-    Gaps gaps{tolerance, share_, h, open_.data(), y_.data()};
+    Gaps gaps{tolerance, share_, h, open_.data(), bent_.data(), y_.data()};
     find_gaps_of_points(v, h, gaps);
     find_gaps_of_others(where, v, h, gaps);
     closing.after = gaps.largest, closing.closed = gaps.closed;
-    if (pass == 0) closing.before = closing.after;
-    // One pass at least, or a gap of the second order in h is left, and with it the energy is another one where steps are short. Loops may keep
-    // what redundant rows disagree about.
-    if ((closing.closed && (pass > 0 || gaps.most <= kClosedAtOnce)) || pass == kClosingPasses ||
-        !(gaps.most < kClosingStall * last))
+    if (pass == 0) closing.before = gaps.linear;
+    // One pass at least, or the middle of the step stays where it was thought to be. Loops may keep what redundant rows disagree about.
+    if ((closing.closed &&
+         gaps.most <= (pass > 0 ? std::max(kClosedAtOnce, share_ * rest) : kClosedAtOnce)) ||
+        pass == kClosingPasses || !(gaps.most < kClosingStall * last))
       return closing;
     last = gaps.most;
-    x_.assign(size(), 0.0);
+    turn_middles(h, v);
     matrix_.solve(x_.data(), y_.data());
     for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];
     for (size_t k = 0; k < l.size(); ++k) l[k] += y_[k];
+  }
+}
+
+// The right side of the next pass: what angular momenta lack because the middle of the step, where joints have turned bodies as well, is not where the matrix has
+// it. In the axes of the middle w is what it is at the start, so that there I w = E R I R^T w, E being half of the turn.
+void StepProblem::turn_middles(double h, const std::vector<double>& v) {
+  x_.assign(size(), 0.0);
+  for (const auto& [n, inertia_B] : jointed_) {
+    const Vec3 w(v[6 * n + 3], v[6 * n + 4], v[6 * n + 5]);
+    const Mat3& R = motions_[bodies_[n].index()].rotation;
+    const Vec3 L = turn_by(0.5 * h * w) * Vec3(R * (inertia_B * (R.transpose() * w)));
+    for (int k = 0; k < 3; ++k) {
+      double& known = beside_[3 * n + static_cast<size_t>(k)];
+      const double lacks = times_symmetric(inertias_[n].data(), w.data(), k) - L[k];
+      x_[6 * n + 3 + static_cast<size_t>(k)] = lacks - known;
+      known = lacks;
+    }
   }
 }
 
@@ -570,7 +611,9 @@ void StepProblem::momenta_from(std::span<const double> v, std::vector<double>& m
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const double *u = &v[6 * n], mass = weights_[n].mass;
     double* p = &momenta[6 * n];
-    for (int k = 0; k < 3; ++k) p[k] = mass * u[k], p[3 + k] = times_symmetric(inertias_[n].data(), u + 3, k);
+    const double* beside = &beside_[3 * n];
+    for (int k = 0; k < 3; ++k)
+      p[k] = mass * u[k], p[3 + k] = times_symmetric(inertias_[n].data(), u + 3, k) - beside[k];
   }
 }
 

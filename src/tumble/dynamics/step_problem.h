@@ -1,7 +1,7 @@
 // One large step of all bodies, linear in their velocities over it. Positions x are known at times t_n, velocities v half way between. With
 // k = (h- + h)/2 the mean of the steps before and after, and F the forces at t_n,
-//   M v + J^T l = M v- + k F + G^T r,    J v = -C/h - dC/dt,    x(t_n + h) = x + h v,    p = M v                  (1)
-// which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and contacts at t_n. A short part of a
+//   M v + J^T l = M v- + k F + G^T r,    J v = -C/h - dC/dt - h C''/2,    x(t_n + h) = x + h v,    p = M v        (1)
+// which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and contacts at t_n, C'' is taken at v-. A short part of a
 // step takes back its share of C alone, or C/h, however little C is, would be a speed.
 // Laws that say how they resist, K = J^T k J and D = J^T d J (model/force_law.h), are taken by the theta method (dynamics/law_weights.h), with
 // F at x and v- and g the longer of the two steps: instead of k F
@@ -10,8 +10,8 @@
 // grows, however the thetas differ: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by h/4 |v + v-|^2 in D.
 // A law with a largest effort f is a row of its own: with (2) as C - B v along it, its impulse r is the nearest to that of size k f or less.
 // Joints are closed at the end of the step by Newton's method with the factors of its beginning. Rotations use the inertia of the
-// middle of the coming step: R_m turned by half the angle h w goes with L = R_m I R_m^T w, found by a few passes; then spinning bodies
-// neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
+// middle of the coming step: R_m turned by half the angle h w goes with L = R_m I R_m^T w, found by a few passes, and what joints do to it by those that
+// close them; then spinning bodies neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
 #pragma once
 
 #include <optional>
@@ -43,6 +43,8 @@ class StepProblem {
   /// fetched once. b() and c() are not to be asked for after it.
   void solve_alone(const model::State& where, std::span<const double> momenta, double kick, double h,
                    double closing, std::vector<double>& v, std::vector<double>& l);
+  /// Where bodies are and how they move, as assemble() would have it, and nothing else.
+  void place(const model::State& where, std::span<const double> momenta);
   BlockSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
@@ -69,15 +71,15 @@ class StepProblem {
   /// The nodes of a law's two bodies.
   std::pair<int, int> nodes_of_law(size_t law) const { return law_nodes_[law]; }
 
-  /// How far joints were open before and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
+  /// How far joints were open before, as the linear step alone would leave them, and are after (parts of their bodies' size, or rad), and whether that is as little as asked.
   struct Closing {
     double before = 0, after = 0;
     bool closed = true;
   };
   /// Changes v, by the factors of matrix(), and l with it, so that joints are closed where a drift of h from `where` ends, or, where that is
-  /// less than what was said to assemble(), as open as may be left of what they were.
-  Closing close_joints(const model::State& where, double h, double tolerance, std::vector<double>& v,
-                       std::vector<double>& l);
+  /// less than what was said to assemble(), as open as may be left of what they were; and to `rest`, if that is less, as far as passes go.
+  Closing close_joints(const model::State& where, double h, double tolerance, double rest,
+                       std::vector<double>& v, std::vector<double>& l);
   /// The largest angle by which a body turns.
   static double largest_turn(std::span<const double> v, double h);
 
@@ -128,6 +130,8 @@ class StepProblem {
   void begin(const model::State& where, double kick, double h, double closing);
   void assemble_part(const Part& part, const Part& next, const model::State& where,
                      std::span<const double> momenta);
+  void place_body(core::BodyId id, const model::State& where);
+  void move_body(size_t node, const model::State& where, const double* momenta);
   void open_body(int node, const model::State& where, std::span<const double> momenta);
   void add_law(const Law& law);
   void add_rows_of(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b);
@@ -145,6 +149,7 @@ class StepProblem {
   void find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) const;
   void find_gaps_of_others(const model::State& where, std::span<const double> v, double h, Gaps& gaps);
   void set_others(size_t first, size_t end);
+  void turn_middles(double h, const std::vector<double>& v);
   Eigen::Map<const BlockSolver::Vec6> velocity_in(std::span<const double> v, int node) const;
 
   const model::Model* model_;
@@ -155,8 +160,10 @@ class StepProblem {
   std::vector<std::pair<int, int>> tied_, all_;  // nodes that laws tie; these and contacts
   bool tied_by_contacts_ = false;                // as the matrix knows it
   std::vector<BlockSolver::Rows> joints_;
-  std::vector<Point> points_;       // of joints that hold one
-  std::vector<size_t> others_;      // joints that do not
+  std::vector<Point> points_;   // of joints that hold one
+  std::vector<size_t> others_;  // joints that do not
+  std::vector<std::pair<size_t, math::Mat3>>
+      jointed_;                     // nodes that joints hold, and their inertia in their own axes
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
   std::vector<std::pair<int, int>> law_nodes_;
@@ -169,12 +176,14 @@ class StepProblem {
   double kick_ = 0;                       // s
   double share_ = 0, rate_ = 0;           // of C: the part that a step takes back, and that per s
   std::vector<double> b_, c_, open_;      // open_: C
+  std::vector<double> bent_;              // what C'' makes of C in the step
   std::vector<double>
       turning_;  // N m s, three a node: of kicks that turn bodies on the way to the middle of the step
   std::vector<Acting> acting_;                    // by law
   std::vector<double> impulses_;                  // of these
   size_t kept_ = 0;                               // of them
   std::vector<MiddleInertia::Inertia> inertias_;  // in the middle of the step
+  std::vector<double> beside_;  // N m s, 3 a node: inertias_ w less the angular momentum that goes with v
   std::vector<model::BodyMotion> motions_, end_;  // end_: where joints that hold no point are
   model::Resistance resistance_;                  // scratch
   std::vector<double> x_, y_;                     // scratch

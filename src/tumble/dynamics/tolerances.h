@@ -42,11 +42,10 @@ inline constexpr double kNewtonStall = 0.9;
 /// Finite differences of force laws, for Newton's method alone: part of a body's size, or angle.
 inline constexpr double kDifference = 1e-7;
 
-/// Passes for the rotation in the middle of a step: each gains the factor of half the angle, which is at most a quarter.
-inline constexpr int kMidRotationPasses = 3;
-/// They end when the angle changes by less than this (rad): the next would change a quarter of it at most, far below what a step of
-/// second order can tell.
-inline constexpr double kMidRotationRest = 1e-6;
+/// Passes for the rotation in the middle of a step: each gains the factor of half the angle, which is at most a quarter; as many as that takes.
+inline constexpr int kMidRotationPasses = 20;
+/// They end when the angle changes by less than this (rad): what is left adds up from step to step, and free bodies spin for millions.
+inline constexpr double kMidRotationRest = 1e-12;
 
 /// Of a law that resists, h w up to which it is soft, and how far theta then exceeds 1/2, over h w: a mode loses pi/8 (h w)^2 of its energy a
 /// period, 0.4 % at 0.1, and twice that where its law counts it twice as fast because a joint makes a body harder to turn.

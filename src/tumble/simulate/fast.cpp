@@ -50,6 +50,12 @@ void find_tangents(Vec3* axes) {
   axes[2] = n.cross(axes[1]);
 }
 
+Vec6 velocity_of(const model::BodyMotion& motion) {
+  Vec6 v;
+  v << motion.velocity, motion.angular_velocity;
+  return v;
+}
+
 bool before(const ContactMemory& m, uint32_t a, uint32_t b, collision::FeatureKey key) {
   return std::tuple(m.a, m.b, m.key) < std::tuple(a, b, key);
 }
@@ -61,6 +67,7 @@ FastDriver::FastDriver(const model::Model& model, const FastOptions& options)
       options_(options),
       scales_(compute_scales(model)),
       h_(choose_step(options, scales_)),
+      joint_rest_(kJointRest * (h_ / scales_.time) * (h_ / scales_.time) * (h_ / scales_.time)),
       widest_layer_(compute_widest_layer(model, scales_.acceleration)),
       proximity_(model),
       problem_(model) {}
@@ -117,7 +124,8 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
   const std::vector<double>& momenta = hit ? after_hit : before.momenta;
   if (hit) h_before = 0;  // these momenta are of this time
   leave_out_bounces(state, momenta);
-  if (!hit) foresee_bends(before.contacts, h);
+  if (!hit) foresee_bends(state, before, h);
+  foresee_turns(before);
   std::vector<double>& v = after.velocities;
   std::vector<double> found;  // where they were not kept
   v.clear();
@@ -125,7 +133,7 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
     solve(state, h_before, h, momenta, before, after, report);
     // A step is good as long as it is nearly linear.
     const dynamics::StepProblem::Closing joints =
-        problem_.close_joints(state, h, kFastJoint * options_.accuracy, v, joint_forces_);
+        problem_.close_joints(state, h, kFastJoint * options_.accuracy, joint_rest_, v, joint_forces_);
     const bool bent = !joints.closed || joints.before > kLargestGap ||
                       dynamics::StepProblem::largest_turn(v, h) > kLargestTurn;
     if (bent && h > kShortestHalf * h_) {
@@ -138,10 +146,11 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
       continue;
     }
     double safe = h;
-    const bool kept = keep_limits(state, v, h, safe);
+    const bool last = round == kMostAddedRounds;
+    const bool kept = keep_limits(state, v, h, last, safe);
     const std::vector<Approach> approaches = find_approaches(state, v, h);
     if (approaches.empty() && kept) break;
-    if (round == kMostAddedRounds) {
+    if (last) {
       if (!kept) ++report.passed;
       if (!approaches.empty()) found = v, hold(state, approaches, h, v, report);
       break;
@@ -163,6 +172,7 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
   problem_.momenta_from(solved, after.momenta);
   after.layers = widest_layer_ > 0 ? energy_of_layers(before.contacts) : 0;
   after.contacts = remember(v, h, before.contacts);
+  remember_limits(v, h, after);
   // What a state says of momenta is those of its own time.
   if (hit)
     tell_momenta(momenta, state);
@@ -206,7 +216,7 @@ void FastDriver::solve(const State& state, double h_before, double h, const std:
     cones_.push_back(make_cone(state, row, h, before.contacts));
     if (row.law.layer > 0) soften_cone(row, before.contacts, cones_.back());
   }
-  for (const LimitRow& row : limits_) cones_.push_back(make_limit_cone(row, h));
+  for (const LimitRow& row : limits_) cones_.push_back(limit_cone(row, h));
   for (const dynamics::StepProblem::Limited& drive : problem_.limited_rows())
     cones_.push_back(drive.row), drives_.push_back(drive.law);
   l.assign(problem_.c().begin(), problem_.c().end());
@@ -226,7 +236,8 @@ void FastDriver::guess_impulses(const FastControl& control) {
   for (size_t i = 0; i < rows_.size(); ++i)
     if (rows_[i].impulse) cones_[i].impulse = *rows_[i].impulse;
   for (size_t i = 0; i < limits_.size(); ++i)
-    if (!control.limits.empty()) cones_[rows_.size() + i].impulse.x() = control.limits[limits_[i].limit];
+    if (const LimitMemory* known = control.recall_limit(limits_[i].limit))
+      cones_[rows_.size() + i].impulse.x() = known->impulse;
   const size_t first = rows_.size() + limits_.size();
   if (control.drives.size() != 3 * drives_.size()) return;
   for (size_t i = 0; i < drives_.size(); ++i)
@@ -235,9 +246,9 @@ void FastDriver::guess_impulses(const FastControl& control) {
 
 void FastDriver::keep_impulses(FastControl& control) {
   for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = cones_[i].impulse;
-  control.limits.assign(limits_.empty() ? 0 : model_->limits().size(), 0.0);
+  control.limits.clear();
   for (size_t i = 0; i < limits_.size(); ++i)
-    control.limits[limits_[i].limit] = cones_[rows_.size() + i].impulse.x();
+    control.limits.push_back({limits_[i].limit, cones_[rows_.size() + i].impulse.x()});
   control.drives.clear();
   for (size_t i = rows_.size() + limits_.size(); i < cones_.size(); ++i)
     for (int k = 0; k < 3; ++k) control.drives.push_back(cones_[i].impulse[k]);
@@ -272,12 +283,10 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h,
   }
   std::vector<size_t> reached;
   for (const LimitRow& row : limits_) {
-    const double unit = unit_of_limit(row.limit);
-    if (row.value > kTouchingGap * kFastJoint * options_.accuracy * unit) continue;
+    if (!is_reached(row)) continue;
     reached.push_back(row.limit);
-    cones_.push_back(make_limit_cone(row, 1));
-    cones_.back().bias.setZero();
-    const double approach = -cone_velocity(cones_.back(), v).x() * scales_.length / unit;
+    cones_.push_back(row.cone);
+    const double approach = -cone_velocity(row.cone, v).x() * scales_.length / unit_of_limit(row.limit);
     restitution.push_back(model_->limits()[row.limit]->restitution());
     any = any || approach > threshold;
   }
@@ -304,19 +313,28 @@ bool FastDriver::resolve_hits(const State& state, double h_before, double h,
 
 // What will bounce is not slowed down before it is there: the drift will end where it hits.
 void FastDriver::leave_out_bounces(const State& state, const std::vector<double>& momenta) {
-  if (rows_.empty() && limits_.empty()) return;
+  const auto may_bounce = [&](const Row& row) {
+    return row.law.layer == 0 && row.law.restitution > 0 && row.contact.gap > kTouchingGap * row.kept;
+  };
+  const auto limit_may_bounce = [&](const LimitRow& row) {
+    return model_->limits()[row.limit]->restitution() > 0 && !is_reached(row);
+  };
+  if (std::none_of(rows_.begin(), rows_.end(), may_bounce) &&
+      std::none_of(limits_.begin(), limits_.end(), limit_may_bounce))
+    return;
   problem_.assemble(state, momenta, 0, 0, coupled_);
   const std::vector<double> v = velocities_from(momenta);
   std::erase_if(rows_, [&](const Row& row) {
-    return row.law.layer == 0 && row.law.restitution > 0 && row.contact.gap > kTouchingGap * row.kept &&
-           -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
+    return may_bounce(row) && -cone_velocity(make_cone(state, row, 1, {}), v).x() > approach_threshold();
   });
   std::erase_if(limits_, [&](const LimitRow& row) {
-    const double unit = unit_of_limit(row.limit);
-    return model_->limits()[row.limit]->restitution() > 0 &&
-           row.value > kTouchingGap * kFastJoint * options_.accuracy * unit &&
-           -cone_velocity(make_limit_cone(row, 1), v).x() * scales_.length / unit > approach_threshold();
+    return limit_may_bounce(row) &&
+           -cone_velocity(row.cone, v).x() * scales_.length / unit_of_limit(row.limit) > approach_threshold();
   });
+}
+
+bool FastDriver::is_reached(const LimitRow& row) const {
+  return row.value <= kTouchingGap * kFastJoint * options_.accuracy * unit_of_limit(row.limit);
 }
 
 // What 1 of a limit is, in sizes: the size of its body, or 1 rad.
@@ -327,48 +345,46 @@ double FastDriver::unit_of_limit(size_t limit) const {
 
 // Limits that a drift may reach: they are as near as it goes in twice its time, or within a part of their units.
 void FastDriver::find_limits(const State& state, std::span<const double> momenta, double h) {
-  limits_.clear();
+  limits_.clear(), all_limits_.clear();
   if (model_->limits().empty()) return;
-  problem_.assemble(state, momenta, 0, 0, {});
-  const std::vector<double> v = velocities_from({momenta.begin(), momenta.end()});
+  problem_.place(state, momenta);
   model::ConstraintRows row;
   for (size_t k = 0; k < model_->limits().size(); ++k) {
     const model::Limit& limit = *model_->limits()[k];
-    limit.evaluate(state.time, motion_of(limit.a(), problem_.motions()),
-                   motion_of(limit.b(), problem_.motions()), row);
-    const double speed = cone_velocity(make_limit_cone({k, row.value[0]}, 1), v).x();
-    if (row.value[0] < 2 * h * std::abs(speed) + kLimitShell * unit_of_limit(k)) add_limit(k, row.value[0]);
+    const model::BodyMotion &a = motion_of(limit.a(), problem_.motions()),
+                            &b = motion_of(limit.b(), problem_.motions());
+    limit.evaluate(state.time, a, b, row);
+    LimitRow& it = all_limits_.emplace_back();
+    it.limit = k, it.value = row.value[0];
+    it.cone.set = ConeRow::Set::positive;
+    it.cone.a = problem_.node_of(limit.b()), it.cone.b = problem_.node_of(limit.a());
+    double speed = 0;
+    if (it.cone.a != kNone) it.cone.G_a.row(0) = Eigen::Map<const Vec6>(row.J_b[0]).transpose();
+    if (it.cone.b != kNone) it.cone.G_b.row(0) = Eigen::Map<const Vec6>(row.J_a[0]).transpose();
+    if (it.cone.a != kNone) speed += it.cone.G_a.row(0) * velocity_of(b);
+    if (it.cone.b != kNone) speed += it.cone.G_b.row(0) * velocity_of(a);
+    if (it.value < 2 * h * std::abs(speed) + kLimitShell * unit_of_limit(k)) add_limit(k);
   }
 }
 
-void FastDriver::add_limit(size_t limit, double value) {
-  limits_.push_back({limit, value});
-  const int i = problem_.node_of(model_->limits()[limit]->a()),
-            j = problem_.node_of(model_->limits()[limit]->b());
-  if (i != kNone && j != kNone) coupled_.emplace_back(i, j);
+void FastDriver::add_limit(size_t limit) {
+  limits_.push_back(all_limits_[limit]);
+  const ConeRow& cone = limits_.back().cone;
+  if (cone.a != kNone && cone.b != kNone) coupled_.emplace_back(cone.a, cone.b);
 }
 
-// Of the problem assembled last. One that is passed is brought back slowly.
-ConeRow FastDriver::make_limit_cone(const LimitRow& row, double h) const {
-  const model::Limit& limit = *model_->limits()[row.limit];
-  model::ConstraintRows rows;
-  limit.evaluate(problem_.time(), motion_of(limit.a(), problem_.motions()),
-                 motion_of(limit.b(), problem_.motions()), rows);
-  ConeRow cone;
-  cone.set = ConeRow::Set::positive;
-  cone.a = problem_.node_of(limit.b()), cone.b = problem_.node_of(limit.a());
-  if (cone.a != kNone) cone.G_a.row(0) = Eigen::Map<const Vec6>(rows.J_b[0]).transpose();
-  if (cone.b != kNone) cone.G_b.row(0) = Eigen::Map<const Vec6>(rows.J_a[0]).transpose();
-  cone.bias.x() = (row.value > 0 ? row.value / h
-                                 : std::max(row.value / h,
-                                            -unit_of_limit(row.limit) * options_.accuracy / scales_.time)) -
-                  row.push;
+// For a drift of h. One that is passed is brought back slowly.
+ConeRow FastDriver::limit_cone(const LimitRow& row, double h) const {
+  ConeRow cone = row.cone;
+  const double slowly = -unit_of_limit(row.limit) * options_.accuracy / scales_.time;
+  cone.bias.x() = (row.value > 0 ? row.value / h : std::max(row.value / h, slowly)) + row.bend * h - row.push;
   return cone;
 }
 
 // Limits that would be passed: those without a row get one, or, if they bounce, end the drift where they are reached; others are asked for
-// more. True if there are none.
-bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, double h, double& safe) {
+// more; unless this was the last time. True if there are none.
+bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, double h, bool last,
+                             double& safe) {
   if (model_->limits().empty()) return true;
   bool kept = true;
   State end = state;
@@ -377,17 +393,16 @@ bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, d
   model::ConstraintRows rows;
   for (size_t k = 0; k < model_->limits().size(); ++k) {
     const model::Limit& limit = *model_->limits()[k];
-    const auto motion = [&](const State& where, BodyId id) {
-      return id.valid() ? body_motion(*model_, where, id) : model::kWorldMotion;
+    const auto motion = [&](BodyId id) {
+      return id.valid() ? body_motion(*model_, end, id) : model::kWorldMotion;
     };
-    limit.evaluate(end.time, motion(end, limit.a()), motion(end, limit.b()), rows);
-    const double value = rows.value[0];
-    limit.evaluate(state.time, motion(state, limit.a()), motion(state, limit.b()), rows);
-    const double before = rows.value[0];
+    limit.evaluate(end.time, motion(limit.a()), motion(limit.b()), rows);
+    const double value = rows.value[0], before = all_limits_[k].value;
     // No further than half of what is allowed; where it is already, hardly further.
     const double allowed = kFastJoint * options_.accuracy * unit_of_limit(k);
     if (value >= std::min(before - kLimitRest * allowed, -0.5 * allowed)) continue;
     kept = false;
+    if (last) break;
     const auto row =
         std::find_if(limits_.begin(), limits_.end(), [&](const LimitRow& r) { return r.limit == k; });
     if (row != limits_.end())
@@ -395,9 +410,16 @@ bool FastDriver::keep_limits(const State& state, const std::vector<double>& v, d
     else if (limit.restitution() > 0 && before > 0 && h * before / (before - value) > kShortestPart * h_)
       safe = std::min(safe, h * before / (before - value));
     else
-      add_limit(k, before);
+      add_limit(k);
   }
   return kept;
+}
+
+void FastDriver::remember_limits(const std::vector<double>& v, double h, FastControl& control) const {
+  for (size_t i = 0; i < limits_.size(); ++i)
+    control.limits[i].foreseen = limits_[i].value + h * cone_velocity(limits_[i].cone, v).x();
+  std::sort(control.limits.begin(), control.limits.end(),
+            [](const LimitMemory& x, const LimitMemory& y) { return x.limit < y.limit; });
 }
 
 void FastDriver::tell_momenta(const std::vector<double>& momenta, State& state) const {
@@ -483,20 +505,26 @@ ConeRow FastDriver::make_cone(const State& state, const Row& row, double h,
   const double over = contact.gap - row.kept;
   cone.bias.x() =
       (over > 0 ? over / h : std::max(over / h_, -row.kept / scales_.time)) + row.bend * h - row.push;
+  for (int k = 1; k < 3; ++k) cone.bias[k] = h * row.turn.dot(row.axes[k]);
   if (const ContactMemory* known = recall(row, memory)) {
     for (int k = 0; k < 3; ++k) cone.impulse[k] = known->impulse.dot(row.axes[k]);
     if (known->sticks && row.law.stiffness == 0)
-      for (int k = 1; k < 3; ++k) cone.bias[k] = known->slip.dot(row.axes[k]) / h_;
+      for (int k = 1; k < 3; ++k) cone.bias[k] += known->slip.dot(row.axes[k]) / h_;
   }
   return cone;
 }
 
-// How gaps will bend in the coming drift: as they did in the last one, and all of a patch alike, or they would ask for a turn that no
-// body makes. Where they open nothing is needed.
-void FastDriver::foresee_bends(const std::vector<ContactMemory>& memory, double h) {
+// How gaps and limits will bend in the coming drift: as they did in the last one, and all gaps of a patch alike, or they would ask for a turn
+// that no body makes. Where they open nothing is needed. What is more than turning makes of a gap is that of another place.
+void FastDriver::foresee_bends(const State& state, const FastControl& control, double h) {
+  const double drift = control.next_step;
+  for (LimitRow& row : limits_)
+    if (const LimitMemory* known = control.recall_limit(row.limit); known && h <= 2 * drift)
+      row.bend = std::min(0.0, (row.value - known->foreseen) / (drift * drift));
   for (Row& row : rows_)
-    if (const ContactMemory* known = recall(row, memory); known && h <= 2 * known->drift)
-      row.bend = std::min(0.0, (row.contact.gap - known->foreseen) / (known->drift * known->drift));
+    if (const ContactMemory* known = recall(row, control.contacts); known && h <= 2 * known->drift)
+      row.bend = std::clamp((row.contact.gap - known->foreseen) / (known->drift * known->drift),
+                            -largest_bend(state, row, control.velocities), 0.0);
   for (size_t first = 0, end; first < rows_.size(); first = end) {
     for (end = first; end < rows_.size() && rows_[end].a == rows_[first].a && rows_[end].b == rows_[first].b;)
       ++end;
@@ -507,14 +535,55 @@ void FastDriver::foresee_bends(const std::vector<ContactMemory>& memory, double 
   }
 }
 
+// What sticks does so in the middle of the coming drift, and what slides is rubbed by how it slides there: arms r are r + h/2 r' then, with r' as in the
+// last drift, and the velocity of a on b is another one by h/2 w x r'. Without this the corner about which a box tips creeps with the square of its turning,
+// and friction gives it energy.
+void FastDriver::foresee_turns(const FastControl& control) {
+  for (Row& row : rows_) {
+    const ContactMemory* known = recall(row, control.contacts);
+    if (row.struck || row.law.stiffness > 0 || !known || known->key != row.contact.key) continue;
+    const Vec3 way = (row.contact.point - known->point) / known->drift;
+    double fastest = 0;
+    Vec3 turn = Vec3::Zero();
+    for (const auto& [item, sign] : {std::pair(row.a, 0.5), std::pair(row.b, -0.5)}) {
+      const BodyId body = proximity_.items()[item].body;
+      const int n = problem_.node_of(body);
+      if (n == kNone) continue;
+      const Vec3 v = part(control.velocities, n).head<3>(), w = part(control.velocities, n).tail<3>();
+      turn += sign * w.cross(way - v);
+      fastest = std::max(fastest, v.norm() + w.norm() * model_->body(body).radius);
+    }
+    // A point that goes faster is another one.
+    if (way.norm() <= 2 * fastest) row.turn = turn;
+  }
+}
+
+// Half the second derivative of a gap n.(p_a - p_b) where bodies turn by w and slide by u is no more than the half of w^2 r, and w u.
+double FastDriver::largest_bend(const State& state, const Row& row, const std::vector<double>& v) const {
+  Vec3 slide = Vec3::Zero();
+  double bend = 0, turning = 0;
+  for (const auto& [item, sign] : {std::pair(row.a, 1.0), std::pair(row.b, -1.0)}) {
+    const BodyId body = proximity_.items()[item].body;
+    const int n = problem_.node_of(body);
+    if (n == kNone) continue;
+    const Vec3 arm = row.contact.point - state.position(body), w = part(v, n).tail<3>();
+    slide += sign * (part(v, n).head<3>() + w.cross(arm));
+    bend += 0.5 * w.squaredNorm() * arm.norm();
+    turning += w.norm();
+  }
+  return bend + turning * slide.norm();
+}
+
 bool FastDriver::is_round(uint32_t item) const {
   const collision::Collider::Kind kind = proximity_.items()[item].collider->kind();
   return kind == collision::Collider::Kind::cylinder || kind == collision::Collider::Kind::cone;
 }
 
-double FastDriver::same_place(uint32_t a, uint32_t b) const {
-  return kSamePlace * compute_pair_size(*model_, proximity_.items()[a].body, proximity_.items()[b].body);
+double FastDriver::pair_size(uint32_t a, uint32_t b) const {
+  return compute_pair_size(*model_, proximity_.items()[a].body, proximity_.items()[b].body);
 }
+
+double FastDriver::same_place(uint32_t a, uint32_t b) const { return kSamePlace * pair_size(a, b); }
 
 // What is known of these features, or else of the nearest place between the same two: a corner on an edge is now this feature, now that.
 const ContactMemory* FastDriver::recall(const Row& row, const std::vector<ContactMemory>& memory) const {
@@ -575,22 +644,32 @@ std::vector<FastDriver::Approach> FastDriver::find_approaches(const State& state
   return approaches;
 }
 
-// The row of the features that approach, or else of the nearest place between the same two. What is round rolls on: there it is
-// the same place as long as the other's feature is the same.
-FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& place) {
-  const collision::FeatureKey key = approach.contact.key;
-  const bool rolls[2] = {is_round(approach.a), is_round(approach.b)};
-  const bool round = rolls[0] || rolls[1];
+// The place where two approach is that of a row still on one of the bodies at least: where they slide, it is. Where two edges that are nearly
+// parallel turn, the same features meet elsewhere on both.
+bool FastDriver::has_stayed(const Row& row, const Approach& approach) const {
+  const Vec3 way = approach.contact.point - row.contact.point;
+  const double moved =
+      std::min((way - approach.time * approach.v_a).norm(), (way - approach.time * approach.v_b).norm());
+  return moved < same_place(row.a, row.b);
+}
+
+// The row of the features that approach, or else of the nearest place between the same two. What is round has no features of its own,
+// and rolls on: there it is the same place within more, and as far as the two have turned.
+FastDriver::Row* FastDriver::find_row(const Approach& approach, const Vec3& place,
+                                      const std::vector<double>& v) {
+  const bool round = is_round(approach.a) || is_round(approach.b);
+  double turned = 0;
+  for (const uint32_t item : {approach.a, approach.b})
+    if (const int n = problem_.node_of(proximity_.items()[item].body); n != kNone)
+      turned += approach.time * part(v, n).tail<3>().norm();
+  double least = (round ? kSameRoundPlace + turned : kSamePlace) * pair_size(approach.a, approach.b);
   Row* nearest = nullptr;
-  double least = std::numeric_limits<double>::infinity();
   for (Row& row : rows_) {
     if (row.a != approach.a || row.b != approach.b) continue;
-    if (row.contact.key == key) return &row;
+    if (!round && row.contact.key == approach.contact.key && has_stayed(row, approach)) return &row;
     if (!(row.contact.normal.dot(approach.contact.normal) > kSameDirection)) continue;
-    const bool same = round && (rolls[0] || row.contact.key.of_a() == key.of_a()) &&
-                      (rolls[1] || row.contact.key.of_b() == key.of_b());
-    const double distance = (row.contact.point - place).norm();
-    if ((same || distance < same_place(row.a, row.b)) && distance < least) least = distance, nearest = &row;
+    if (const double distance = (row.contact.point - place).norm(); distance < least)
+      least = distance, nearest = &row;
   }
   return nearest;
 }
@@ -602,7 +681,7 @@ void FastDriver::keep_apart(const State& state, const Approach& approach, const 
   const double speed = -contact.normal.dot(approach.v_a - approach.v_b), t = approach.time;
   // A row that is there already did not see how the bodies turn: it must give what is lacking at that time, too.
   const Vec3 place = contact.point - 0.5 * t * (approach.v_a + approach.v_b);
-  Row* row = find_row(approach, place);
+  Row* row = find_row(approach, place, v);
   if (row && row->law.layer > 0) {
     row->law.layer = 0;  // pressed through
     return;
@@ -618,15 +697,22 @@ void FastDriver::keep_apart(const State& state, const Approach& approach, const 
     const double u = cone_velocity(cone, v).x(), gap = row->contact.gap;
     const double bend = std::min(0.0, (contact.gap - gap - u * t) / (t * t));
     const double aim = gap > row->kept ? row->kept : gap + h / h_ * (row->kept - gap);
+    // What is more than turning makes of it ends soon: bodies that nearly lie along each other touch ever elsewhere, up to an end. The
+    // drift is made so short that nothing is thrown apart.
+    const double most = largest_bend(state, *row, v);
+    const double shorter =
+        -bend > most ? std::min(h, std::max(approach_threshold() / -bend, kShortestHalf * h_)) : h;
+    safe = std::min(safe, shorter);
     // More than it has, if that is more than it was asked for.
     row->push += std::max(0.0, u + cone.bias.x()) +
-                 std::max((aim - gap) / h - u - bend * h,
+                 std::max((aim - gap) / shorter - u - bend * shorter,
                           std::min((aim - contact.gap) / t, (row->kept - contact.gap) / h_));
     return;
   }
   // Where it hits, what is kept is left between them.
   const double until = t - 0.5 * approach.kept / speed;
-  if (speed > approach_threshold() && until > kShortestPart * h_ &&
+  const bool touches = contact.gap + t * speed <= kTouchingGap * approach.kept;
+  if (speed > approach_threshold() && until > kShortestPart * h_ && !touches &&
       law_of(approach.a, approach.b).layer == 0) {
     safe = std::min(safe, until);
     return;
@@ -696,12 +782,13 @@ std::vector<ContactMemory> FastDriver::remember(const std::vector<double>& v, do
       m.slip = sheared(row, cone, cone_velocity(cone, v), h, earlier);
     } else if (m.sticks) {
       const Vec3 u = cone_velocity(cone, v);
-      m.slip = h * (u.y() * row.axes[1] + u.z() * row.axes[2]);
+      m.slip = Vec3::Zero();
+      for (int k = 1; k < 3; ++k) m.slip += h * (u[k] + h * row.turn.dot(row.axes[k])) * row.axes[k];
       if (stuck) m.slip += known->slip;
     }
     m.foreseen = row.contact.gap + h * cone_velocity(cone, v).x();
     m.drift = h;
-    m.place = row.place;
+    m.place = row.place, m.point = row.contact.point;
     memory.push_back(m);
   }
   std::stable_sort(memory.begin(), memory.end(),

@@ -34,8 +34,16 @@ struct ContactMemory {
   // m, of a on b since it began to stick, world axes: to be taken back; of soft contact how far the layer is sheared
   math::Vec3 slip = math::Vec3::Zero();
   math::Vec3 place = math::Vec3::Zero();  // m, in axes of body a
+  math::Vec3 point = math::Vec3::Zero();  // m, world
   double foreseen = 0;                    // m: the gap at the end of the last drift, had it changed evenly
   double drift = 0;                       // s, of that drift
+};
+
+/// And of a limit of a joint that had a row.
+struct LimitMemory {
+  size_t limit = 0;     // index into Model::limits()
+  double impulse = 0;   // N s or N m s, of the last step
+  double foreseen = 0;  // m or rad: what was left of it at the end of the last drift, had it changed evenly
 };
 
 /// What, beside the state, decides the next step.
@@ -47,13 +55,15 @@ struct FastControl {
   std::vector<double> momenta;          // M v of that
   std::vector<double> told;             // model::State::y that goes with it: another one begins anew
   std::vector<ContactMemory> contacts;  // sorted by items and key
-  std::vector<double> limits;  // N s or N m s: impulses of the last step, indexed like Model::limits()
-  std::vector<double> drives;  // and of drives at their largest effort, 3 each
-  std::vector<Proximity::Note> pairs;  // what collision knew when the last step ended
-  std::vector<double> reactions;       // model::kReactionSize a joint, per s: in the last kick
-  double layers = 0;                   // J, in layers of soft contact
-  std::vector<double> forces;          // 12 a law: what it did to its bodies in the last kick, per s
-  std::vector<double> powers;          // W, of moving constraints at the end of the last step
+  std::vector<LimitMemory> limits;      // sorted
+  std::vector<double> drives;           // and of drives at their largest effort, 3 each
+  std::vector<Proximity::Note> pairs;   // what collision knew when the last step ended
+  std::vector<double> reactions;        // model::kReactionSize a joint, per s: in the last kick
+  double layers = 0;                    // J, in layers of soft contact
+  std::vector<double> forces;           // 12 a law: what it did to its bodies in the last kick, per s
+  std::vector<double> powers;           // W, of moving constraints at the end of the last step
+
+  const LimitMemory* recall_limit(size_t limit) const;
 };
 
 /// As numbers, for a checkpoint, and back: the next step has the same bits.
@@ -124,6 +134,7 @@ class FastDriver {
     double bend =
         0;  // m/s^2: what turning makes of the gap, over the square of the time, as far as it was seen in the last drift
     double push = 0;                         // m/s, asked for on top because bodies turn
+    math::Vec3 turn = math::Vec3::Zero();    // m/s^2, world: how the velocity of a on b changes with the arms
     std::optional<math::Vec3> impulse = {};  // N s, along the axes: of the last solution for this very step
     bool struck = false;                     // had a part in the impact of this instant
     math::Vec3 place;                        // m, in axes of body a
@@ -133,7 +144,9 @@ class FastDriver {
   struct LimitRow {
     size_t limit = 0;  // of the model
     double value = 0;  // C; m or rad
-    double push = 0;   // per s, asked for on top because C is not linear
+    double bend = 0;   // C is not linear: as it was seen in the last drift, over the square of the time
+    double push = 0;   // per s, asked for on top
+    dynamics::ConeRow cone = {};  // without a bias
   };
   // Two bodies that come too near in a drift.
   struct Approach {
@@ -146,7 +159,9 @@ class FastDriver {
   };
   PairLaw law_of(uint32_t a, uint32_t b) const;
   void collide(const model::State& state, std::span<const double> momenta, double h);
-  void foresee_bends(const std::vector<ContactMemory>& memory, double h);
+  void foresee_bends(const model::State& state, const FastControl& control, double h);
+  double largest_bend(const model::State& state, const Row& row, const std::vector<double>& v) const;
+  void foresee_turns(const FastControl& control);
   void add_row(const model::State& state, uint32_t a, uint32_t b, const collision::Contact& contact,
                double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
@@ -158,13 +173,18 @@ class FastDriver {
   math::Vec3 shear_of(const Row& row, const std::vector<ContactMemory>& memory) const;
   double energy_of_layers(const std::vector<ContactMemory>& memory) const;
   const ContactMemory* recall(const Row& row, const std::vector<ContactMemory>& memory) const;
-  Row* find_row(const Approach& approach, const math::Vec3& place);
+  bool has_stayed(const Row& row, const Approach& approach) const;
+  Row* find_row(const Approach& approach, const math::Vec3& place, const std::vector<double>& v);
+  double pair_size(uint32_t a, uint32_t b) const;
   double same_place(uint32_t a, uint32_t b) const;
   bool is_round(uint32_t item) const;
   void find_limits(const model::State& state, std::span<const double> momenta, double h);
-  void add_limit(size_t limit, double value);
-  dynamics::ConeRow make_limit_cone(const LimitRow& row, double h) const;
-  bool keep_limits(const model::State& state, const std::vector<double>& v, double h, double& safe);
+  void add_limit(size_t limit);
+  bool is_reached(const LimitRow& row) const;
+  dynamics::ConeRow limit_cone(const LimitRow& row, double h) const;
+  bool keep_limits(const model::State& state, const std::vector<double>& v, double h, bool last,
+                   double& safe);
+  void remember_limits(const std::vector<double>& v, double h, FastControl& control) const;
   double unit_of_limit(size_t limit) const;
   void forget_pushes();
   void guess_impulses(const FastControl& control);
@@ -212,14 +232,14 @@ class FastDriver {
   const model::Model* model_;
   FastOptions options_;
   Scales scales_;
-  double h_, widest_layer_;
+  double h_, joint_rest_, widest_layer_;
   Proximity proximity_;
   dynamics::StepProblem problem_;
   dynamics::ContactSolver solver_;
   collision::ManifoldBuilder builder_;
   std::vector<Row> rows_;
-  std::vector<LimitRow> limits_;
-  std::vector<std::pair<int, int>> coupled_;  // nodes of these
+  std::vector<LimitRow> limits_, all_limits_;  // those with a row; as they are where the drift begins
+  std::vector<std::pair<int, int>> coupled_;   // nodes of these
   std::vector<dynamics::ConeRow>
       cones_;  // of the rows, in the same order, then of the limits, then of drives with a largest effort
   std::vector<collision::Contact> found_;

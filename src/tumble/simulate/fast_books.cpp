@@ -34,6 +34,12 @@ void turn_hinges(const model::Model& model, const State& start, State& end) {
   }
 }
 
+const LimitMemory* FastControl::recall_limit(size_t limit) const {
+  const auto known =
+      std::find_if(limits.begin(), limits.end(), [=](const auto& m) { return m.limit == limit; });
+  return known == limits.end() ? nullptr : &*known;
+}
+
 std::vector<double> to_numbers(const FastControl& control) {
   NumberWriter out;
   out.add(control.next_step);
@@ -42,12 +48,16 @@ std::vector<double> to_numbers(const FastControl& control) {
   out.add(control.layers);
   for (const std::vector<double>* list :
        {&control.velocities, &control.momenta, &control.told, &control.forces, &control.powers,
-        &control.limits, &control.drives, &control.reactions})
+        &control.drives, &control.reactions})
     out.add(*list);
+  out.add(static_cast<double>(control.limits.size()));
+  for (const LimitMemory& m : control.limits)
+    out.add(static_cast<double>(m.limit)), out.add(m.impulse), out.add(m.foreseen);
   out.add(static_cast<double>(control.contacts.size()));
   for (const ContactMemory& m : control.contacts) {
     out.add(m.a), out.add(m.b), out.add(m.key), out.add(m.impulse);
-    out.add(m.sticks ? 1.0 : 0.0), out.add(m.slip), out.add(m.place), out.add(m.foreseen), out.add(m.drift);
+    out.add(m.sticks ? 1.0 : 0.0), out.add(m.slip), out.add(m.place), out.add(m.point), out.add(m.foreseen),
+        out.add(m.drift);
   }
   out.add(static_cast<double>(control.pairs.size()));
   for (const Proximity::Note& note : control.pairs) {
@@ -66,13 +76,16 @@ FastControl fast_control_from(const std::vector<double>& numbers) {
   control.bound = in.number();
   control.layers = in.number();
   for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.forces,
-                                    &control.powers, &control.limits, &control.drives, &control.reactions})
+                                    &control.powers, &control.drives, &control.reactions})
     *list = in.list();
+  control.limits.resize(in.count());
+  for (LimitMemory& m : control.limits)
+    m.limit = in.count(), m.impulse = in.number(), m.foreseen = in.number();
   control.contacts.resize(in.count());
   for (ContactMemory& m : control.contacts) {
     m.a = in.index(), m.b = in.index(), m.key = in.key(), m.impulse = in.vector();
-    m.sticks = in.number() != 0, m.slip = in.vector(), m.place = in.vector(), m.foreseen = in.number(),
-    m.drift = in.number();
+    m.sticks = in.number() != 0, m.slip = in.vector(), m.place = in.vector(), m.point = in.vector(),
+    m.foreseen = in.number(), m.drift = in.number();
   }
   control.pairs.resize(in.count());
   for (Proximity::Note& note : control.pairs) {
@@ -122,6 +135,8 @@ void FastDriver::note_contacts(std::span<const double> v, double from, double to
       u += cone.G_b * Eigen::Map<const dynamics::BlockSolver::Vec6>(&v[6 * static_cast<size_t>(cone.b)]);
     ContactPoint p{row.a, row.b, row.contact.key, row.contact.point, row.contact.normal, row.contact.gap};
     for (int k = 0; k < 3; ++k) p.impulse += r[k] * row.axes[k];
+    if (!impact)
+      for (int k = 1; k < 3; ++k) u[k] += problem_.step() * row.turn.dot(row.axes[k]);
     p.slip = math::sqrt(u.y() * u.y() + u.z() * u.z());
     const double rubbing = math::sqrt(r.y() * r.y() + r.z() * r.z());
     p.state = impact                                            ? ContactPoint::State::impact

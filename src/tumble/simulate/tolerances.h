@@ -62,6 +62,9 @@ inline constexpr int kPatientRounds = 6;
 inline constexpr double kLimitShell = 0.1;
 /// A limit that is passed by half of what is allowed is passed no further, but for this part of it in a step: rounding. It is brought back faster.
 inline constexpr double kLimitRest = 1e-3;
+/// What joints are left open by adds up to a change of energy: this part of the cube of steps over time scales, so that over a time scale it is this part of
+/// the error of the second order that a step has anyway.
+inline constexpr double kJointRest = 1e-3;
 /// A step in which a body turns farther (rad), or whose linear part leaves joints open by more (part of a body's size), is halved, but not below
 /// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %:
 /// chosen on that whip.
@@ -77,6 +80,9 @@ inline constexpr double kLayerLoads = 10, kThickestLayer = 0.5, kLayerStart = 0.
 inline constexpr double kNearerStill = 0.9;
 /// Contacts of a pair are the same place within this part of the smaller body's size, and of one patch if the cosine between their normals is more.
 inline constexpr double kSamePlace = 0.01, kSameNormal = 0.99;
+/// Where one of them is round: two of radius R that cross at an angle touch sqrt(kept R) over that angle from where they did before they are too near,
+/// and at angles where that is more than this the ends of both are near, too.
+inline constexpr double kSameRoundPlace = 0.05;
 /// What approaches is kept apart by a row with this cosine between the normals or more: those of neighbouring facets differ by more, and each needs its own.
 inline constexpr double kSameDirection = 0.9998;
 /// Two that are this many times as far apart as they may come are not too near: there the certificate has come to its end.

@@ -230,9 +230,10 @@ TEST_CASE("edges that lie across each other and turn both ways are certified by 
 }
 
 TEST_CASE(
-    "capsules and cylinders that roll on an edge and turn across it are certified by at most 24 looks") {
+    "capsules, cylinders and cones that roll on an edge and turn across it are certified by at most 24 "
+    "looks") {
   const Collider cube(collision::Box{Vec3::Ones()}), capsule(collision::Capsule{0.25, 1}),
-      cylinder(collision::Cylinder{0.25, 1});
+      cylinder(collision::Cylinder{0.25, 1}), cone(collision::Cone{0.25, 1});
   const double kept = 0.5 * kSmallGap, half = std::sqrt(0.5), lean = 0.7;
   // On its side, or on its rim: how it is turned, its axis, and its middle above the place where it is touched.
   struct Stance {
@@ -244,9 +245,12 @@ TEST_CASE(
              tilted = Quat::from_rotation_vector(Vec3(0, 0, -lean));
   const Vec3 over_rim(0.5 * std::sin(lean) - 0.25 * std::cos(lean),
                       0.5 * std::cos(lean) + 0.25 * std::sin(lean), 0);
+  // The side of a cone is across this, seen from its axis, and its middle half as far from that as the rim.
+  const Quat on_side = Quat::from_rotation_vector(Vec3(0, 0, -math::kPi / 2 - std::atan2(0.25, 1)));
   for (const Stance& stance :
        {Stance{&capsule, lying, Vec3(0, 0.25, 0)}, Stance{&cylinder, lying, Vec3(0, 0.25, 0)},
-        Stance{&cylinder, tilted, over_rim}})
+        Stance{&cylinder, tilted, over_rim}, Stance{&cone, on_side, on_side * Vec3(-0.125, 0, 0)},
+        Stance{&cone, tilted, over_rim}})
     for (const double crossing : {0.5, 1.0, math::kPi / 2})
       for (const double spin : {0.2, 1.0, 5.0})
         for (int k = 0; k < 24; ++k) {

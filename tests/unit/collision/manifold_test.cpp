@@ -279,6 +279,30 @@ TEST_CASE("a cylinder in a groove touches both of its sides, however it is rolle
   }
 }
 
+TEST_CASE(
+    "the end of a cylinder on an edge touches it in the same places, whatever rounding makes of its tilt") {
+  const Collider cylinder(collision::Cylinder{0.5, 1}), cube(collision::Box{Vec3::Ones()}),
+      mesh = test::collider_of(box_surface(Vec3::Ones()));
+  const Pose on_edge = turned(Vec3::UnitX(), math::kPi / 4, Vec3(0, -std::sqrt(0.5), 0));
+  for (const Collider* below : {&cube, &mesh}) {
+    const std::vector<Contact> level =
+        contacts_of(cylinder, {Quat::identity(), Vec3(0.2, 0.5 + kGap, 0.1)}, *below, on_edge);
+    REQUIRE(level.size() == 2);
+    for (int k = 0; k < 20; ++k) {
+      const Vec3 tilt = 1e-9 * Vec3(std::cos(1.7 * k), 0, std::sin(1.7 * k));
+      const std::vector<Contact> contacts = contacts_of(
+          cylinder, {Quat::from_rotation_vector(tilt), Vec3(0.2, 0.5 + kGap, 0.1)}, *below, on_edge);
+      CAPTURE(k);
+      REQUIRE(contacts.size() == 2);
+      for (const Contact& c : contacts)
+        CHECK(std::any_of(level.begin(), level.end(), [&](const Contact& known) {
+          return c.key == known.key &&
+                 (c.point - known.point).norm() < 1e-8;  // ten tilts of a body of size 1
+        }));
+    }
+  }
+}
+
 TEST_CASE("a mesh sphere of 20,000 triangles on a plane keeps its deepest point and at most 16 corners") {
   geometry::TriangleMesh mesh;
   constexpr uint32_t rings = 70, around = 144;

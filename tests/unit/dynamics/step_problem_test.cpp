@@ -221,7 +221,7 @@ TEST_CASE("joints are closed where a step ends, and a stiff chain stays what it 
       problem.matrix().factor();
       problem.matrix().solve(v.data(), l.data());
       CAPTURE(stiffness);
-      REQUIRE(problem.close_joints(state, h, 1e-8, v, l).closed);
+      REQUIRE(problem.close_joints(state, h, 1e-8, 1e-8, v, l).closed);
       problem.drift(v, h, state);
       momenta = problem.momenta_from(v);
     }

@@ -31,12 +31,13 @@ struct Rods {
     end += length;
     return bodies.back();
   }
-  Rods& join(JointType type, double length, double mass, model::JointSpec joint = {}) {
+  // The spin is about the rod, so that it leaves the joints where they are.
+  Rods& join(JointType type, double length, double mass, model::JointSpec joint = {}, double spin = 0) {
     joint.name = "joint" + std::to_string(bodies.size()), joint.type = type, joint.at = Vec3(end, 0, 0);
     joint.axis = type == JointType::slider ? Vec3(1, 0, 0) : Vec3(0, 0, 1);
     if (type == JointType::ball) joint.axis2 = Vec3(1, 0, 0);
     if (!bodies.empty()) joint.a = bodies.back();
-    joint.b = add(length, mass);
+    joint.b = add(length, mass, Vec3(spin, 0, 0));
     builder.add_joint(joint);
     return *this;
   }
@@ -109,6 +110,18 @@ std::vector<SmoothScene> smooth_scenes() {
   add("a chain of springs and dampers", chain.join(JointType::ball, 0.3, 1, soft)
                                             .join(JointType::ball, 0.3, 1, soft)
                                             .join(JointType::ball, 0.3, 1, soft));
+  Rods spun;
+  for (int i = 0; i < 5; ++i) spun.join(JointType::ball, 0.3, 1, {}, i % 2 == 0 ? 20 : -10);
+  add("a pendulum of five links that spin", spun);
+  scenes.back().until = 0.7;  // before it whips
+  Rods links;
+  for (int i = 0; i < 12; ++i) links.join(JointType::ball, 0.1, 0.1);
+  add("a chain", links);
+  scenes.back().until = 0.3;
+  hinged("a door with a closer and a stop it does not reach",
+         {.limits = model::Range{-3, 3}, .drives = {{.target = -1, .stiffness = 5, .damping = 2}}});
+  Rods gyroscope;
+  add("a gyroscope", gyroscope.join(JointType::ball, 0.2, 1, {}, 60));
   Rods tied;
   tied.builder.add_force(std::make_shared<model::Spring>(
       "spring", tied.add(1, 1, Vec3(1, 2, 3)), Vec3(0.4, 0, 0.1), BodyId(), Vec3(0, 1, 0), 0.8, 30));
@@ -130,6 +143,11 @@ std::vector<SmoothScene> smooth_scenes() {
   free.builder.set_gravity(Vec3::Zero());
   free.add(1, 1, Vec3(3, 0.2, 1));
   add("a free top", free);
+  Rods fast;
+  fast.builder.set_gravity(Vec3::Zero());
+  fast.add(1, 1, Vec3(60, 6, 2));
+  add("a fast free top", fast);
+  scenes.back().until = 10;
   Rods pair;
   pair.builder.set_gravity(Vec3::Zero());
   pair.add(0.5, 1, Vec3(0, 0, 2), Vec3(0, 1, 0)), pair.add(0.5, 3);

@@ -7,6 +7,7 @@
 #include "support/stiff_scenes.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/simulate/start.h"
+#include "tumble/simulate/tolerances.h"
 
 using namespace tumble;
 using model::BodyId;
@@ -189,4 +190,34 @@ TEST_CASE("a wheel between two stops comes back from each with its restitution, 
     });
     CHECK(furthest <= stop + 1e-2 * 1e-3);
   }
+}
+
+TEST_CASE("what is round gains nothing where it rocks on another that it nearly lies along") {
+  const double below = 0.018, above = 0.022, gap = 4e-7;  // m
+  const math::Quat lying = math::Quat::from_axis_angle(Vec3::UnitZ(), math::kPi / 2);
+  for (const double crossing : {0.1, 0.2, 0.3})
+    for (const double spin : {5.0, 16.0})
+      for (const collision::Shape& shape : {collision::Shape(collision::Cylinder{above, 0.05}),
+                                            collision::Shape(collision::Capsule{above, 0.05})}) {
+        CAPTURE(crossing);
+        CAPTURE(spin);
+        model::ModelBuilder builder("rocker");
+        model::BodySpec bar, rocker;
+        bar.name = "bar", bar.fixed = true;
+        bar.shapes = {{.shape = collision::Capsule{below, 0.04}, .X_BS = {lying, Vec3::Zero()}}};
+        rocker.name = "rocker",
+        rocker.X_WB = {math::Quat::from_axis_angle(Vec3::UnitY(), crossing), Vec3(0, below + above + gap, 0)};
+        rocker.angular_velocity = Vec3(0, 0, spin);
+        rocker.shapes = {{.shape = shape, .X_BS = {lying, Vec3::Zero()}}};
+        builder.add_body(bar);
+        builder.add_body(rocker);
+        Run run(support::finished(builder), {.fixed_step = 0.0015});
+        double least = dynamics::compute_balance(run.model, run.state).energy(), gained = 0, kinetic = 0;
+        run.until(0.03, [&] {
+          const dynamics::Balance now = dynamics::compute_balance(run.model, run.state);
+          least = std::min(least, now.energy()), gained = std::max(gained, now.energy() - least);
+          kinetic = std::max(kinetic, now.kinetic);
+        });
+        CHECK(gained <= simulate::kDefaultFastAccuracy * kinetic);
+      }
 }
