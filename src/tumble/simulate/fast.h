@@ -166,6 +166,15 @@ class FastDriver {
                double kept);
   dynamics::ConeRow make_cone(const model::State& state, const Row& row, double h,
                               const std::vector<ContactMemory>& memory) const;
+  // In fast_limits.cpp.
+  void find_limits(const model::State& state, std::span<const double> momenta, double h);
+  void add_limit(size_t limit);
+  bool is_reached(const LimitRow& row) const;
+  dynamics::ConeRow limit_cone(const LimitRow& row, double h) const;
+  bool keep_limits(const model::State& state, const std::vector<double>& v, double h, bool last,
+                   double& safe);
+  void remember_limits(const std::vector<double>& v, double h, FastControl& control) const;
+  double unit_of_limit(size_t limit) const;
   // In fast_layers.cpp.
   void soften_cone(const Row& row, const std::vector<ContactMemory>& memory, dynamics::ConeRow& cone) const;
   math::Vec3 sheared(const Row& row, const dynamics::ConeRow& cone, const math::Vec3& u, double h,
@@ -178,14 +187,6 @@ class FastDriver {
   double pair_size(uint32_t a, uint32_t b) const;
   double same_place(uint32_t a, uint32_t b) const;
   bool is_round(uint32_t item) const;
-  void find_limits(const model::State& state, std::span<const double> momenta, double h);
-  void add_limit(size_t limit);
-  bool is_reached(const LimitRow& row) const;
-  dynamics::ConeRow limit_cone(const LimitRow& row, double h) const;
-  bool keep_limits(const model::State& state, const std::vector<double>& v, double h, bool last,
-                   double& safe);
-  void remember_limits(const std::vector<double>& v, double h, FastControl& control) const;
-  double unit_of_limit(size_t limit) const;
   void forget_pushes();
   void guess_impulses(const FastControl& control);
   void keep_impulses(FastControl& control);
