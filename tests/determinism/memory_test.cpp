@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <string>
 
 #include "support/simulate.h"
 #include "tumble/simulate/fast.h"
@@ -48,7 +49,7 @@ model::State run(const scene::Scene& scene, double until) {
 
 TEST_CASE("memory that lies elsewhere changes no bit") {
   for (const auto& run_of : {std::pair("hand", 0.6), std::pair("stairs", 0.6), std::pair("ragdoll", 2.6)}) {
-    const char* name = run_of.first;
+    const std::string name = run_of.first;
     CAPTURE(name);
     const scene::Scene scene = support::load(name);
     std::vector<std::vector<double>> ends;

@@ -152,7 +152,7 @@ TEST_CASE("no impact of any shipped scene gives energy") {
         std::pair("robot", 3.0), std::pair("rope", 0.35), std::pair("slope-topple", 1.2),
         std::pair("spinning-rod", 0.5), std::pair("stairs", 0.5), std::pair("ten-boxes", 0.7),
         std::pair("ten-boxes-bouncy", 2.0)}) {
-    const char* name = shipped.first;
+    const std::string name = shipped.first;
     if (support::kSanitized && impacts > 100) break;
     CAPTURE(name);
     const scene::Scene scene = support::load(name);
