@@ -83,7 +83,7 @@ class StepProblem {
   /// The largest angle by which a body turns.
   static double largest_turn(std::span<const double> v, double h);
 
-  /// M v.
+  /// M v of the velocities found last.
   std::vector<double> momenta_from(std::span<const double> v) const;
   void momenta_from(std::span<const double> v, std::vector<double>& momenta) const;
   /// Adds what a state says of the velocities of every moving body.
