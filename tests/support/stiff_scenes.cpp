@@ -1,6 +1,7 @@
 #include "support/stiff_scenes.h"
 
 #include <cmath>
+#include <limits>
 
 #include "tumble/math/quat.h"
 
@@ -40,23 +41,29 @@ namespace {
 
 struct Target {
   Vec3 shift, velocity;  // m, m/s
-  Quat rotation;
+  math::Mat3 rotation;
   Vec3 angular_velocity;  // rad/s
 };
 
-Target target_at(double t) {
+// Every bone asks for the same time.
+const Target& target_at(double t) {
   constexpr double kTurn = 3, kSwing = 0.5, kWay = 0.2;  // rad/s, rad, m
+  thread_local double time = std::numeric_limits<double>::quiet_NaN();
+  thread_local Target target;
+  if (t == time) return target;
+  time = t;
   const double s = std::sin(kTurn * t), c = std::cos(kTurn * t);
-  return {kWay * Vec3(s, 0, 1 - c), kTurn * kWay * Vec3(c, 0, s),
-          Quat::from_rotation_vector(Vec3(0, kSwing * s, 0)), Vec3(0, kTurn * kSwing * c, 0)};
+  target = {kWay * Vec3(s, 0, 1 - c), kTurn * kWay * Vec3(c, 0, s),
+            Quat::from_rotation_vector(Vec3(0, kSwing * s, 0)).to_matrix(), Vec3(0, kTurn * kSwing * c, 0)};
+  return target;
 }
 
 }  // namespace
 
 void Tether::apply(double t, const model::BodyMotion& a, const model::BodyMotion&, model::Wrench& on_a,
                    model::Wrench&) const {
-  const Target target = target_at(t);
-  const math::Mat3 R = target.rotation.to_matrix();
+  const Target& target = target_at(t);
+  const math::Mat3& R = target.rotation;
   const Vec3 arm = R * start_, place = target.shift + arm,
              speed = target.velocity + target.angular_velocity.cross(arm);
   const Vec3 turn = Quat::from_matrix(a.rotation * R.transpose()).to_rotation_vector();

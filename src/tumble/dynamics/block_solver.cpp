@@ -611,38 +611,22 @@ void BlockSolver::subtract_rows(const double* x, const double* l, double* b, dou
   }
 }
 
-void BlockSolver::copy_rows(const double* from, double* to) const {
-  for (const int chosen : chosen_rows()) {
-    const RowBlock& block = row_blocks_[static_cast<size_t>(chosen)];
-    std::copy_n(from + block.first, block.rows.count, to + block.first);
-  }
-}
-
 void BlockSolver::solve(double* x, double* y) {
   if (!redundant_) return solve_once(x, y);
-  // Numbers of the chosen bodies and rows.
-  const auto for_each = [&](const auto& of_body, const auto& of_row) {
-    for (const int i : bodies())
-      for (size_t k = 6 * static_cast<size_t>(i), end = k + 6; k < end; ++k) of_body(k);
-    for (const int chosen : chosen_rows()) {
-      const RowBlock& block = row_blocks_[static_cast<size_t>(chosen)];
-      for (size_t k = block.first, end = k + static_cast<size_t>(block.rows.count); k < end; ++k) of_row(k);
-    }
-  };
   given_x_.resize(6 * nodes_.size()), given_y_.resize(row_count_);
   left_x_.resize(given_x_.size()), left_y_.resize(given_y_.size());
-  for_each([&](size_t k) { left_x_[k] = given_x_[k] = x[k], x[k] = 0; },
-           [&](size_t k) { left_y_[k] = given_y_[k] = y[k], y[k] = 0; });
+  each_number([&](size_t k) { left_x_[k] = given_x_[k] = x[k], x[k] = 0; });
+  each_row([&](size_t k) { left_y_[k] = given_y_[k] = y[k], y[k] = 0; });
   double best = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < kProximalPasses; ++pass) {
     solve_once(left_x_.data(), left_y_.data());
-    for_each([&](size_t k) { x[k] += left_x_[k], left_x_[k] = given_x_[k]; },
-             [&](size_t k) { y[k] += left_y_[k], left_y_[k] = given_y_[k]; });
+    each_number([&](size_t k) { x[k] += left_x_[k], left_x_[k] = given_x_[k]; });
+    each_row([&](size_t k) { y[k] += left_y_[k], left_y_[k] = given_y_[k]; });
     subtract_product(x, left_x_.data());
     subtract_addition(x, left_x_.data());
     subtract_rows(x, y, left_x_.data(), left_y_.data());
     double now = 0;
-    for_each([](size_t) {}, [&](size_t k) { now = std::max(now, std::abs(left_y_[k])); });
+    each_row([&](size_t k) { now = std::max(now, std::abs(left_y_[k])); });
     if (!(now < kProximalProgress * best)) break;
     best = now;
   }

@@ -90,8 +90,19 @@ class BlockSolver {
   bool go_along();
   void eliminate_along(size_t first, size_t end, double* x, double* y);
   void come_back(double* x, double* y);
-  /// One number for each row of the chosen bodies.
-  void copy_rows(const double* from, double* to) const;
+  /// Calls `act` with the place of every number of the chosen bodies, six each, and of every one of their rows.
+  template <class Act>
+  void each_number(const Act& act) const {
+    for (const int i : bodies())
+      for (size_t k = 6 * static_cast<size_t>(i), end = k + 6; k < end; ++k) act(k);
+  }
+  template <class Act>
+  void each_row(const Act& act) const {
+    for (const int chosen : chosen_rows()) {
+      const RowBlock& block = row_blocks_[static_cast<size_t>(chosen)];
+      for (size_t k = block.first, end = k + static_cast<size_t>(block.rows.count); k < end; ++k) act(k);
+    }
+  }
   /// b - A x, without what was added to A.
   void subtract_product(const double* x, double* b) const;
   /// b - J^T l and c - J x.

@@ -1,5 +1,6 @@
 #include "tumble/dynamics/contact_solver.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,193 +16,182 @@ using math::Vec3;
 
 namespace {
 
-using Vec6 = BlockSolver::Vec6;
-
-Eigen::Map<Vec6> at(std::vector<double>& x, int node) {
-  return Eigen::Map<Vec6>(&x[6 * static_cast<size_t>(node)]);
-}
-Eigen::Map<const Vec6> at(const std::vector<double>& x, int node) {
-  return Eigen::Map<const Vec6>(&x[6 * static_cast<size_t>(node)]);
-}
-
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-double tangential(const Vec3& u) { return math::sqrt(u.y() * u.y() + u.z() * u.z()); }
+double size_of(const double* r) { return math::sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]); }
 
 }  // namespace
 
-double shift_of(const ConeRow& row, const Vec3& u) {
-  return row.set == ConeRow::Set::cone ? row.friction * tangential(u) : 0;
-}
-
-Vec3 project_on_cone(const ConeRow& row, const Vec3& z, Mat3* derivative) {
-  const auto give = [&](const Vec3& p, const Mat3& D) {
-    if (derivative) *derivative = D;
-    return p;
-  };
-  if (row.set == ConeRow::Set::positive) {
-    const bool pushes = z.x() > 0;
-    return give(Vec3(pushes ? z.x() : 0, 0, 0), Vec3(pushes ? 1 : 0, 0, 0).asDiagonal());
-  }
-  if (row.set == ConeRow::Set::ball) {
-    const double length = z.norm();
-    if (length <= row.radius) return give(z, Mat3::Identity());
-    const Vec3 d = z / length;
-    return give(row.radius * d, row.radius / length * (Mat3::Identity() - d * d.transpose()));
-  }
-  const double mu = row.friction, t = tangential(z);
-  if (mu * t <= -z.x())
-    return give(Vec3::Zero(), Mat3::Zero());  // first: without friction what pulls must not pass for inside
-  if (t <= mu * z.x()) return give(z, Mat3::Identity());
-  const double normal = (z.x() + mu * t) / (1 + mu * mu);
-  if (!(t > 0)) return give(Vec3(normal, 0, 0), Vec3(1 / (1 + mu * mu), 0, 0).asDiagonal());
-  const Vec3 g(1, mu * z.y() / t, mu * z.z() / t);
-  Mat3 D = g * g.transpose() / (1 + mu * mu);
-  const double y = z.y() / t, x = z.z() / t, turn = mu * normal / t;
-  D(1, 1) += turn * (1 - y * y), D(2, 2) += turn * (1 - x * x);
-  D(1, 2) -= turn * x * y, D(2, 1) -= turn * x * y;
-  return give(normal * g, D);
-}
-
-Vec3 speed_at(const ConeRow& row, const std::vector<double>& v) {
-  Vec3 u = Vec3::Zero();
-  if (row.a != kNone) u += row.G_a * at(v, row.a);
-  if (row.b != kNone) u += row.G_b * at(v, row.b);
-  return u;
-}
-
-void add_push(const ConeRow& row, const Vec3& impulse, std::vector<double>& momenta) {
-  if (row.a != kNone) at(momenta, row.a) += row.G_a.transpose() * impulse;
-  if (row.b != kNone) at(momenta, row.b) += row.G_b.transpose() * impulse;
-}
-
-void add_stiffness(const ConeRow& row, const Mat3& stiffness, BlockSolver& matrix) {
-  if (row.a != kNone) {
-    const Eigen::Matrix<double, 6, 3> half = row.G_a.transpose() * stiffness;
-    matrix.add_to_diagonal(row.a, half * row.G_a);
-    if (row.b != kNone) matrix.add_to_coupling(row.a, row.b, half * row.G_b);
-  }
-  if (row.b != kNone) matrix.add_to_diagonal(row.b, row.G_b.transpose() * stiffness * row.G_b);
-}
-
-double rounding_at(const ConeRow& row, const RowScale& scale, const std::vector<double>& v) {
-  double speed = row.bias.norm();
-  const auto add = [&](int node, const ConeRow::Matrix36& G, double reach) {
-    if (node == kNone) return;
-    const double moves = at(v, node).head<3>().norm(), turns = at(v, node).tail<3>().norm();
-    speed +=
-        G.leftCols<3>().norm() * (moves + reach * turns) + G.rightCols<3>().norm() * (turns + moves / reach);
-  };
-  add(row.a, row.G_a, scale.reach_a), add(row.b, row.G_b, scale.reach_b);
-  return kContactRoundOff * speed;
-}
-
-ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
-                                 std::span<const double> shifts, const std::vector<double>& v) {
-  double most = 0, wrong = 0, wrong_here = 0, rounding = 0, all = 0;  // all: no number if any is none
+double largest_rounding(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
+                        const std::vector<double>& v) {
+  double most = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
-    const ConeRow& row = rows[i];
-    const Vec3 u = speed_at(row, v) + row.bias + row.compliance * row.impulse;
-    const auto lacks = [&](double shift) {
-      return (row.impulse - project_on_cone(row, row.impulse - (u + Vec3(shift, 0, 0)) / scales[i].inertia))
-          .norm();
+    const RowScale& scale = scales[i];
+    double speed = size_of(rows[i].bias.data());
+    const auto add = [&](int node, double moving, double turning) {
+      if (node == kNone) return;
+      const double* u = &v[6 * static_cast<size_t>(node)];
+      speed += moving * size_of(u) + turning * size_of(u + 3);
     };
-    most = std::max(most, row.impulse.norm());
-    all += row.impulse.sum() + u.sum();
-    wrong = std::max(wrong, lacks(shift_of(row, u)));
-    if (!shifts.empty()) wrong_here = std::max(wrong_here, lacks(shifts[i]));
-    rounding = std::max(rounding, rounding_at(row, scales[i], v) / scales[i].inertia);
+    add(rows[i].a, scale.moving_a, scale.turning_a), add(rows[i].b, scale.moving_b, scale.turning_b);
+    most = std::max(most, speed / scale.inertia);
   }
-  const double size = std::max(most, wrong);
-  if (!std::isfinite(all)) return {kNever, kNever, 0};
-  return size > 0 ? ContactResidual{wrong / size, wrong_here / size, rounding / size} : ContactResidual{};
+  return kContactRoundOff * most;
+}
+
+void KeptSolution::keep(const BlockSolver& matrix, const std::vector<ConeRow>& rows,
+                        const std::vector<double>& v, const std::vector<double>& l) {
+  impulses_.clear(), v_.clear(), l_.clear();
+  for (const ConeRow& row : rows) impulses_.push_back(row.impulse);
+  matrix.each_number([&](size_t i) { v_.push_back(v[i]); });
+  matrix.each_row([&](size_t i) { l_.push_back(l[i]); });
+}
+
+void KeptSolution::restore(const BlockSolver& matrix, std::vector<ConeRow>& rows, std::vector<double>& v,
+                           std::vector<double>& l) const {
+  for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse = impulses_[i];
+  size_t next = 0;
+  matrix.each_number([&](size_t i) { v[i] = v_[next++]; });
+  next = 0;
+  matrix.each_row([&](size_t i) { l[i] = l_[next++]; });
 }
 
 namespace {
 
-// One island of (1), on which `matrix` works.
+// One island of (1) after the other: the one that `matrix` works on.
 class IslandProblem {
  public:
-  /// `next` and `force` are room for as many numbers as `v` has.
   IslandProblem(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l,
-                std::vector<double>& next, std::vector<double>& force);
+                std::vector<double>& v, std::vector<double>& l)
+      : matrix_(matrix),
+        b_(b),
+        c_(c),
+        v_(v),
+        l_(l),
+        hard_(matrix, b, c),
+        next_(v.size()),
+        force_(v.size()),
+        left_(c.size()) {
+    inverses_.at.assign(matrix.nodes(), kNone);
+  }
   ContactReport solve(double tolerance, double enough);
+  std::vector<ConeRow>& rows() { return rows_; }  // of the island: to be set, then solved
 
  private:
-  double rho(size_t i) const { return 1 / (scales_[i].inertia / stiffness_ + rows_[i].compliance); }
-  Vec3 velocity_at(size_t i, const std::vector<double>& v) const {
-    return speed_at(rows_[i], v) + rows_[i].bias;
+  void begin();
+  RowScale scale_of(const ConeRow& row);
+  const BlockSolver::Block& inverse_factor(int node);
+  void set_stiffness(double stiffness);
+  void look() { look_at(v_, u_), rounding_ = largest_rounding(rows_, scales_, v_); }
+  void look_at(const std::vector<double>& v, std::vector<Vec3>& u) const;
+  // z of (2), of which p is the projection.
+  Vec3 before_projection(size_t i, const Vec3& u) const {
+    const Vec3& r = rows_[i].impulse;
+    const double rho = rho_[i], kept = 1 - rho * rows_[i].compliance;
+    return {kept * r[0] - rho * (u[0] + shifts_[i]), kept * r[1] - rho * u[1], kept * r[2] - rho * u[2]};
   }
-  Vec3 push_of(size_t i, const Vec3& u, Mat3* derivative = nullptr) const;
   double search_line();
   void find_step();
-  bool is_resting(double tolerance) const;
+  bool is_resting(double tolerance);
+  void go_to_next(double share);
   void minimise(double tolerance, bool first);
-  ContactResidual measure() const { return measure_residual(rows_, scales_, shifts_, v_); }
-  double right_shift(size_t i) const {
-    return shift_of(rows_[i], velocity_at(i, v_) + rows_[i].compliance * rows_[i].impulse);
-  }
+  void balance();
+  ContactResidual measure() const { return measure_residual(rows_, scales_, u_, shifts_, rounding_); }
+  void set_shifts();
   bool solve_by_passes(double tolerance, double enough, int passes);
   bool solve_by_newton(double tolerance, double enough, double scale);
   bool approach(double tolerance, double enough);
   void keep_if_best(const ContactResidual& residual);
   void take_best();
-  template <class Function>
-  void for_each_number(Function function) const {
-    for (const int n : matrix_.bodies())
-      for (size_t i = 6 * static_cast<size_t>(n), end = i + 6; i < end; ++i) function(i);
-  }
 
   BlockSolver& matrix_;
   std::span<const double> b_, c_;
-  std::vector<ConeRow>& rows_;
   std::vector<double>&v_, &l_;
+  HardContacts hard_;
+  struct {
+    std::vector<int> at;  // by body: among those that were asked for
+    std::vector<BlockSolver::Block> factors;
+  } inverses_;  // of A_ii, the lower triangles
+  std::vector<ConeRow> rows_;
   std::vector<RowScale> scales_;
-  std::vector<double> shifts_;                                                  // s of each row
-  double stiffness_ = kContactStiffness, stiffest_ = kLargestContactStiffness;  // sigma: rho = sigma / w
-  bool rests_ = false;
-  bool is_factored_ = false;  // the matrix, with the stiffness of pulls_
-  bool tried_ = false;        // approach(), after a pass
+  std::vector<double> shifts_;                                  // s of each row
+  std::vector<Vec3> u_;                                         // at v
+  double rounding_ = 0;                                         // of impulses, near v
+  double stiffness_ = 0, stiffest_ = kLargestContactStiffness;  // sigma: rho = sigma / w
+  std::vector<double> rho_;
+  bool rests_ = false, is_restless_ = false;  // is_restless_: but for small steps to and fro
+  bool is_factored_ = false;                  // the matrix, with the stiffness of pulls_
+  bool tried_ = false;                        // approach(), after a pass
   int passes_ = 0, factorisations_ = 0;
-  struct Solution {
-    ContactResidual residual = {kNever, kNever, 0};
-    std::vector<ConeRow> rows = {};
-    std::vector<double> v = {}, l = {};  // v of its bodies alone
-  } best_;
-  // Newton's method: where its step leads, from which impulses, these being the first less the second times G v near v; how large that is.
-  std::vector<double>&next_, &force_;
+  ContactResidual best_residual_;
+  KeptSolution best_, before_;
+  // Newton's method: where its step leads, with the velocities and impulses of rows there; from which impulses, these being the first less the second
+  // times G v near v; how large that is.
+  std::vector<double> next_, force_, left_;
+  std::vector<Vec3> next_u_, next_pushes_;
   std::vector<std::pair<Vec3, Mat3>> pulls_;
   double change_ = 0, speed_ = 0, pushed_ = 0;
 };
 
-IslandProblem::IslandProblem(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                             std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l,
-                             std::vector<double>& next, std::vector<double>& force)
-    : matrix_(matrix), b_(b), c_(c), rows_(rows), v_(v), l_(l), next_(next), force_(force) {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const ConeRow& row = rows[i];
-    const int count = row.set == ConeRow::Set::positive ? 1 : 3;
-    RowScale scale{0, 1, 1};
-    const auto add = [&](int node, const ConeRow::Matrix36& G, double& reach) {
-      if (node == kNone) return;
-      const BlockSolver::Block& M = matrix.diagonal(node);
-      const Eigen::LLT<BlockSolver::Block> A(M);
-      for (int k = 0; k < count; ++k) scale.inertia += G.row(k).dot(A.solve(G.row(k).transpose())) / count;
-      reach = math::sqrt(M.diagonal().tail<3>().sum() / M.diagonal().head<3>().sum());
-    };
-    add(row.a, row.G_a, scale.reach_a), add(row.b, row.G_b, scale.reach_b);
-    scales_.push_back(scale);
-    shifts_.push_back(row.impulse.x() > 0 ? shift_of(row, velocity_at(i, v) + row.compliance * row.impulse)
-                                          : 0);
+// L^-1 of A_ii = L L^T.
+const BlockSolver::Block& IslandProblem::inverse_factor(int node) {
+  int& at = inverses_.at[static_cast<size_t>(node)];
+  if (at == kNone) {
+    at = static_cast<int>(inverses_.factors.size());
+    inverses_.factors.push_back(matrix_.diagonal(node).llt().matrixL().solve(BlockSolver::Block::Identity()));
   }
+  return inverses_.factors[static_cast<size_t>(at)];
 }
 
-// p of (2).
-Vec3 IslandProblem::push_of(size_t i, const Vec3& u, Mat3* derivative) const {
-  const ConeRow& row = rows_[i];
-  return project_on_cone(
-      row, row.impulse * (1 - rho(i) * row.compliance) - rho(i) * (u + Vec3(shifts_[i], 0, 0)), derivative);
+RowScale IslandProblem::scale_of(const ConeRow& row) {
+  RowScale scale{.inertia = 0};
+  const int count = row.set == ConeRow::Set::positive ? 1 : 3;
+  const auto add = [&](int node, const ConeRow::Matrix36& G, double& moving, double& turning) {
+    if (node == kNone) return;
+    const BlockSolver::Block& inverse = inverse_factor(node);
+    for (int k = 0; k < count; ++k)
+      for (int r = 0; r < 6; ++r) {
+        double sum = 0;
+        for (int c = 0; c <= r; ++c) sum += inverse(r, c) * G(k, c);
+        scale.inertia += sum * sum / count;
+      }
+    const double* A = matrix_.lower_diagonal(node);
+    const double reach = math::sqrt((A[lower(3, 3)] + A[lower(4, 4)] + A[lower(5, 5)]) /
+                                    (A[lower(0, 0)] + A[lower(1, 1)] + A[lower(2, 2)]));
+    const double move = G.leftCols<3>().norm(), turn = G.rightCols<3>().norm();
+    moving = move + turn / reach, turning = turn + move * reach;
+  };
+  add(row.a, row.G_a, scale.moving_a, scale.turning_a);
+  add(row.b, row.G_b, scale.moving_b, scale.turning_b);
+  return scale;
+}
+
+void IslandProblem::begin() {
+  scales_.clear();
+  for (const ConeRow& row : rows_) scales_.push_back(scale_of(row));
+  look();
+  shifts_.assign(rows_.size(), 0.0);
+  for (size_t i = 0; i < rows_.size(); ++i)
+    if (rows_[i].impulse.x() > 0)
+      shifts_[i] = shift_of(rows_[i], u_[i] + rows_[i].compliance * rows_[i].impulse);
+  stiffness_ = 0;
+  rests_ = is_factored_ = tried_ = false;
+  passes_ = factorisations_ = 0;
+  best_residual_ = {kNever, kNever, 0};
+  best_.clear();
+}
+
+void IslandProblem::look_at(const std::vector<double>& v, std::vector<Vec3>& u) const {
+  u.resize(rows_.size());
+  for (size_t i = 0; i < rows_.size(); ++i) u[i] = speed_at(rows_[i], v) + rows_[i].bias;
+}
+
+void IslandProblem::set_stiffness(double stiffness) {
+  if (stiffness == stiffness_) return;
+  stiffness_ = stiffness;
+  rho_.resize(rows_.size());
+  for (size_t i = 0; i < rows_.size(); ++i)
+    rho_[i] = 1 / (scales_[i].inertia / stiffness + rows_[i].compliance);
 }
 
 // How far to go from v to where Newton's method leads, at most all the way: to where (2), convex along it, is least, or nearly. Its slope there,
@@ -209,18 +199,17 @@ Vec3 IslandProblem::push_of(size_t i, const Vec3& u, Mat3* derivative) const {
 //   d.(A v - b) + t d.A d - sum (G d).p(t)
 double IslandProblem::search_line() {
   double along = 0, bend = 0;
-  for_each_number([&](size_t i) { force_[i] = b_[i]; });
+  matrix_.each_number([&](size_t i) { force_[i] = b_[i]; });
   matrix_.subtract_product(v_.data(), force_.data());
-  for_each_number([&](size_t i) { next_[i] -= v_[i], along -= next_[i] * force_[i], force_[i] = 0; });
+  matrix_.each_number([&](size_t i) { next_[i] -= v_[i], along -= next_[i] * force_[i], force_[i] = 0; });
   matrix_.subtract_product(next_.data(), force_.data());
-  for_each_number([&](size_t i) { bend -= next_[i] * force_[i]; });
-  std::vector<Vec3> turns, starts;
-  for (size_t i = 0; i < rows_.size(); ++i)
-    turns.push_back(speed_at(rows_[i], next_)), starts.push_back(velocity_at(i, v_));
-  for_each_number([&](size_t i) { next_[i] += v_[i]; });
+  matrix_.each_number([&](size_t i) { bend -= next_[i] * force_[i], next_[i] += v_[i]; });
   const auto slope_at = [&](double t) {
     double slope = along + t * bend;
-    for (size_t i = 0; i < rows_.size(); ++i) slope -= turns[i].dot(push_of(i, starts[i] + t * turns[i]));
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      const Vec3 turn = next_u_[i] - u_[i];
+      slope -= turn.dot(project_on_cone(rows_[i], before_projection(i, u_[i] + t * turn)));
+    }
     return slope;
   };
   double left = 0, right = 1, at_left = slope_at(0), at_right = slope_at(1);
@@ -247,17 +236,17 @@ double IslandProblem::search_line() {
 
 // (A + G^T rho DPi G) v' + J^T l = b + G^T (Pi(z) + rho DPi G v)
 void IslandProblem::find_step() {
-  matrix_.copy_rows(c_.data(), l_.data());
-  for_each_number([&](size_t i) { next_[i] = b_[i]; });
+  matrix_.each_row([&](size_t i) { l_[i] = c_[i]; });
+  matrix_.each_number([&](size_t i) { next_[i] = b_[i]; });
   pulls_.resize(rows_.size());
   change_ = speed_ = pushed_ = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
     Mat3 D;
-    const Vec3 u = velocity_at(i, v_), p = push_of(i, u, &D);
+    const Vec3 p = project_on_cone(rows_[i], before_projection(i, u_[i]), D);
     pushed_ = std::max(pushed_, p.norm() * scales_[i].inertia);
-    D *= rho(i);
+    D *= rho_[i];
     is_factored_ = is_factored_ && D == pulls_[i].second;
-    pulls_[i] = {p + D * (u - rows_[i].bias), D};
+    pulls_[i] = {p + D * (u_[i] - rows_[i].bias), D};
     add_push(rows_[i], pulls_[i].first, next_);
   }
   if (!is_factored_) {
@@ -268,152 +257,223 @@ void IslandProblem::find_step() {
     is_factored_ = true;
   }
   matrix_.solve(next_.data(), l_.data());
-  for_each_number([&](size_t i) {
+  matrix_.each_number([&](size_t i) {
     change_ = std::max(change_, std::abs(next_[i] - v_[i]));
     speed_ = std::max({speed_, std::abs(v_[i]), std::abs(next_[i])});
   });
+  look_at(next_, next_u_);
 }
 
 // It is done when the impulses that velocities make are those that were solved for: what these differ by, momentum lacks.
-bool IslandProblem::is_resting(double tolerance) const {
+bool IslandProblem::is_resting(double tolerance) {
+  bool rests = true;
+  next_pushes_.resize(rows_.size());
   for (size_t i = 0; i < rows_.size(); ++i) {
-    const Vec3 u = velocity_at(i, next_);
-    const double lacks = (push_of(i, u) - pulls_[i].first + pulls_[i].second * (u - rows_[i].bias)).norm();
-    if (lacks * scales_[i].inertia > tolerance * pushed_ && lacks > rho(i) * kContactRoundOff * speed_)
-      return false;
+    const Vec3& u = next_u_[i];
+    next_pushes_[i] = project_on_cone(rows_[i], before_projection(i, u));
+    const Vec3 lacks = next_pushes_[i] - pulls_[i].first + pulls_[i].second * (u - rows_[i].bias);
+    const double limit =
+        std::max(tolerance * pushed_ / scales_[i].inertia, rho_[i] * kContactRoundOff * speed_);
+    rests = rests && !(lacks.squaredNorm() > limit * limit);
   }
-  return true;
+  return rests;
+}
+
+// From v to where the step leads, or a share of the way.
+void IslandProblem::go_to_next(double share) {
+  if (share < 1) {
+    matrix_.each_number([&](size_t i) { v_[i] += share * (next_[i] - v_[i]); });
+    look_at(v_, u_);
+    for (size_t i = 0; i < rows_.size(); ++i)
+      next_pushes_[i] = project_on_cone(rows_[i], before_projection(i, u_[i]));
+  } else {
+    matrix_.each_number([&](size_t i) { v_[i] = next_[i]; });
+    u_.swap(next_u_);
+  }
 }
 
 // Newton's method on (2), until it rests.
 void IslandProblem::minimise(double tolerance, bool first) {
+  is_restless_ = false;
   for (int pass = 0; pass < kContactNewtonPasses; ++pass) {
     find_step();
     rests_ = is_resting(tolerance);
     // The first step obeys the joints, which the guess may not; from then on (2) must fall.
-    const double share = rests_ || (first && pass == 0) ? 1 : search_line();
-    for_each_number([&](size_t i) { v_[i] = share < 1 ? v_[i] + share * (next_[i] - v_[i]) : next_[i]; });
+    go_to_next(rests_ || (first && pass == 0) ? 1 : search_line());
     if (rests_) return;
   }
   rests_ = change_ <= kContactRestless * speed_;
+  is_restless_ = true;
+}
+
+void IslandProblem::set_shifts() {
+  for (size_t i = 0; i < rows_.size(); ++i)
+    shifts_[i] = shift_of(rows_[i], u_[i] + rows_[i].compliance * rows_[i].impulse);
+}
+
+// What rounding has left of momenta and joints, by the factors at hand.
+void IslandProblem::balance() {
+  matrix_.each_number([&](size_t i) { next_[i] = b_[i]; });
+  matrix_.each_row([&](size_t i) { left_[i] = c_[i]; });
+  for (const ConeRow& row : rows_) add_push(row, row.impulse, next_);
+  matrix_.subtract_product(v_.data(), next_.data());
+  matrix_.subtract_rows(v_.data(), l_.data(), next_.data(), left_.data());
+  matrix_.solve(next_.data(), left_.data());
+  matrix_.each_number([&](size_t i) { v_[i] += next_[i]; });
+  matrix_.each_row([&](size_t i) { l_[i] += left_[i]; });
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse -= pulls_[i].second * speed_at(rows_[i], next_);
+  look();
 }
 
 // Passes until it is solved, or they lead nowhere.
 bool IslandProblem::solve_by_passes(double tolerance, double enough, int passes) {
   bool easy = true;
   double last = kNever, before = 1;
-  stiffness_ = kContactStiffness, stiffest_ = kLargestContactStiffness;
+  set_stiffness(kContactStiffness), stiffest_ = kLargestContactStiffness;
   for (int pass = 1;; ++pass, ++passes_) {
     minimise(kEasyShare * tolerance, passes_ == 0);
-    for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = push_of(i, velocity_at(i, v_));
+    for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = next_pushes_[i];
+    const double wanted = (easy ? kEasyShare : 1) * tolerance;  // what is easy to have is had
+    if (is_restless_ || stiffness_ > kContactStiffness) balance();
+    if (pass == 1) rounding_ = largest_rounding(rows_, scales_, v_);
     const ContactResidual residual = measure();
-    // What is easy to have is had.
-    const double wanted = (easy ? kEasyShare : 1) * tolerance;
-    if (rests_ && residual.is_within(wanted)) return true;
+    const bool falls = residual.whole < last / 3;
+    if (rests_ && (residual.whole <= wanted || (!falls && residual.is_within(wanted)))) {
+      if (residual.rounding > wanted) balance();
+      return true;
+    }
     keep_if_best(residual);
     if (!tried_ && residual.whole > kSlidingShare * std::max(residual.at_shifts, wanted)) {
       tried_ = true;
       if (approach(tolerance, enough)) return true;
     }
-    const bool falls = residual.whole < last / 3;
     if (!std::isfinite(residual.whole) || (pass >= passes && factorisations_ > kHardFrom && !falls))
       return false;
     easy = easy && falls;
     last = residual.whole;
     if (!rests_)
-      stiffness_ = stiffest_ = std::max(stiffness_ / 10, kContactStiffness);
+      set_stiffness(stiffest_ = std::max(stiffness_ / 10, kContactStiffness));
     else if (residual.at_shifts > std::max({before / 3, wanted, residual.rounding}))
-      stiffness_ = std::min(10 * stiffness_, stiffest_);
-    for (size_t i = 0; i < rows_.size(); ++i) shifts_[i] = right_shift(i);
-    before = measure().at_shifts;
+      set_stiffness(std::min(10 * stiffness_, stiffest_));
+    set_shifts();
+    before = residual.whole;  // with these shifts
   }
 }
 
 // Newton's method from here. Its factors have the contacts in them; where it fails all is as before.
 bool IslandProblem::approach(double tolerance, double enough) {
-  HardContacts hard(matrix_, b_, c_, scales_);
-  const std::vector<ConeRow> rows_before = rows_;
-  std::vector<double> v_before;
-  for_each_number([&](size_t i) { v_before.push_back(v_[i]); });
+  before_.keep(matrix_, rows_, v_, l_);
   is_factored_ = false;
-  const bool near = hard.approach(tolerance, enough, rows_, v_, l_);
-  factorisations_ += hard.factorisations();
-  if (near && measure().is_within(enough)) return true;
-  rows_ = rows_before;
-  for_each_number([&, next = size_t{0}](size_t i) mutable { v_[i] = v_before[next++]; });
+  const int earlier = hard_.factorisations();
+  const bool near = hard_.approach(tolerance, enough, scales_, rows_, v_, l_);
+  factorisations_ += hard_.factorisations() - earlier;
+  if (near) {
+    look();
+    if (measure().is_within(enough)) return true;
+  }
+  before_.restore(matrix_, rows_, v_, l_);
+  look();
   return false;
 }
 
 void IslandProblem::keep_if_best(const ContactResidual& residual) {
-  const bool better = residual.is_within(0) == best_.residual.is_within(0)
-                          ? residual.whole <= best_.residual.whole
+  const bool better = residual.is_within(0) == best_residual_.is_within(0)
+                          ? residual.whole <= best_residual_.whole
                           : residual.is_within(0);
   if (!rests_ || !better) return;
-  best_.residual = residual, best_.rows = rows_, best_.v.clear();
-  for_each_number([&](size_t i) { best_.v.push_back(v_[i]); });
-  best_.l.resize(l_.size());
-  matrix_.copy_rows(l_.data(), best_.l.data());
+  best_residual_ = residual;
+  best_.keep(matrix_, rows_, v_, l_);
 }
 
 bool IslandProblem::solve_by_newton(double tolerance, double enough, double scale) {
-  HardContacts hard(matrix_, b_, c_, scales_);
-  hard.solve(tolerance, enough, scale, rows_, v_, l_);
+  const int earlier = hard_.factorisations();
+  hard_.solve(tolerance, enough, scale, scales_, rows_, v_, l_);
+  look();
   is_factored_ = false;
-  factorisations_ += hard.factorisations();
+  factorisations_ += hard_.factorisations() - earlier;
   rests_ = true;
   keep_if_best(measure());
-  return best_.residual.is_within(enough);
+  return best_residual_.is_within(enough);
 }
 
 // The best, with factors as passes leave them, contacts in them.
 void IslandProblem::take_best() {
-  if (best_.rows.empty()) return;
-  rows_ = best_.rows;
-  for_each_number([&, next = size_t{0}](size_t i) mutable { v_[i] = best_.v[next++]; });
-  matrix_.copy_rows(best_.l.data(), l_.data());
-  stiffness_ = kContactStiffness;
+  if (best_.empty()) return;
+  best_.restore(matrix_, rows_, v_, l_);
+  look();
+  set_shifts();
+  set_stiffness(kContactStiffness);
   matrix_.clear_addition();
   for (size_t i = 0; i < rows_.size(); ++i) {
-    shifts_[i] = right_shift(i);
     Mat3 D;
-    push_of(i, velocity_at(i, v_), &D);
-    add_stiffness(rows_[i], rho(i) * D, matrix_);
+    project_on_cone(rows_[i], before_projection(i, u_[i]), D);
+    add_stiffness(rows_[i], rho_[i] * D, matrix_);
   }
   matrix_.factor();
   ++factorisations_;
 }
 
 ContactReport IslandProblem::solve(double tolerance, double enough) {
+  begin();
   ContactReport report;
   const bool guessed =
       std::any_of(rows_.begin(), rows_.end(), [](const ConeRow& row) { return row.impulse != Vec3::Zero(); });
   if (!(guessed && approach(tolerance, enough)) && !solve_by_passes(tolerance, enough, 1)) {
-    report.solved = best_.residual.is_within(tolerance) || solve_by_newton(tolerance, enough, kHardScale) ||
-                    solve_by_passes(tolerance, enough, kLastPasses) || best_.residual.is_within(enough);
+    report.solved = best_residual_.is_within(tolerance) || solve_by_newton(tolerance, enough, kHardScale) ||
+                    solve_by_passes(tolerance, enough, kLastPasses) || best_residual_.is_within(enough);
     if (!report.solved) {
       for (ConeRow& row : rows_) row.impulse.setZero();
       report.solved = solve_by_newton(tolerance, enough, kLastHardScale);
     }
     take_best();
   }
-  if (const ContactResidual left = measure(); left.is_within(0) && left.whole > tolerance) {
+  if (const ContactResidual left = measure();
+      left.whole > tolerance && (left.is_within(0) || left.whole < kLastDigits)) {
     // Asked for more digits than passes have.
+    rests_ = true;
     keep_if_best(left);
-    HardContacts hard(matrix_, b_, c_, scales_);
-    hard.polish(tolerance, rows_, v_, l_);
-    factorisations_ += hard.factorisations();
+    approach(tolerance, left.whole);
     keep_if_best(measure());
+    if (best_residual_.whole > tolerance) {
+      const int earlier = hard_.factorisations();
+      hard_.polish(tolerance, scales_, rows_, v_, l_);
+      factorisations_ += hard_.factorisations() - earlier;
+      look();
+      keep_if_best(measure());
+    }
     take_best();
   }
-  const ContactResidual residual = measure();
+  report.residual = measure().whole;
   report.passes = passes_, report.factorisations = factorisations_;
-  // Where impulses are next to nothing, rounding is all there is: it counts as what was asked for.
-  report.residual =
-      report.solved && residual.is_within(0) ? std::min(tolerance, residual.whole) : residual.whole;
   return report;
 }
 
 }  // namespace
+
+ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
+                                 std::span<const Vec3> u, std::span<const double> shifts, double rounding) {
+  double most = 0, wrong = 0, wrong_here = 0;  // squares
+  double all = 0;                              // no number if any is none
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const ConeRow& row = rows[i];
+    const Vec3 at = u[i] + row.compliance * row.impulse;
+    const double response = 1 / scales[i].inertia, right = shift_of(row, at);
+    const auto lacks = [&](double shift) {
+      return (row.impulse - project_on_cone(row, row.impulse - response * (at + Vec3(shift, 0, 0))))
+          .squaredNorm();
+    };
+    most = std::max(most, row.impulse.squaredNorm());
+    all += row.impulse.sum() + at.sum();
+    const double here = lacks(right);
+    wrong = std::max(wrong, here);
+    if (!shifts.empty()) wrong_here = std::max(wrong_here, shifts[i] == right ? here : lacks(shifts[i]));
+  }
+  if (!std::isfinite(all)) return {kNever, kNever, 0};
+  const double size =
+      std::max(math::sqrt(std::max(most, wrong)), kLeastImpulse / kContactRoundOff * rounding);
+  if (!(size > 0)) return {};
+  return {math::sqrt(wrong) / size, math::sqrt(wrong_here) / size, rounding / size};
+}
 
 ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                                    std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
@@ -429,15 +489,13 @@ ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> 
     numbers[island_of[static_cast<size_t>(rows[i].a != kNone ? rows[i].a : rows[i].b)]].push_back(i);
   ContactReport report;
   l.resize(c.size());
-  std::vector<ConeRow> own;
-  std::vector<double> next(v.size()), force(v.size());
+  IslandProblem island(matrix, b, c, v, l);
   for (size_t k = 0; k < numbers.size(); ++k) {
     matrix.work_on(k);
-    own.clear();
-    for (const size_t i : numbers[k]) own.push_back(rows[i]);
-    const ContactReport part =
-        IslandProblem(matrix, b, c, own, v, l, next, force).solve(tolerance, std::max(enough, tolerance));
-    for (size_t i = 0; i < own.size(); ++i) rows[numbers[k][i]].impulse = own[i].impulse;
+    island.rows().clear();
+    for (const size_t i : numbers[k]) island.rows().push_back(rows[i]);
+    const ContactReport part = island.solve(tolerance, std::max(enough, tolerance));
+    for (size_t i = 0; i < numbers[k].size(); ++i) rows[numbers[k][i]].impulse = island.rows()[i].impulse;
     report.residual = std::max(report.residual, part.residual);
     report.solved = report.solved && part.solved;
     report.passes = std::max(report.passes, part.passes);

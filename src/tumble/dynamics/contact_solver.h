@@ -13,58 +13,47 @@
 #include <algorithm>
 #include <span>
 
-#include "tumble/dynamics/block_solver.h"
-#include "tumble/dynamics/tolerances.h"
-#include "tumble/math/types.h"
+#include "tumble/dynamics/cone_row.h"
 
 namespace tumble::dynamics {
 
-/// A contact, limit or drive between two bodies of a BlockSolver; either may be kNone, not both.
-struct ConeRow {
-  enum class Set { cone, positive, ball };  // |r_t| <= mu r_n; r_1 >= 0, no others; |r| <= radius
-  using Matrix36 = Eigen::Matrix<double, 3, 6>;
-  int a = kNone, b = kNone;
-  Matrix36 G_a = Matrix36::Zero(), G_b = Matrix36::Zero();  // rows: normal, two tangents
-  math::Vec3 bias = math::Vec3::Zero();                     // w, m/s
-  Set set = Set::cone;
-  double friction = 0;
-  double radius = 0;                        // of a ball, N s
-  double compliance = 0;                    // u may lack this times r: (m/s)/(N s); 0: rigid
-  math::Vec3 impulse = math::Vec3::Zero();  // r, N s: a guess, then the result
-};
-
-/// The nearest point of K to z, and, if asked for, its derivative.
-math::Vec3 project_on_cone(const ConeRow& row, const math::Vec3& z, math::Mat3* derivative = nullptr);
-
-/// G v, without the bias.
-math::Vec3 speed_at(const ConeRow& row, const std::vector<double>& v);
-
-/// s of (2) where it is right: mu |u_t|.
-double shift_of(const ConeRow& row, const math::Vec3& u);
-
-/// What a row's velocity and impulse are measured by: w, the mean of G M^-1 G^T, 1/kg or 1/(kg m^2); and how far from their centres its two bodies
-/// have their mass, m.
+/// What a row's velocity and impulse are measured by.
 struct RowScale {
-  double inertia = 1, reach_a = 1, reach_b = 1;
+  double inertia = 1;  // w, the mean of G M^-1 G^T: 1/kg or 1/(kg m^2)
+  // What rounding of a body's velocity and angular velocity, 1 each, is at the row. Joints let the one turn the body, and the other way round: by how far
+  // from its centre the body has its mass.
+  double moving_a = 0, turning_a = 0, moving_b = 0, turning_b = 0;
 };
 
 /// How far rows are from (1): the largest |r - Pi_K(r - (u + s n)/w)| over the largest |r|, with s as it is right, or as given; and what
-/// rounding of the velocities makes of it: joints let that of a body's velocity turn it, and the other way round.
+/// rounding of the velocities makes of it at most.
 struct ContactResidual {
   double whole = 0, at_shifts = 0, rounding = 0;
   bool is_within(double tolerance) const { return whole <= std::max(tolerance, rounding); }
 };
+/// `u`: G v + w of each row; `rounding`: of impulses.
 ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
-                                 std::span<const double> shifts, const std::vector<double>& v);
+                                 std::span<const math::Vec3> u, std::span<const double> shifts,
+                                 double rounding);
 
-/// The rounding of a row's velocity.
-double rounding_at(const ConeRow& row, const RowScale& scale, const std::vector<double>& v);
+/// What rounding of velocities makes of an impulse, at most.
+double largest_rounding(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
+                        const std::vector<double>& v);
 
-/// momenta + G^T impulse.
-void add_push(const ConeRow& row, const math::Vec3& impulse, std::vector<double>& momenta);
+/// A solution of one island, to come back to.
+class KeptSolution {
+ public:
+  bool empty() const { return impulses_.empty(); }
+  void keep(const BlockSolver& matrix, const std::vector<ConeRow>& rows, const std::vector<double>& v,
+            const std::vector<double>& l);
+  void restore(const BlockSolver& matrix, std::vector<ConeRow>& rows, std::vector<double>& v,
+               std::vector<double>& l) const;
+  void clear() { impulses_.clear(); }
 
-/// To what is added to A: G^T stiffness G, which is symmetric.
-void add_stiffness(const ConeRow& row, const math::Mat3& stiffness, BlockSolver& matrix);
+ private:
+  std::vector<math::Vec3> impulses_;
+  std::vector<double> v_, l_;  // of the island alone
+};
 
 struct ContactReport {
   double residual =

@@ -14,50 +14,64 @@ namespace tumble::dynamics {
 using math::Mat3;
 using math::Vec3;
 
-Vec3 limit_impulse(const ConeRow& row, const Vec3& z, Mat3* derivative) {
-  if (row.set != ConeRow::Set::cone) return project_on_cone(row, z, derivative);
-  const double size = math::sqrt(z.y() * z.y() + z.z() * z.z()), mu = row.friction;
-  if (!(z.x() > 0)) {
-    if (derivative) derivative->setZero();
-    return Vec3::Zero();
+Vec3 limit_impulse(const ConeRow& row, const Vec3& z) {
+  if (row.set != ConeRow::Set::cone) return project_on_cone(row, z);
+  if (!(z.x() > 0)) return Vec3::Zero();
+  const double size = tangential(z), most = row.friction * z.x();
+  return size <= most ? z : Vec3(z.x(), most / size * z.y(), most / size * z.z());
+}
+
+Mat3 limit_derivative(const ConeRow& row, const Vec3& z) {
+  Mat3 D;
+  if (row.set != ConeRow::Set::cone) {
+    project_on_cone(row, z, D);
+    return D;
   }
-  if (size <= mu * z.x()) {
-    if (derivative) derivative->setIdentity();
-    return z;
-  }
+  if (!(z.x() > 0)) return Mat3::Zero();
+  const double size = tangential(z), mu = row.friction;
+  if (size <= mu * z.x()) return Mat3::Identity();
   const double y = z.y() / size, x = z.z() / size, turn = mu * z.x() / size;
-  if (derivative)
-    *derivative << 1, 0, 0,  //
-        mu * y, turn * (1 - y * y), -turn * x * y, mu * x, -turn * x * y, turn * (1 - x * x);
-  return Vec3(z.x(), mu * z.x() * y, mu * z.x() * x);
+  D << 1, 0, 0,  //
+      mu * y, turn * (1 - y * y), -turn * x * y, mu * x, -turn * x * y, turn * (1 - x * x);
+  return D;
 }
 
-// u + e (r - r').
-Vec3 HardContacts::yielding(size_t i, const ConeRow& row, const std::vector<double>& v) const {
-  return speed_at(row, v) + row.bias + row.compliance * row.impulse +
-         give_ * scales_[i].inertia * (row.impulse - centers_[i]);
+void HardContacts::begin(double scale, std::span<const RowScale> scales) {
+  scale_ = scale, give_ = 0, scales_ = scales;
+  centers_.assign(scales.size(), Vec3::Zero());
 }
 
-HardContacts::Look HardContacts::look(const std::vector<ConeRow>& rows, const std::vector<double>& v) const {
+// r - rho (u + e (r - r')).
+Vec3 HardContacts::before_limit(size_t i, const ConeRow& row, const Vec3& u) const {
+  const double w = scales_[i].inertia;
+  return row.impulse -
+         scale_ / w * (u + row.compliance * row.impulse + give_ * w * (row.impulse - centers_[i]));
+}
+
+HardContacts::Look HardContacts::look(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
   Look result;
-  double most = 0, &wrong = result.wrong;
+  double most = 0, wrong = 0;  // squares
+  u_.resize(rows.size()), left_.resize(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
-    const double rho = scale_ / scales_[i].inertia;
-    result.left.push_back(row.impulse - limit_impulse(row, row.impulse - rho * yielding(i, row, v)));
-    most = std::max(most, row.impulse.norm()), wrong = std::max(wrong, result.left.back().norm());
-    result.square += result.left.back().squaredNorm();
+    u_[i] = speed_at(row, v) + row.bias;
+    left_[i] = row.impulse - limit_impulse(row, before_limit(i, row, u_[i]));
+    const double square = left_[i].squaredNorm();
+    most = std::max(most, row.impulse.squaredNorm()), wrong = std::max(wrong, square);
+    result.square += square;
   }
   const double size = std::max(most, wrong);
+  result.wrong = math::sqrt(wrong);
   result.residual = !std::isfinite(result.square) ? std::numeric_limits<double>::infinity()
-                    : size > 0                    ? wrong / size
+                    : size > 0                    ? math::sqrt(wrong / size)
                                                   : 0;
   return result;
 }
 
-void HardContacts::clear(std::vector<double>& x) const {
-  x.resize(b_.size());
-  for (const int n : matrix_.bodies()) std::fill_n(&x[6 * static_cast<size_t>(n)], 6, 0.0);
+ContactResidual HardContacts::measure(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
+  u_.resize(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) u_[i] = speed_at(rows[i], v) + rows[i].bias;
+  return measure_residual(rows, scales_, u_, {}, largest_rounding(rows, scales_, v));
 }
 
 // The velocities that go with the impulses.
@@ -65,24 +79,23 @@ void HardContacts::balance(const std::vector<ConeRow>& rows, std::vector<double>
   matrix_.clear_addition();
   matrix_.factor();
   ++factorisations_;
-  for (const int n : matrix_.bodies())
-    std::copy_n(&b_[6 * static_cast<size_t>(n)], 6, &v[6 * static_cast<size_t>(n)]);
+  matrix_.each_number([&](size_t i) { v[i] = b_[i]; });
+  matrix_.each_row([&](size_t i) { l[i] = c_[i]; });
   for (const ConeRow& row : rows) add_push(row, row.impulse, v);
-  matrix_.copy_rows(c_.data(), l.data());
   matrix_.solve(v.data(), l.data());
 }
 
 // dv without the part that is not symmetric: (1 + S H^-1 G^T skew) x = n.G dv by products, H being factored.
 void HardContacts::add_skew(const std::vector<ConeRow>& rows) {
-  std::vector<size_t> sliding;
+  sliding_.clear();
   for (size_t i = 0; i < rows.size(); ++i)
-    if (stiff_[i].skew != Vec3::Zero()) sliding.push_back(i);
-  if (sliding.empty()) return;
-  const auto count = static_cast<Eigen::Index>(sliding.size());
-  const auto row_of = [&](Eigen::Index k) { return sliding[static_cast<size_t>(k)]; };
+    if (stiff_[i].skew != Vec3::Zero()) sliding_.push_back(i);
+  if (sliding_.empty()) return;
+  const auto count = static_cast<Eigen::Index>(sliding_.size());
+  const auto row_of = [&](Eigen::Index k) { return sliding_[static_cast<size_t>(k)]; };
   const auto spread = [&](const Eigen::VectorXd& x) {
-    clear(part_);
-    part_l_.assign(c_.size(), 0.0);
+    matrix_.each_number([&](size_t i) { part_[i] = 0; });
+    matrix_.each_row([&](size_t i) { part_l_[i] = 0; });
     for (Eigen::Index k = 0; k < count; ++k) add_push(rows[row_of(k)], x[k] * stiff_[row_of(k)].skew, part_);
     matrix_.solve(part_.data(), part_l_.data());
   };
@@ -95,28 +108,25 @@ void HardContacts::add_skew(const std::vector<ConeRow>& rows) {
   Eigen::VectorXd normal(count);
   for (Eigen::Index k = 0; k < count; ++k) normal[k] = speed_at(rows[row_of(k)], dv_).x();
   spread(solve_least_residual(apply, normal, kSkewResidual, kSkewProducts));
-  for (const int n : matrix_.bodies())
-    for (size_t i = 6 * static_cast<size_t>(n), end = i + 6; i < end; ++i) dv_[i] -= part_[i];
-  for (size_t i = 0; i < dl_.size(); ++i) dl_[i] -= part_l_[i];
+  matrix_.each_number([&](size_t i) { dv_[i] -= part_[i]; });
+  matrix_.each_row([&](size_t i) { dl_[i] -= part_l_[i]; });
 }
 
-// The contacts of (2), and the factors they make.
-void HardContacts::stiffen(const std::vector<ConeRow>& rows, const std::vector<double>& v) {
+// The contacts of (2) where they were looked at last, and the factors they make.
+void HardContacts::stiffen(const std::vector<ConeRow>& rows) {
   matrix_.clear_addition();
-  clear(dv_);
-  dl_.assign(c_.size(), 0.0);
   stiff_.resize(rows.size()), dr_.resize(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
     const double rho = scale_ / scales_[i].inertia;
     const double soft = rho * row.compliance + scale_ * give_ + kRedundantContact;
-    Mat3 D;
-    limit_impulse(row, row.impulse - rho * yielding(i, row, v), &D);
+    const Mat3 D = limit_derivative(row, before_limit(i, row, u_[i]));
     Stiffness& s = stiff_[i];
     s.inverse = (Mat3::Identity() - D + soft * D).inverse();
     s.whole = rho * s.inverse * D;
     s.skew = row.set == ConeRow::Set::cone ? Vec3(0, s.whole(1, 0), s.whole(2, 0)) : Vec3(Vec3::Zero());
-    s.symmetric = s.whole - s.skew * Vec3::Unit(0).transpose();
+    s.symmetric = s.whole;
+    s.symmetric.col(0) -= s.skew;
     add_stiffness(row, s.symmetric, matrix_);
   }
   matrix_.factor();
@@ -124,43 +134,41 @@ void HardContacts::stiffen(const std::vector<ConeRow>& rows, const std::vector<d
 }
 
 // dr of (2); false if it is no number.
-bool HardContacts::find_impulses(const std::vector<ConeRow>& rows, const std::vector<Vec3>& left) {
+bool HardContacts::find_impulses(const std::vector<ConeRow>& rows) {
   double sum = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
-    dr_[i] = -(stiff_[i].inverse * left[i]) - stiff_[i].whole * speed_at(rows[i], dv_);
+    dr_[i] = -(stiff_[i].inverse * left_[i]) - stiff_[i].whole * speed_at(rows[i], dv_);
     sum += dr_[i].sum();
   }
   return std::isfinite(sum);
 }
 
 // (2); false if it is no number.
-bool HardContacts::find_step(const std::vector<ConeRow>& rows, const std::vector<double>& v,
-                             const std::vector<Vec3>& left) {
-  stiffen(rows, v);
-  for (size_t i = 0; i < rows.size(); ++i) add_push(rows[i], -(stiff_[i].inverse * left[i]), dv_);
+bool HardContacts::find_step(const std::vector<ConeRow>& rows) {
+  stiffen(rows);
+  matrix_.each_number([&](size_t i) { dv_[i] = 0; });
+  matrix_.each_row([&](size_t i) { dl_[i] = 0; });
+  for (size_t i = 0; i < rows.size(); ++i) add_push(rows[i], -(stiff_[i].inverse * left_[i]), dv_);
   matrix_.solve(dv_.data(), dl_.data());
   add_skew(rows);
-  return find_impulses(rows, left);
+  return find_impulses(rows);
 }
 
 // (2) from momenta and impulses that need not go together: where it leads is found as a whole, so that no rounding adds up.
 bool HardContacts::find_whole_step(const std::vector<ConeRow>& rows, const std::vector<double>& v,
-                                   const std::vector<double>& l, const std::vector<Vec3>& left) {
-  stiffen(rows, v);
-  for (const int n : matrix_.bodies())
-    std::copy_n(&b_[6 * static_cast<size_t>(n)], 6, &dv_[6 * static_cast<size_t>(n)]);
-  matrix_.copy_rows(c_.data(), dl_.data());
+                                   const std::vector<double>& l) {
+  stiffen(rows);
+  matrix_.each_number([&](size_t i) { dv_[i] = b_[i]; });
+  matrix_.each_row([&](size_t i) { dl_[i] = c_[i]; });
   for (size_t i = 0; i < rows.size(); ++i)
     add_push(rows[i],
-             rows[i].impulse - stiff_[i].inverse * left[i] + stiff_[i].symmetric * speed_at(rows[i], v), dv_);
+             rows[i].impulse - stiff_[i].inverse * left_[i] + stiff_[i].symmetric * (u_[i] - rows[i].bias),
+             dv_);
   matrix_.solve(dv_.data(), dl_.data());
-  for (const int n : matrix_.bodies())
-    for (size_t i = 6 * static_cast<size_t>(n), end = i + 6; i < end; ++i) dv_[i] -= v[i];
-  part_l_.assign(c_.size(), 0.0);
-  matrix_.copy_rows(l.data(), part_l_.data());
-  for (size_t i = 0; i < dl_.size(); ++i) dl_[i] -= part_l_[i];
+  matrix_.each_number([&](size_t i) { dv_[i] -= v[i]; });
+  matrix_.each_row([&](size_t i) { dl_[i] -= l[i]; });
   add_skew(rows);
-  return find_impulses(rows, left);
+  return find_impulses(rows);
 }
 
 // Newton's method for one e. Steps that do not lessen what is left are cut; where none does, a few are taken as they are.
@@ -169,10 +177,9 @@ bool HardContacts::refine(double tolerance, std::vector<ConeRow>& rows, std::vec
   const double first = here.square;
   for (int step = 0, bold = 0; here.residual > tolerance; ++step) {
     if (step == kRefiningSteps || (step > kEarlySteps && here.square > first)) return false;
-    if (!find_step(rows, v, here.left)) return false;
+    if (!find_step(rows)) return false;
     const auto go = [&](double share) {
-      for (const int n : matrix_.bodies())
-        for (size_t i = 6 * static_cast<size_t>(n), end = i + 6; i < end; ++i) v[i] += share * dv_[i];
+      matrix_.each_number([&](size_t i) { v[i] += share * dv_[i]; });
       for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse += share * dr_[i];
       return look(rows, v);
     };
@@ -190,60 +197,62 @@ bool HardContacts::refine(double tolerance, std::vector<ConeRow>& rows, std::vec
   return true;
 }
 
-void HardContacts::begin(double scale, double give, std::vector<ConeRow>& rows, std::vector<double>& v,
-                         std::vector<double>& l) {
-  scale_ = scale, give_ = give;
-  centers_.clear();
-  for (const ConeRow& row : rows) centers_.push_back(project_on_cone(row, row.impulse));
+// From now on contacts give, as seen from where they are.
+void HardContacts::give_way(double give, std::vector<ConeRow>& rows, std::vector<double>& v,
+                            std::vector<double>& l) {
+  give_ = give;
+  for (size_t i = 0; i < rows.size(); ++i) centers_[i] = project_on_cone(rows[i], rows[i].impulse);
   balance(rows, v, l);
 }
 
-// What rounding has left of momenta and joints, by the factors of the last step.
-void HardContacts::refresh(std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
-  for (const int n : matrix_.bodies())
-    std::copy_n(&b_[6 * static_cast<size_t>(n)], 6, &dv_[6 * static_cast<size_t>(n)]);
-  dl_.assign(c_.size(), 0.0);
-  matrix_.copy_rows(c_.data(), dl_.data());
-  for (const ConeRow& row : rows) add_push(row, row.impulse, dv_);
+// A step by the factors of the last one, for what is left of F and what rounding has left of momenta and joints.
+void HardContacts::step_again(std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
+  matrix_.each_number([&](size_t i) { dv_[i] = b_[i]; });
+  matrix_.each_row([&](size_t i) { dl_[i] = c_[i]; });
+  for (size_t i = 0; i < rows.size(); ++i)
+    add_push(rows[i], rows[i].impulse - stiff_[i].inverse * left_[i], dv_);
   matrix_.subtract_product(v.data(), dv_.data());
   matrix_.subtract_rows(v.data(), l.data(), dv_.data(), dl_.data());
   matrix_.solve(dv_.data(), dl_.data());
-  for (const int n : matrix_.bodies())
-    for (size_t i = 6 * static_cast<size_t>(n), end = i + 6; i < end; ++i) v[i] += dv_[i];
-  for (size_t i = 0; i < dl_.size(); ++i) l[i] += dl_[i];
+  add_skew(rows);
+  find_impulses(rows);
+  matrix_.each_number([&](size_t i) { v[i] += dv_[i]; });
+  matrix_.each_row([&](size_t i) { l[i] += dl_[i]; });
+  for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse += dr_[i];
+}
+
+// The last digits, where rows were looked at and this was left.
+void HardContacts::finish(double tolerance, double residual, std::vector<ConeRow>& rows,
+                          std::vector<double>& v, std::vector<double>& l) {
+  before_.keep(matrix_, rows, v, l);
+  step_again(rows, v, l);
+  const double left = look(rows, v).residual;
+  if (!(left <= residual)) {
+    // From here it does not lead nearer: momenta and joints alone.
+    before_.restore(matrix_, rows, v, l);
+    std::fill(left_.begin(), left_.end(), Vec3::Zero());
+    return step_again(rows, v, l);
+  }
+  if (left > kEasyShare * tolerance) return;
+  // What parts or slides does so exactly.
   for (size_t i = 0; i < rows.size(); ++i) {
-    ConeRow& row = rows[i];
-    row.impulse -= stiff_[i].symmetric * speed_at(row, dv_);
-    // What parts or slides does so exactly.
-    const Vec3 z = row.impulse - scale_ / scales_[i].inertia * yielding(i, row, v), p = limit_impulse(row, z);
-    if (p != z) row.impulse = p;
+    const Vec3 z = before_limit(i, rows[i], u_[i]), p = limit_impulse(rows[i], z);
+    if (p != z) rows[i].impulse = p;
   }
 }
 
-bool HardContacts::approach(double tolerance, double enough, std::vector<ConeRow>& rows,
-                            std::vector<double>& v, std::vector<double>& l) {
-  scale_ = kHardScale, give_ = 0;
-  centers_.assign(rows.size(), Vec3::Zero());
-  double rounding = 0;
-  for (size_t i = 0; i < rows.size(); ++i)
-    rounding = std::max(rounding, scale_ * rounding_at(rows[i], scales_[i], v) / scales_[i].inertia);
-  const auto is_within = [&](const Look& look, double limit) {
-    return look.residual <= limit || look.wrong <= rounding;
-  };
-  Look here = look(rows, v);
-  struct {
-    double residual = std::numeric_limits<double>::infinity();
-    std::vector<ConeRow> rows = {};
-    std::vector<double> v = {}, l = {};
-  } best;
+bool HardContacts::approach(double tolerance, double enough, std::span<const RowScale> scales,
+                            std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
+  begin(kHardScale, scales);
+  const double rounding = scale_ * largest_rounding(rows, scales_, v);
+  Look here = look(rows, v), best{.residual = std::numeric_limits<double>::infinity()};
   for (int step = 0, idle = 0; step < kNearSteps && idle <= kIdleSteps; ++step) {
     give_ = std::clamp(here.residual, kLeastNearGive, kNearGive);
-    if (!find_whole_step(rows, v, l, here.left)) return false;
+    if (!find_whole_step(rows, v, l)) return false;
     give_ = 0;
     const auto go = [&](double share) {
-      for (const int n : matrix_.bodies())
-        for (size_t i = 6 * static_cast<size_t>(n), end = i + 6; i < end; ++i) v[i] += share * dv_[i];
-      for (size_t i = 0; i < dl_.size(); ++i) l[i] += share * dl_[i];
+      matrix_.each_number([&](size_t i) { v[i] += share * dv_[i]; });
+      matrix_.each_row([&](size_t i) { l[i] += share * dl_[i]; });
       for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse += share * dr_[i];
       return look(rows, v);
     };
@@ -255,49 +264,55 @@ bool HardContacts::approach(double tolerance, double enough, std::vector<ConeRow
       here = go(-0.5 * share);
       share *= 0.5;
     }
-    if (is_within(here, kEasyShare * tolerance)) return refresh(rows, v, l), true;
-    idle = here.residual < 0.5 * best.residual ? 0 : idle + 1;
-    if (here.residual < best.residual) best = {here.residual, rows, v, l};
+    if (here.residual <= kEasyShare * tolerance) return finish(tolerance, here.residual, rows, v, l), true;
+    const bool gains = here.residual < 0.5 * best.residual;
+    idle = gains ? 0 : idle + 1;
+    if (here.residual < best.residual) best = here, best_.keep(matrix_, rows, v, l);
+    if (!gains && best.wrong <= rounding) break;  // nothing more to be had
   }
-  if (!(best.residual <= std::max(tolerance, enough))) return false;
-  rows = best.rows, v = best.v, l = best.l;
-  refresh(rows, v, l);
+  if (!(best.residual <= std::max(tolerance, enough) || best.wrong <= rounding)) return false;
+  best_.restore(matrix_, rows, v, l);
+  look(rows, v);
+  finish(tolerance, best.residual, rows, v, l);
   return true;
 }
 
-void HardContacts::polish(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v,
-                          std::vector<double>& l) {
-  begin(kHardScale, kPolishing, rows, v, l);
+void HardContacts::polish(double tolerance, std::span<const RowScale> scales, std::vector<ConeRow>& rows,
+                          std::vector<double>& v, std::vector<double>& l) {
+  begin(kHardScale, scales);
+  give_way(kPolishing, rows, v, l);
   refine(kEasyShare * tolerance, rows, v);
   balance(rows, v, l);
 }
 
-void HardContacts::solve(double tolerance, double enough, double scale, std::vector<ConeRow>& rows,
-                         std::vector<double>& v, std::vector<double>& l) {
-  begin(scale, kSoftest, rows, v, l);
-  std::vector<ConeRow> best = rows;
-  ContactResidual least = measure_residual(rows, scales_, {}, v);
-  for (int missed = 0; missed <= kMissedStages && factorisations_ < kMostFactorisations;) {
-    if (least.is_within(missed == 0 && factorisations_ < kEnoughFactorisations ? tolerance : enough)) break;
+void HardContacts::solve(double tolerance, double enough, double scale, std::span<const RowScale> scales,
+                         std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
+  begin(scale, scales);
+  give_way(kSoftest, rows, v, l);
+  const int started = factorisations_ - 1;
+  best_.keep(matrix_, rows, v, l);
+  ContactResidual least = measure(rows, v);
+  for (int missed = 0; missed <= kMissedStages && factorisations_ - started < kMostFactorisations;) {
+    const bool early = missed == 0 && factorisations_ - started < kEnoughFactorisations;
+    if (least.is_within(early ? tolerance : enough)) break;
     const int earlier = factorisations_;
-    const std::vector<ConeRow> rows_before = rows;
-    const std::vector<double> v_before = v;
+    before_.keep(matrix_, rows, v, l);
     if (refine(kStageResidual * give_, rows, v)) {
       balance(rows, v, l);  // digits that contacts of small e have cost
-      const ContactResidual here = measure_residual(rows, scales_, {}, v);
-      if (here.is_within(least.whole)) least = here, best = rows;
+      const ContactResidual here = measure(rows, v);
+      if (here.is_within(least.whole)) least = here, best_.keep(matrix_, rows, v, l);
       for (size_t i = 0; i < rows.size(); ++i) centers_[i] = rows[i].impulse;
       const int steps = factorisations_ - earlier;
       give_ = std::max(kHardest, give_ * (steps <= kQuickSteps   ? kQuickHardening
                                           : steps <= kEarlySteps ? kHardening
                                                                  : kSlowHardening));
     } else {
-      rows = rows_before, v = v_before;
+      before_.restore(matrix_, rows, v, l);
       give_ = std::min(1.0, kSoftening * give_);
       ++missed;
     }
   }
-  rows = best;
+  best_.restore(matrix_, rows, v, l);
   balance(rows, v, l);
 }
 

@@ -16,65 +16,69 @@
 
 namespace tumble::dynamics {
 
-/// P of z, and, if asked for, its derivative.
-math::Vec3 limit_impulse(const ConeRow& row, const math::Vec3& z, math::Mat3* derivative = nullptr);
+/// P of z, and its derivative.
+math::Vec3 limit_impulse(const ConeRow& row, const math::Vec3& z);
+math::Mat3 limit_derivative(const ConeRow& row, const math::Vec3& z);
 
-/// The contacts of an island, on which `matrix` works.
+/// The contacts of the island that `matrix` works on, `scales` being those of the rows that are handed over.
 class HardContacts {
  public:
-  HardContacts(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-               std::span<const RowScale> scales)
-      : matrix_(matrix), b_(b), c_(c), scales_(scales) {}
+  HardContacts(BlockSolver& matrix, std::span<const double> b, std::span<const double> c)
+      : matrix_(matrix), b_(b), c_(c), dv_(b.size()), part_(b.size()), dl_(c.size()), part_l_(c.size()) {}
 
   /// Rows have a guess, then the best impulses that were found; v and l of the island are set to what goes with them. `scale` is rho in units of
   /// 1 over the inertias.
-  void solve(double tolerance, double enough, double scale, std::vector<ConeRow>& rows,
-             std::vector<double>& v, std::vector<double>& l);
+  void solve(double tolerance, double enough, double scale, std::span<const RowScale> scales,
+             std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   /// The same from a guess that is near, by Newton's method alone; false if it does not get there soon, or, where it gets no further, to what is
   /// `enough`. The factors are left with the contacts in them.
-  bool approach(double tolerance, double enough, std::vector<ConeRow>& rows, std::vector<double>& v,
-                std::vector<double>& l);
+  bool approach(double tolerance, double enough, std::span<const RowScale> scales, std::vector<ConeRow>& rows,
+                std::vector<double>& v, std::vector<double>& l);
   /// From a solution, for its last digits.
-  void polish(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
-  /// How many times `matrix`, with its addition, was factored.
+  void polish(double tolerance, std::span<const RowScale> scales, std::vector<ConeRow>& rows,
+              std::vector<double>& v, std::vector<double>& l);
+  /// How many times `matrix`, with its addition, was factored by now.
   int factorisations() const { return factorisations_; }
 
  private:
+  // What is left at some impulses and velocities: the largest |F|; that over the largest |r|; the sum of all |F|^2.
   struct Look {
-    double wrong = 0, residual = 0,
-           square = 0;             // the largest |F|; that over the largest |r|; the sum of all |F|^2
-    std::vector<math::Vec3> left;  // F
+    double wrong = 0, residual = 0, square = 0;
   };
   // What a contact is for a step: K^-1, the symmetric part of K^-1 rho D, and its other part along n^T.
   struct Stiffness {
     math::Mat3 inverse, whole, symmetric;
     math::Vec3 skew;
   };
-  math::Vec3 yielding(size_t i, const ConeRow& row, const std::vector<double>& v) const;
-  Look look(const std::vector<ConeRow>& rows, const std::vector<double>& v) const;
-  bool find_step(const std::vector<ConeRow>& rows, const std::vector<double>& v,
-                 const std::vector<math::Vec3>& left);
-  void stiffen(const std::vector<ConeRow>& rows, const std::vector<double>& v);
-  bool find_impulses(const std::vector<ConeRow>& rows, const std::vector<math::Vec3>& left);
+  void begin(double scale, std::span<const RowScale> scales);
+  math::Vec3 before_limit(size_t i, const ConeRow& row, const math::Vec3& u) const;
+  Look look(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  ContactResidual measure(const std::vector<ConeRow>& rows, const std::vector<double>& v);
+  void stiffen(const std::vector<ConeRow>& rows);
+  bool find_step(const std::vector<ConeRow>& rows);
   bool find_whole_step(const std::vector<ConeRow>& rows, const std::vector<double>& v,
-                       const std::vector<double>& l, const std::vector<math::Vec3>& left);
-  void refresh(std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
+                       const std::vector<double>& l);
+  bool find_impulses(const std::vector<ConeRow>& rows);
   void add_skew(const std::vector<ConeRow>& rows);
+  void step_again(std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
+  void finish(double tolerance, double residual, std::vector<ConeRow>& rows, std::vector<double>& v,
+              std::vector<double>& l);
   bool refine(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v);
-  void begin(double scale, double give, std::vector<ConeRow>& rows, std::vector<double>& v,
-             std::vector<double>& l);
+  void give_way(double give, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   void balance(const std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
-  void clear(std::vector<double>& x) const;
 
   BlockSolver& matrix_;
   std::span<const double> b_, c_;
   std::span<const RowScale> scales_;
   double scale_ = 1;
-  double give_ = 0;                  // e, in units of the inertias
-  std::vector<math::Vec3> centers_;  // r'
+  double give_ = 0;                   // e, in units of the inertias
+  std::vector<math::Vec3> centers_;   // r'
+  std::vector<math::Vec3> u_, left_;  // at the last look: G v + w, and F
   std::vector<Stiffness> stiff_;
-  std::vector<double> dv_, dl_, part_, part_l_;
+  std::vector<double> dv_, part_, dl_, part_l_;
   std::vector<math::Vec3> dr_;
+  KeptSolution best_, before_;
+  std::vector<size_t> sliding_;
   int factorisations_ = 0;
 };
 

@@ -45,12 +45,15 @@ Vec6 velocity_of(const BodyMotion& motion) {
   return v;
 }
 
+// R^T r.
+inline Vec3 turned_back(const Mat3& R, const double* r) {
+  return {R(0, 0) * r[0] + R(1, 0) * r[1] + R(2, 0) * r[2], R(0, 1) * r[0] + R(1, 1) * r[1] + R(2, 1) * r[2],
+          R(0, 2) * r[0] + R(1, 2) * r[1] + R(2, 2) * r[2]};
+}
+
 // R I^-1 R^T L.
-Vec3 turning_velocity(const Mat3& R, const Mat3& inverse, const double* L) {
-  const Vec3 turned(R(0, 0) * L[0] + R(1, 0) * L[1] + R(2, 0) * L[2],
-                    R(0, 1) * L[0] + R(1, 1) * L[1] + R(2, 1) * L[2],
-                    R(0, 2) * L[0] + R(1, 2) * L[1] + R(2, 2) * L[2]);
-  return turned_by(R, turned_by(inverse, turned));
+inline Vec3 turning_velocity(const Mat3& R, const Mat3& inverse, const double* L) {
+  return turned_by(R, turned_by(inverse, turned_back(R, L)));
 }
 
 void write_impulse(const model::Wrench& on, double time, double* out) {
@@ -86,6 +89,7 @@ double square_of(const double* r) { return r[0] * r[0] + r[1] * r[1] + r[2] * r[
 // Bodies of a part: their numbers fit into the nearest cache.
 constexpr size_t kPart = 16;
 static_assert(kPart % MiddleInertia::kLanes == 0);
+constexpr size_t kCacheLine = 64, kLawSize = 192;  // bytes; of a law, about
 
 }  // namespace
 
@@ -228,6 +232,7 @@ void StepProblem::solve_alone(const State& where, std::span<const double> moment
   begin(where, kick, h, closing);
   const bool along = matrix_.go_along();
   for (size_t p = 0; p + 1 < parts_.size(); ++p) {
+    if (p + 2 < parts_.size()) fetch_part(parts_[p + 1], parts_[p + 2], where, momenta);
     assemble_part(parts_[p], parts_[p + 1], where, momenta);
     if (along) matrix_.eliminate_along(parts_[p].node, parts_[p + 1].node, b_.data(), c_.data());
   }
@@ -268,6 +273,26 @@ void StepProblem::move_body(size_t node, const State& where, const double* p) {
   place_body(bodies_[node], where);
   motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
   motion.angular_velocity = turning_velocity(motion.rotation, weight.inverse_inertia_B, p + 3);
+}
+
+// Asks for what a part reads first, so that it is at hand when its turn has come.
+void StepProblem::fetch_part(const Part& part, const Part& next, const State& where,
+                             std::span<const double> momenta) const {
+  const auto fetch = [](const auto* from, size_t count) {
+    const char *first = reinterpret_cast<const char*>(from), *end = reinterpret_cast<const char*>(from + count);
+    for (const char* line = first; line < end; line += kCacheLine) __builtin_prefetch(line);
+    __builtin_prefetch(end - 1);
+  };
+  for (size_t k = part.opened; k < next.opened; ++k) {
+    const auto n = static_cast<size_t>(opened_[k]);
+    const size_t id = bodies_[n].index();
+    fetch(&where.y[id * model::kBodySize], model::kMomentumAt);
+    fetch(&momenta[6 * n], 6);
+    fetch(&weights_[n], 1);
+    fetch(&motions_[id], 1);
+  }
+  for (size_t k = part.law; k < next.law; ++k) fetch(laws_[k].law, kLawSize / sizeof(model::ForceLaw));
+  fetch(&points_[part.point], next.point - part.point);
 }
 
 void StepProblem::assemble_part(const Part& part, const Part& next, const State& where,
@@ -388,8 +413,8 @@ double StepProblem::mobility(int node, const double* J) const {
   const Weight& weight = weights_[static_cast<size_t>(node)];
   const double moving = weight.inverse_mass * square_of(J);
   if (square_of(J + 3) == 0) return moving;
-  const Vec3 w = turning_velocity(motions_[id.index()].rotation, weight.inverse_inertia_B, J + 3);
-  return moving + (J[3] * w[0] + J[4] * w[1] + J[5] * w[2]);
+  const Vec3 axis = turned_back(motions_[id.index()].rotation, J + 3);
+  return moving + axis.dot(turned_by(weight.inverse_inertia_B, axis));
 }
 
 // Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are turned.
@@ -515,14 +540,19 @@ struct StepProblem::Gaps {
 };
 
 // A point moves by h v of its body and by what turning makes of its arm.
-void StepProblem::find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) const {
+void StepProblem::find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) {
+  for (const auto& [n, inertia_B] : jointed_) {
+    const double* u = &v[6 * n];
+    const Quat turn = turn_by(Vec3(h * u[3], h * u[4], h * u[5]));
+    double* q = &turns_[4 * n];
+    q[0] = turn.w(), q[1] = turn.x(), q[2] = turn.y(), q[3] = turn.z();
+  }
   const auto add_way = [&](int node, const double* arm, double sign, double* gap) {
     if (node == kNone) return;
-    const double* u = &v[6 * static_cast<size_t>(node)];
-    const Quat turn = turn_by(Vec3(h * u[3], h * u[4], h * u[5]));
-    const double q[] = {turn.x(), turn.y(), turn.z()};
+    const double *u = &v[6 * static_cast<size_t>(node)], *w = &turns_[4 * static_cast<size_t>(node)],
+                 *q = w + 1;
     const double t[] = {2 * cross(q, arm, 0), 2 * cross(q, arm, 1), 2 * cross(q, arm, 2)};
-    for (int k = 0; k < 3; ++k) gap[k] += sign * (h * u[k] + (turn.w() * t[k] + cross(q, t, k)));
+    for (int k = 0; k < 3; ++k) gap[k] += sign * (h * u[k] + (*w * t[k] + cross(q, t, k)));
   };
   for (const Point& point : points_) {
     const double* open = &open_[point.first_row];
@@ -555,7 +585,7 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
   Closing closing;
   if (matrix_.rows() == 0) return closing;
   for (const BodyId id : fixed_) end_[id.index()] = motions_[id.index()];
-  y_.resize(matrix_.rows());
+  y_.resize(matrix_.rows()), turns_.resize(4 * bodies_.size());
   double last = std::numeric_limits<double>::infinity();
   for (int pass = 0;; ++pass) {
     Gaps gaps{tolerance, share_, h, open_.data(), bent_.data(), y_.data()};
@@ -579,8 +609,10 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
 // The right side of the next pass: what angular momenta lack because the middle of the step, where joints have turned bodies as well, is not where the matrix has
 // it. In the axes of the middle w is what it is at the start, so that there I w = E R I R^T w, E being half of the turn.
 void StepProblem::turn_middles(double h, const std::vector<double>& v) {
-  x_.assign(size(), 0.0);
+  if (jointed_.size() < bodies_.size()) x_.assign(size(), 0.0);
+  x_.resize(size());
   for (const auto& [n, inertia_B] : jointed_) {
+    for (size_t k = 0; k < 3; ++k) x_[6 * n + k] = 0;
     const Vec3 w(v[6 * n + 3], v[6 * n + 4], v[6 * n + 5]);
     const Mat3& R = motions_[bodies_[n].index()].rotation;
     const Vec3 L = turn_by(0.5 * h * w) * Vec3(R * (inertia_B * (R.transpose() * w)));

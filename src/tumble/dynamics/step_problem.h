@@ -128,6 +128,8 @@ class StepProblem {
   void plan_parts();
   void tie_bodies(const std::vector<std::pair<int, int>>& coupled);
   void begin(const model::State& where, double kick, double h, double closing);
+  void fetch_part(const Part& part, const Part& next, const model::State& where,
+                  std::span<const double> momenta) const;
   void assemble_part(const Part& part, const Part& next, const model::State& where,
                      std::span<const double> momenta);
   void place_body(core::BodyId id, const model::State& where);
@@ -146,7 +148,7 @@ class StepProblem {
   void set_masses(size_t first, size_t end, std::span<const double> momenta);
   void set_points(size_t first, size_t end);
   struct Gaps;
-  void find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) const;
+  void find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps);
   void find_gaps_of_others(const model::State& where, std::span<const double> v, double h, Gaps& gaps);
   void set_others(size_t first, size_t end);
   void turn_middles(double h, const std::vector<double>& v);
@@ -186,7 +188,7 @@ class StepProblem {
   std::vector<double> beside_;  // N m s, 3 a node: inertias_ w less the angular momentum that goes with v
   std::vector<model::BodyMotion> motions_, end_;  // end_: where joints that hold no point are
   model::Resistance resistance_;                  // scratch
-  std::vector<double> x_, y_;                     // scratch
+  std::vector<double> x_, y_, turns_;             // scratch; turns_: quaternions, by node
 };
 
 }  // namespace tumble::dynamics

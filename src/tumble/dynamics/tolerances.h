@@ -68,6 +68,10 @@ inline constexpr double kLineSlope = 0.1;
 inline constexpr double kContactRestless = 1e-10;
 /// Rounding of a velocity at a contact, in parts of the sum of what it is made of: masses apart by 1e4 leave it four digits fewer.
 inline constexpr double kContactRoundOff = 1e-12;
+/// Smaller impulses, in parts of what would stop the bodies, count as so large where residuals are told: 1e-8 of them is what rounding makes of velocities.
+inline constexpr double kLeastImpulse = 1e-6;
+/// From this residual on only digits are missing.
+inline constexpr double kLastDigits = 1e-11;
 /// Where residuals fall fast they may as well fall to this part of what is asked for.
 inline constexpr double kEasyShare = 0.1;
 /// What a pass leaves because things slide, over what it leaves else, from which on Newton's method on Coulomb's law itself is tried.

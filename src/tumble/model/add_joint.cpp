@@ -225,8 +225,8 @@ void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<cons
   const ComfortZone zone{depth, stiffness, 2 * math::sqrt(stiffness * inertia), swing};
   // NAME.comfort-lower, -upper or -swing.
   const std::string name = spec.name + ".comfort-" + limit->type().substr(0, limit->type().find(' '));
-  add_force(std::make_shared<ComfortSpring>(name, limit, zone));
-  add_force(std::make_shared<ComfortDamper>(name + "-damper", limit, zone));
+  add_force(make_law<ComfortSpring>(name, limit, zone));
+  add_force(make_law<ComfortDamper>(name + "-damper", limit, zone));
 }
 
 void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& frames, int counted,
@@ -241,15 +241,13 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
   };
   const std::string spring = spec.name + ".spring", damper = spec.name + ".damper";
   if (spec.stiffness > 0 && ball)
-    add_force(
-        std::make_shared<BallSpring>(spring, spec.a, spec.b, turned_to(spec.rest_rotation), spec.stiffness));
+    add_force(make_law<BallSpring>(spring, spec.a, spec.b, turned_to(spec.rest_rotation), spec.stiffness));
   else if (spec.stiffness > 0)
-    add_force(
-        std::make_shared<JointSpring>(spring, spec.a, spec.b, frames, x, spec.rest, spec.stiffness, counted));
+    add_force(make_law<JointSpring>(spring, spec.a, spec.b, frames, x, spec.rest, spec.stiffness, counted));
   if (spec.damping > 0 && ball)
-    add_force(std::make_shared<BallDrive>(damper, spec.a, spec.b, frames, none, 0, spec.damping, kForever));
+    add_force(make_law<BallDrive>(damper, spec.a, spec.b, frames, none, 0, spec.damping, kForever));
   else if (spec.damping > 0)
-    add_force(std::make_shared<JointDamper>(damper, spec.a, spec.b, frames, x, spec.damping));
+    add_force(make_law<JointDamper>(damper, spec.a, spec.b, frames, x, spec.damping));
 
   const auto add_drive = [&](std::shared_ptr<const JointLaw> law) {
     parts.drives.push_back(law);
@@ -259,22 +257,20 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
     const DriveSpec& drive = spec.drives[i];
     const std::string name = spec.name + ".drive" + (i > 0 ? std::to_string(i + 1) : "");
     if (!ball) {
-      add_drive(std::make_shared<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
-                                             drive.stiffness, drive.damping, drive.max_force, counted,
-                                             drive.live));
+      add_drive(make_law<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
+                                     drive.stiffness, drive.damping, drive.max_force, counted, drive.live));
     } else if (drive.axis.isZero(0)) {
-      add_drive(std::make_shared<BallDrive>(
-          name, spec.a, spec.b, turned_to(drive.target_rotation),
-          turned(Mat3::Identity(), -drive.target_rotation) * drive.angular_velocity, drive.stiffness,
-          drive.damping, drive.max_force));
+      add_drive(make_law<BallDrive>(name, spec.a, spec.b, turned_to(drive.target_rotation),
+                                    turned(Mat3::Identity(), -drive.target_rotation) * drive.angular_velocity,
+                                    drive.stiffness, drive.damping, drive.max_force));
     } else {
       JointFrames about = frames;
       const Mat3 axes = axes_along(drive.axis, none);
       about.R_AJ = start_pose(spec.a).rotation.transpose() * axes;
       about.R_BJ = start_pose(spec.b).rotation.transpose() * axes;
-      add_drive(std::make_shared<JointDrive>(name, spec.a, spec.b, about, Coordinate::angle, drive.target,
-                                             drive.velocity, drive.stiffness, drive.damping, drive.max_force,
-                                             rows::kNotCounted, drive.live));
+      add_drive(make_law<JointDrive>(name, spec.a, spec.b, about, Coordinate::angle, drive.target,
+                                     drive.velocity, drive.stiffness, drive.damping, drive.max_force,
+                                     rows::kNotCounted, drive.live));
     }
   }
 }

@@ -10,6 +10,7 @@
 #include "tumble/model/force_laws.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model.h"
+#include "tumble/model/side_by_side.h"
 
 namespace tumble::model {
 
@@ -73,6 +74,10 @@ class ModelBuilder {
 
  private:
   void fail(const core::Place& place, std::string message);
+  template <class Law, class... Arguments>
+  std::shared_ptr<const Law> make_law(Arguments&&... arguments) {
+    return std::allocate_shared<Law>(SideBySide<Law>(room_for_laws_), std::forward<Arguments>(arguments)...);
+  }
   bool check_joint(const JointSpec& spec);
   JointFrames compute_joint_frames(const JointSpec& spec) const;
   BodyMotion start_pose(BodyId body) const;
@@ -94,6 +99,7 @@ class ModelBuilder {
   std::map<const geometry::TriangleMesh*, geometry::MeshReport> mesh_reports_;  // each mesh is checked once
   std::map<const geometry::TriangleMesh*, std::string> hull_faults_;            // and each hull
   std::set<std::string> joint_names_;
+  std::shared_ptr<SideBySide<char>::Room> room_for_laws_ = std::make_shared<SideBySide<char>::Room>();
   core::Diagnostics diagnostics_;
 };
 

@@ -147,7 +147,7 @@ TEST_CASE("projections on the three sets have the derivatives they claim") {
     const double x = unit(random), y = unit(random), w = unit(random);
     const Vec3 z(x, y, w);
     math::Mat3 D, difference;
-    const Vec3 p = project_on_cone(row, z, &D);
+    const Vec3 p = project_on_cone(row, z, D);
     CHECK((project_on_cone(row, p) - p).norm() < 1e-15);
     const double h = 1e-6;
     for (int k = 0; k < 3; ++k)
