@@ -1,6 +1,5 @@
 #include "tumble/dynamics/contact_solver.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -72,7 +71,7 @@ class IslandProblem {
         next_(v.size()),
         force_(v.size()),
         left_(c.size()) {
-    inverses_.at.assign(matrix.nodes(), kNone);
+    known_.at.assign(matrix.nodes(), kNone);
   }
   ContactReport solve(double tolerance, double enough);
   std::vector<ConeRow>& rows() { return rows_; }  // of the island: to be set, then solved
@@ -80,7 +79,11 @@ class IslandProblem {
  private:
   void begin();
   RowScale scale_of(const ConeRow& row);
-  const BlockSolver::Block& inverse_factor(int node);
+  // Of A_ii = L D L^T; and how far from its centre a body has its mass, m.
+  struct BodyFactors {
+    double L[15], inverse_D[6], reach;
+  };
+  const BodyFactors& factors_of(int node);
   void set_stiffness(double stiffness);
   void look() { look_at(v_, u_), rounding_ = largest_rounding(rows_, scales_, v_); }
   void look_at(const std::vector<double>& v, std::vector<Vec3>& u) const;
@@ -94,7 +97,7 @@ class IslandProblem {
   void find_step();
   bool is_resting(double tolerance);
   void go_to_next(double share);
-  void minimise(double tolerance, bool first);
+  void minimise(double tolerance, bool first, int most = kContactNewtonPasses);
   void balance();
   ContactResidual measure() const { return measure_residual(rows_, scales_, u_, shifts_, rounding_); }
   void set_shifts();
@@ -109,9 +112,9 @@ class IslandProblem {
   std::vector<double>&v_, &l_;
   HardContacts hard_;
   struct {
-    std::vector<int> at;  // by body: among those that were asked for
-    std::vector<BlockSolver::Block> factors;
-  } inverses_;  // of A_ii, the lower triangles
+    std::vector<int> at;  // by body
+    std::vector<BodyFactors> factors;
+  } known_;  // those that were asked for
   std::vector<ConeRow> rows_;
   std::vector<RowScale> scales_;
   std::vector<double> shifts_;                                  // s of each row
@@ -133,36 +136,38 @@ class IslandProblem {
   double change_ = 0, speed_ = 0, pushed_ = 0;
 };
 
-// L^-1 of A_ii = L L^T.
-const BlockSolver::Block& IslandProblem::inverse_factor(int node) {
-  int& at = inverses_.at[static_cast<size_t>(node)];
+const IslandProblem::BodyFactors& IslandProblem::factors_of(int node) {
+  int& at = known_.at[static_cast<size_t>(node)];
   if (at == kNone) {
-    at = static_cast<int>(inverses_.factors.size());
-    inverses_.factors.push_back(matrix_.diagonal(node).llt().matrixL().solve(BlockSolver::Block::Identity()));
+    at = static_cast<int>(known_.factors.size());
+    BodyFactors& f = known_.factors.emplace_back();
+    const double* A = matrix_.lower_diagonal(node);
+    factor_symmetric<6>(A, f.L, f.inverse_D);
+    f.reach = math::sqrt((A[lower(3, 3)] + A[lower(4, 4)] + A[lower(5, 5)]) /
+                         (A[lower(0, 0)] + A[lower(1, 1)] + A[lower(2, 2)]));
   }
-  return inverses_.factors[static_cast<size_t>(at)];
+  return known_.factors[static_cast<size_t>(at)];
 }
 
 RowScale IslandProblem::scale_of(const ConeRow& row) {
   RowScale scale{.inertia = 0};
   const int count = row.set == ConeRow::Set::positive ? 1 : 3;
-  const auto add = [&](int node, const ConeRow::Matrix36& G, double& moving, double& turning) {
+  const auto enter = [&](int node, const ConeRow::Matrix36& G, double& moving, double& turning) {
     if (node == kNone) return;
-    const BlockSolver::Block& inverse = inverse_factor(node);
-    for (int k = 0; k < count; ++k)
-      for (int r = 0; r < 6; ++r) {
-        double sum = 0;
-        for (int c = 0; c <= r; ++c) sum += inverse(r, c) * G(k, c);
-        scale.inertia += sum * sum / count;
-      }
-    const double* A = matrix_.lower_diagonal(node);
-    const double reach = math::sqrt((A[lower(3, 3)] + A[lower(4, 4)] + A[lower(5, 5)]) /
-                                    (A[lower(0, 0)] + A[lower(1, 1)] + A[lower(2, 2)]));
+    const BodyFactors& f = factors_of(node);
+    double sum = 0;
+    for (int k = 0; k < count; ++k) {
+      double z[6];
+      TUMBLE_UNROLLED (c, 0, 6) z[c] = G(k, c);
+      solve_lower<6>(f.L, z);
+      TUMBLE_UNROLLED (c, 0, 6) sum = add(z[c] * z[c], f.inverse_D[c], sum);
+    }
+    scale.inertia += sum / count;
     const double move = G.leftCols<3>().norm(), turn = G.rightCols<3>().norm();
-    moving = move + turn / reach, turning = turn + move * reach;
+    moving = move + turn / f.reach, turning = turn + move * f.reach;
   };
-  add(row.a, row.G_a, scale.moving_a, scale.turning_a);
-  add(row.b, row.G_b, scale.moving_b, scale.turning_b);
+  enter(row.a, row.G_a, scale.moving_a, scale.turning_a);
+  enter(row.b, row.G_b, scale.moving_b, scale.turning_b);
   return scale;
 }
 
@@ -293,9 +298,9 @@ void IslandProblem::go_to_next(double share) {
 }
 
 // Newton's method on (2), until it rests.
-void IslandProblem::minimise(double tolerance, bool first) {
+void IslandProblem::minimise(double tolerance, bool first, int most) {
   is_restless_ = false;
-  for (int pass = 0; pass < kContactNewtonPasses; ++pass) {
+  for (int pass = 0; pass < most; ++pass) {
     find_step();
     rests_ = is_resting(tolerance);
     // The first step obeys the joints, which the guess may not; from then on (2) must fall.
@@ -330,18 +335,22 @@ bool IslandProblem::solve_by_passes(double tolerance, double enough, int passes)
   bool easy = true;
   double last = kNever, before = 1;
   set_stiffness(kContactStiffness), stiffest_ = kLargestContactStiffness;
+  if (passes_ == 0 && rows_.size() <= kFewRows && !tried_) {
+    minimise(kEasyShare * tolerance, true, kFewSteps);
+    if (!rests_ && (tried_ = true, approach(tolerance, enough))) return true;
+  }
   for (int pass = 1;; ++pass, ++passes_) {
     minimise(kEasyShare * tolerance, passes_ == 0);
     for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = next_pushes_[i];
-    const double wanted = (easy ? kEasyShare : 1) * tolerance;  // what is easy to have is had
-    if (is_restless_ || stiffness_ > kContactStiffness) balance();
     if (pass == 1) rounding_ = largest_rounding(rows_, scales_, v_);
-    const ContactResidual residual = measure();
+    const double wanted = (easy ? kEasyShare : 1) * tolerance;  // what is easy to have is had
+    ContactResidual residual = measure();
+    // What is stiff rounds so much more.
+    const bool loses_digits =
+        is_restless_ || residual.rounding * (stiffness_ / kContactStiffness) > kEasyShare * tolerance;
+    if (loses_digits && residual.is_within(enough)) balance(), residual = measure();
     const bool falls = residual.whole < last / 3;
-    if (rests_ && (residual.whole <= wanted || (!falls && residual.is_within(wanted)))) {
-      if (residual.rounding > wanted) balance();
-      return true;
-    }
+    if (rests_ && (residual.whole <= wanted || (!falls && residual.is_within(wanted)))) return true;
     keep_if_best(residual);
     if (!tried_ && residual.whole > kSlidingShare * std::max(residual.at_shifts, wanted)) {
       tried_ = true;
@@ -475,33 +484,54 @@ ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<con
   return {math::sqrt(wrong) / size, math::sqrt(wrong_here) / size, rounding / size};
 }
 
-ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                                   std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
-                                   std::vector<double>& l, double enough) {
-  // Rows by island.
+RowsByIsland::RowsByIsland(BlockSolver& matrix, const std::vector<ConeRow>& rows)
+    : first_(matrix.islands() + 1, 0), numbers_(rows.size()) {
   std::vector<size_t> island_of(matrix.nodes());
   for (size_t k = 0; k < matrix.islands(); ++k) {
     matrix.work_on(k);
     for (const int n : matrix.bodies()) island_of[static_cast<size_t>(n)] = k;
   }
-  std::vector<std::vector<size_t>> numbers(matrix.islands());
-  for (size_t i = 0; i < rows.size(); ++i)
-    numbers[island_of[static_cast<size_t>(rows[i].a != kNone ? rows[i].a : rows[i].b)]].push_back(i);
+  matrix.work_on_all();
+  const auto island = [&](const ConeRow& row) {
+    return island_of[static_cast<size_t>(row.a != kNone ? row.a : row.b)];
+  };
+  for (const ConeRow& row : rows) ++first_[island(row) + 1];
+  for (size_t k = 0; k + 1 < first_.size(); ++k) first_[k + 1] += first_[k];
+  std::vector<size_t> next = first_;
+  for (size_t i = 0; i < rows.size(); ++i) numbers_[next[island(rows[i])]++] = i;
+}
+
+ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                                   std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
+                                   std::vector<double>& l, double enough) {
+  const RowsByIsland by_island(matrix, rows);
   ContactReport report;
   l.resize(c.size());
   IslandProblem island(matrix, b, c, v, l);
-  for (size_t k = 0; k < numbers.size(); ++k) {
+  for (size_t k = 0; k < by_island.islands(); ++k) {
+    const std::span<const size_t> numbers = by_island.of(k);
     matrix.work_on(k);
     island.rows().clear();
-    for (const size_t i : numbers[k]) island.rows().push_back(rows[i]);
+    for (const size_t i : numbers) island.rows().push_back(rows[i]);
     const ContactReport part = island.solve(tolerance, std::max(enough, tolerance));
-    for (size_t i = 0; i < numbers[k].size(); ++i) rows[numbers[k][i]].impulse = island.rows()[i].impulse;
+    for (size_t i = 0; i < numbers.size(); ++i) rows[numbers[i]].impulse = island.rows()[i].impulse;
     report.residual = std::max(report.residual, part.residual);
     report.solved = report.solved && part.solved;
     report.passes = std::max(report.passes, part.passes);
     report.factorisations = std::max(report.factorisations, part.factorisations);
   }
   matrix.work_on_all();
+  return report;
+}
+
+ContactReport ContactSolver::solve_island(BlockSolver& matrix, std::span<const double> b,
+                                          std::span<const double> c, std::vector<ConeRow>& rows,
+                                          double tolerance, std::vector<double>& v, std::vector<double>& l,
+                                          double enough) {
+  IslandProblem island(matrix, b, c, v, l);
+  island.rows().swap(rows);
+  const ContactReport report = island.solve(tolerance, std::max(enough, tolerance));
+  island.rows().swap(rows);
   return report;
 }
 

@@ -70,6 +70,23 @@ class ContactSolver {
   ContactReport solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                       std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
                       std::vector<double>& l, double enough = 0);
+  /// The same for the rows of one island alone, that on which `matrix` works.
+  ContactReport solve_island(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                             std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
+                             std::vector<double>& l, double enough);
+};
+
+/// Which rows are of each island.
+class RowsByIsland {
+ public:
+  RowsByIsland(BlockSolver& matrix, const std::vector<ConeRow>& rows);
+  size_t islands() const { return first_.size() - 1; }
+  std::span<const size_t> of(size_t island) const {
+    return std::span(numbers_).subspan(first_[island], first_[island + 1] - first_[island]);
+  }
+
+ private:
+  std::vector<size_t> first_, numbers_;
 };
 
 }  // namespace tumble::dynamics

@@ -93,12 +93,20 @@ void HardContacts::add_skew(const std::vector<ConeRow>& rows) {
   if (sliding_.empty()) return;
   const auto count = static_cast<Eigen::Index>(sliding_.size());
   const auto row_of = [&](Eigen::Index k) { return sliding_[static_cast<size_t>(k)]; };
-  const auto spread = [&](const Eigen::VectorXd& x) {
+  const auto spread = [&](const auto& x) {
     matrix_.each_number([&](size_t i) { part_[i] = 0; });
     matrix_.each_row([&](size_t i) { part_l_[i] = 0; });
     for (Eigen::Index k = 0; k < count; ++k) add_push(rows[row_of(k)], x[k] * stiff_[row_of(k)].skew, part_);
     matrix_.solve(part_.data(), part_l_.data());
   };
+  if (count == 1) {
+    spread(Eigen::Matrix<double, 1, 1>(1.0));
+    const ConeRow& row = rows[sliding_[0]];
+    const double x = speed_at(row, dv_).x() / (1 + speed_at(row, part_).x());
+    matrix_.each_number([&](size_t i) { dv_[i] -= x * part_[i]; });
+    matrix_.each_row([&](size_t i) { dl_[i] -= x * part_l_[i]; });
+    return;
+  }
   const auto apply = [&](const Eigen::VectorXd& x) {
     spread(x);
     Eigen::VectorXd y = x;

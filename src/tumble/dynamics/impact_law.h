@@ -14,7 +14,7 @@
 namespace tumble::dynamics {
 
 struct ImpactReport {
-  int rounds = 0;
+  int rounds = 0;  // the most of any island
   /// The rounds did not come to an end (restitution in a wedge): all contacts at once, with restitution 0, took what was left.
   bool cut_short = false;
   double residual = 0;  // the largest of the contact problems solved

@@ -279,7 +279,8 @@ void StepProblem::move_body(size_t node, const State& where, const double* p) {
 void StepProblem::fetch_part(const Part& part, const Part& next, const State& where,
                              std::span<const double> momenta) const {
   const auto fetch = [](const auto* from, size_t count) {
-    const char *first = reinterpret_cast<const char*>(from), *end = reinterpret_cast<const char*>(from + count);
+    const char *first = reinterpret_cast<const char*>(from),
+               *end = reinterpret_cast<const char*>(from + count);
     for (const char* line = first; line < end; line += kCacheLine) __builtin_prefetch(line);
     __builtin_prefetch(end - 1);
   };

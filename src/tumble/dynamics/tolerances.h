@@ -76,6 +76,10 @@ inline constexpr double kLastDigits = 1e-11;
 inline constexpr double kEasyShare = 0.1;
 /// What a pass leaves because things slide, over what it leaves else, from which on Newton's method on Coulomb's law itself is tried.
 inline constexpr double kSlidingShare = 3;
+/// Where so few rows are not at rest after so many steps of the first pass, it is tried at once: on the kept problems it gets there in 4 to 8 factorisations where
+/// the pass took 7 to 14.
+inline constexpr size_t kFewRows = 8;
+inline constexpr int kFewSteps = 4;
 /// Islands are hard if they are not solved after so many factorisations; then they are tried by hard_contacts.h, by so many more passes, and
 /// there again from nothing, with rho in these units of 1 over the contacts' inertia.
 inline constexpr int kHardFrom = 12, kLastPasses = 15;
