@@ -218,11 +218,11 @@ class Tree(FigureTest):
         seconds = {}
         for bones in (150, 1200):
             self.path("t.xml").write_text(figure_scenes.tree(bones))
-            cost = []
-            for duration in (0.1, 0.6):
+            cost = [math.inf, math.inf]
+            for i, duration in [(0, 0.1), (1, 0.6)] * 3:  # the least of three: others use the machine, too
                 before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
                 self.tumble("run", "t.xml", "--duration", duration, "--step", "0.002", "--threads", "1", "--quiet")
-                cost.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+                cost[i] = min(cost[i], resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
             seconds[bones] = cost[1] - cost[0]
         self.assertLess(seconds[1200], 2 * 8 * seconds[150])  # as its square it would be 64 times
 

@@ -230,18 +230,17 @@ void HardContacts::step_again(std::vector<ConeRow>& rows, std::vector<double>& v
 }
 
 // The last digits, where rows were looked at and this was left.
-void HardContacts::finish(double tolerance, double residual, std::vector<ConeRow>& rows,
-                          std::vector<double>& v, std::vector<double>& l) {
+void HardContacts::finish(double residual, std::vector<ConeRow>& rows, std::vector<double>& v,
+                          std::vector<double>& l) {
   before_.keep(matrix_, rows, v, l);
   step_again(rows, v, l);
-  const double left = look(rows, v).residual;
-  if (!(left <= residual)) {
+  if (!(look(rows, v).residual <= residual)) {
     // From here it does not lead nearer: momenta and joints alone.
     before_.restore(matrix_, rows, v, l);
     std::fill(left_.begin(), left_.end(), Vec3::Zero());
-    return step_again(rows, v, l);
+    step_again(rows, v, l);
+    look(rows, v);
   }
-  if (left > kEasyShare * tolerance) return;
   // What parts or slides does so exactly.
   for (size_t i = 0; i < rows.size(); ++i) {
     const Vec3 z = before_limit(i, rows[i], u_[i]), p = limit_impulse(rows[i], z);
@@ -254,8 +253,9 @@ bool HardContacts::approach(double tolerance, double enough, std::span<const Row
   begin(kHardScale, scales);
   const double rounding = scale_ * largest_rounding(rows, scales_, v);
   Look here = look(rows, v), best{.residual = std::numeric_limits<double>::infinity()};
+  double give = here.residual < kLastDigits ? kLeastNearGive : kNearGive;
   for (int step = 0, idle = 0; step < kNearSteps && idle <= kIdleSteps; ++step) {
-    give_ = std::clamp(here.residual, kLeastNearGive, kNearGive);
+    give_ = give;
     if (!find_whole_step(rows, v, l)) return false;
     give_ = 0;
     const auto go = [&](double share) {
@@ -272,16 +272,17 @@ bool HardContacts::approach(double tolerance, double enough, std::span<const Row
       here = go(-0.5 * share);
       share *= 0.5;
     }
-    if (here.residual <= kEasyShare * tolerance) return finish(tolerance, here.residual, rows, v, l), true;
-    const bool gains = here.residual < 0.5 * best.residual;
+    if (here.residual <= kEasyShare * tolerance) return finish(here.residual, rows, v, l), true;
+    const bool gains = here.residual < 0.5 * best.residual, falls = here.residual < best.residual;
     idle = gains ? 0 : idle + 1;
-    if (here.residual < best.residual) best = here, best_.keep(matrix_, rows, v, l);
+    if (falls) best = here, best_.keep(matrix_, rows, v, l);
     if (!gains && best.wrong <= rounding) break;  // nothing more to be had
+    if (!gains) give = falls ? kLeastNearGive : kNearGive;
   }
   if (!(best.residual <= std::max(tolerance, enough) || best.wrong <= rounding)) return false;
   best_.restore(matrix_, rows, v, l);
   look(rows, v);
-  finish(tolerance, best.residual, rows, v, l);
+  finish(best.residual, rows, v, l);
   return true;
 }
 

@@ -61,8 +61,7 @@ class HardContacts {
   bool find_impulses(const std::vector<ConeRow>& rows);
   void add_skew(const std::vector<ConeRow>& rows);
   void step_again(std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
-  void finish(double tolerance, double residual, std::vector<ConeRow>& rows, std::vector<double>& v,
-              std::vector<double>& l);
+  void finish(double residual, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   bool refine(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v);
   void give_way(double give, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   void balance(const std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
