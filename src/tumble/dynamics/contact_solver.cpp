@@ -335,12 +335,15 @@ bool IslandProblem::solve_by_passes(double tolerance, double enough, int passes)
   bool easy = true;
   double last = kNever, before = 1;
   set_stiffness(kContactStiffness), stiffest_ = kLargestContactStiffness;
+  bool begun = false;
   if (passes_ == 0 && rows_.size() <= kFewRows && !tried_) {
     minimise(kEasyShare * tolerance, true, kFewSteps);
     if (!rests_ && (tried_ = true, approach(tolerance, enough))) return true;
+    begun = true;
   }
   for (int pass = 1;; ++pass, ++passes_) {
-    minimise(kEasyShare * tolerance, passes_ == 0);
+    if (!begun || !rests_) minimise(kEasyShare * tolerance, passes_ == 0 && !begun);
+    begun = false;
     for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = next_pushes_[i];
     if (pass == 1) rounding_ = largest_rounding(rows_, scales_, v_);
     const double wanted = (easy ? kEasyShare : 1) * tolerance;  // what is easy to have is had
@@ -451,6 +454,7 @@ ContactReport IslandProblem::solve(double tolerance, double enough) {
       keep_if_best(measure());
     }
     take_best();
+    report.solved = report.solved || best_residual_.is_within(enough);
   }
   report.residual = measure().whole;
   report.passes = passes_, report.factorisations = factorisations_;

@@ -6,8 +6,8 @@
 // redundant, and have the pattern of the bodies. Outside, multipliers r and the shift s = mu |u_t| are updated (augmented
 // Lagrangian); inside, Newton's method minimises over J v = c the convex
 //   1/2 v.A v - b.v + sum (z.p - |p|^2/2) / rho,    z = r - rho (u + s n),  p = Pi_K(z)                          (2)
-// [Alart, Curnier 1991; Acary, Cadoux, Lemarechal, Malick 2011]. From a guess, and where sliding leaves more than a pass does, Newton's method on (1) itself is
-// tried first (hard_contacts.h).
+// [Alart, Curnier 1991; Acary, Cadoux, Lemarechal, Malick 2011]. From a guess, where few rows do not come to rest soon, and where sliding leaves more than a pass does, Newton's
+// method on (1) itself is tried first (hard_contacts.h).
 #pragma once
 
 #include <algorithm>
@@ -25,8 +25,8 @@ struct RowScale {
   double moving_a = 0, turning_a = 0, moving_b = 0, turning_b = 0;
 };
 
-/// How far rows are from (1): the largest |r - Pi_K(r - (u + s n)/w)| over the largest |r|, with s as it is right, or as given; and what
-/// rounding of the velocities makes of it at most.
+/// How far rows are from (1): the largest |r - Pi_K(r - (u + s n)/w)| over the largest |r|, or over 1e-6 of what would stop the bodies if that is more,
+/// with s as it is right, or as given; and what rounding of the velocities makes of it at most.
 struct ContactResidual {
   double whole = 0, at_shifts = 0, rounding = 0;
   bool is_within(double tolerance) const { return whole <= std::max(tolerance, rounding); }
@@ -56,9 +56,8 @@ class KeptSolution {
 };
 
 struct ContactReport {
-  double residual =
-      0;  // the largest |r - Pi_K(r - (u + mu |u_t| n)/w)| over the largest |r|; w the mean of G M^-1 G^T
-  bool solved = true;  // the residual is what was asked for, or enough where it is hard, or rounding
+  double residual = 0;  // ContactResidual::whole, the largest of any island
+  bool solved = true;   // the residual is what was asked for, or enough where it is hard, or rounding
   int passes = 0, factorisations = 0;  // the most of any island
 };
 

@@ -252,7 +252,8 @@ bool HardContacts::approach(double tolerance, double enough, std::span<const Row
                             std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
   begin(kHardScale, scales);
   const double rounding = scale_ * largest_rounding(rows, scales_, v);
-  Look here = look(rows, v), best{.residual = std::numeric_limits<double>::infinity()};
+  constexpr double kNothing = std::numeric_limits<double>::infinity();
+  Look here = look(rows, v), best{.wrong = kNothing, .residual = kNothing};
   double give = here.residual < kLastDigits ? kLeastNearGive : kNearGive;
   for (int step = 0, idle = 0; step < kNearSteps && idle <= kIdleSteps; ++step) {
     give_ = give;

@@ -30,7 +30,7 @@ class HardContacts {
   /// 1 over the inertias.
   void solve(double tolerance, double enough, double scale, std::span<const RowScale> scales,
              std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
-  /// The same from a guess that is near, by Newton's method alone; false if it does not get there soon, or, where it gets no further, to what is
+  /// The same from a guess that is near, by Newton's method alone, with r' = r, so that e is in K and not in F; false if it does not get there soon, or, where it gets no further, to what is
   /// `enough`. The factors are left with the contacts in them.
   bool approach(double tolerance, double enough, std::span<const RowScale> scales, std::vector<ConeRow>& rows,
                 std::vector<double>& v, std::vector<double>& l);
@@ -45,7 +45,7 @@ class HardContacts {
   struct Look {
     double wrong = 0, residual = 0, square = 0;
   };
-  // What a contact is for a step: K^-1, the symmetric part of K^-1 rho D, and its other part along n^T.
+  // What a contact is for a step: K^-1, K^-1 rho D, the symmetric part of that, and its other part along n^T.
   struct Stiffness {
     math::Mat3 inverse, whole, symmetric;
     math::Vec3 skew;

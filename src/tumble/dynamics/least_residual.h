@@ -3,6 +3,8 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tumble/dynamics/tolerances.h"
@@ -39,6 +41,7 @@ Eigen::VectorXd solve_least_residual(const Product& apply, const Eigen::VectorXd
       H(j, k) = c * above + s * below, H(j + 1, k) = c * below - s * above;
     }
     const double pivot = H(k, k), whole = math::sqrt(pivot * pivot + next * next);
+    if (!(whole > 0)) break;  // A is singular: what there is
     const double c = pivot / whole, s = next / whole;
     turns.emplace_back(c, s);
     H(k, k) = whole;

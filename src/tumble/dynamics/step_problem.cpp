@@ -7,6 +7,7 @@
 #include "tumble/core/require.h"
 #include "tumble/dynamics/ball_kernel.h"
 #include "tumble/dynamics/tolerances.h"
+#include "tumble/model/joint_forces.h"
 #include "tumble/model/joint_rows.h"
 
 namespace tumble::dynamics {
@@ -89,7 +90,7 @@ double square_of(const double* r) { return r[0] * r[0] + r[1] * r[1] + r[2] * r[
 // Bodies of a part: their numbers fit into the nearest cache.
 constexpr size_t kPart = 16;
 static_assert(kPart % MiddleInertia::kLanes == 0);
-constexpr size_t kCacheLine = 64, kLawSize = 192;  // bytes; of a law, about
+constexpr size_t kCacheLine = 64;  // bytes
 
 }  // namespace
 
@@ -278,22 +279,20 @@ void StepProblem::move_body(size_t node, const State& where, const double* p) {
 // Asks for what a part reads first, so that it is at hand when its turn has come.
 void StepProblem::fetch_part(const Part& part, const Part& next, const State& where,
                              std::span<const double> momenta) const {
-  const auto fetch = [](const auto* from, size_t count) {
-    const char *first = reinterpret_cast<const char*>(from),
-               *end = reinterpret_cast<const char*>(from + count);
-    for (const char* line = first; line < end; line += kCacheLine) __builtin_prefetch(line);
-    __builtin_prefetch(end - 1);
+  const auto fetch = [](const void* from, size_t bytes) {
+    const char* first = static_cast<const char*>(from);
+    for (size_t at = 0; at < bytes; at += kCacheLine) __builtin_prefetch(first + at);
   };
   for (size_t k = part.opened; k < next.opened; ++k) {
     const auto n = static_cast<size_t>(opened_[k]);
     const size_t id = bodies_[n].index();
-    fetch(&where.y[id * model::kBodySize], model::kMomentumAt);
-    fetch(&momenta[6 * n], 6);
-    fetch(&weights_[n], 1);
-    fetch(&motions_[id], 1);
+    fetch(&where.y[id * model::kBodySize], model::kMomentumAt * sizeof(double));
+    fetch(&momenta[6 * n], 6 * sizeof(double));
+    fetch(&weights_[n], sizeof(Weight));
+    fetch(&motions_[id], sizeof(BodyMotion));
   }
-  for (size_t k = part.law; k < next.law; ++k) fetch(laws_[k].law, kLawSize / sizeof(model::ForceLaw));
-  fetch(&points_[part.point], next.point - part.point);
+  for (size_t k = part.law; k < next.law; ++k) fetch(laws_[k].law, sizeof(model::BallDrive));
+  fetch(points_.data() + part.point, (next.point - part.point) * sizeof(Point));
 }
 
 void StepProblem::assemble_part(const Part& part, const Part& next, const State& where,
