@@ -383,6 +383,6 @@ int main(int argc, char** argv) {
     compare({chain(1000), 8, levels, gap_of, keeps_energy,
              "the fastest of those whose joints open by less than 1e-3 m"},
             peers);
-  if (wanted("pile")) compare({pile(200), 8, apart, worst_of, calm, "to be beside them"}, peers);
+  if (wanted("pile")) compare({pile(200), 100, apart, worst_of, calm, "to be beside them"}, peers);
   return 0;
 }
