@@ -124,7 +124,7 @@ class IslandProblem {
   std::vector<double> rho_;
   bool rests_ = false, is_restless_ = false;  // is_restless_: but for small steps to and fro
   bool is_factored_ = false;                  // the matrix, with the stiffness of pulls_
-  bool tried_ = false;                        // approach(), after a pass
+  bool tried_ = false;                        // approach(), but for that from a guess
   int passes_ = 0, factorisations_ = 0;
   ContactResidual best_residual_;
   KeptSolution best_, before_;
@@ -316,7 +316,7 @@ void IslandProblem::set_shifts() {
     shifts_[i] = shift_of(rows_[i], u_[i] + rows_[i].compliance * rows_[i].impulse);
 }
 
-// What rounding has left of momenta and joints, by the factors at hand.
+// Takes off what rounding has left of momenta and joints, by the factors at hand.
 void IslandProblem::balance() {
   matrix_.each_number([&](size_t i) { next_[i] = b_[i]; });
   matrix_.each_row([&](size_t i) { left_[i] = c_[i]; });
