@@ -10,14 +10,25 @@
 // Each link waits for three pivots, with tree_kernel.h for nine. [Featherstone 1983]
 #pragma once
 
+#include <algorithm>
+
 #include "tumble/dynamics/tree_kernel.h"
 
 namespace tumble::dynamics {
 
-/// M is a lower triangle, K is row by row, X and Y are column by column.
+/// What (1) makes of A, in its place: they are as many numbers as its lower triangle, whose first ones are M already. K is row by row.
 struct BallFactors {
-  double sign, t[3], s[3];
-  double M[6], K[3][3], L[3], inverse_E[3], X[3][3], Y[3][3];
+  double M[kLower3], K[3][3], L[3], inverse_E[3];
+};
+static_assert(sizeof(BallFactors) == kLower6 * sizeof(double));
+/// X and Y of (1), column by column.
+struct BallColumns {
+  double X[3][3], Y[3][3];
+};
+/// How the point is held: k, and its arms, s where there is a parent.
+struct BallArms {
+  double sign;
+  const double *t, *s;
 };
 
 /// Component i of p x q.
@@ -50,80 +61,86 @@ inline void write_point_rows(const double* arm, double sign, double (*J)[6]) {
   }
 }
 
-/// Equation (1), C and D being lower triangles.
-inline void factor_turning(const double* A, const double* t, double sign, const double* C, BallFactors& f) {
-  f.sign = sign;
-  TUMBLE_UNROLLED (k, 0, 3) f.t[k] = t[k];
-  double K[3][3], D[6];  // K by columns
-  TUMBLE_UNROLLED (e, 0, 6) f.M[e] = A[e];
+/// Equation (1), C and D being lower triangles. `place` holds A and then its factors.
+inline void factor_turning(const double* t, const double* C, double* place, BallColumns& columns) {
+  const double* A = place;
+  double D[kLower3];
+  BallFactors f;  // here, and not in its place yet: then nothing that is written can be what is read
+  BallColumns g;
+  TUMBLE_UNROLLED (e, 0, kLower3) f.M[e] = A[e];
   TUMBLE_UNROLLED (r, 0, 3) {
     const double M_r[] = {A[lower(r, 0)], A[r > 1 ? lower(r, 1) : lower(1, r)], A[lower(2, r)]};
-    TUMBLE_UNROLLED (c, 0, 3) K[c][r] = f.K[r][c] = A[lower(3 + c, r)] + cross(M_r, f.t, c);
+    TUMBLE_UNROLLED (c, 0, 3) g.X[r][c] = f.K[r][c] = A[lower(3 + c, r)] + cross(M_r, t, c);
   }
   TUMBLE_UNROLLED (r, 0, 3)
-    TUMBLE_UNROLLED (c, 0, r + 1)
-      D[lower(r, c)] = A[lower(3 + r, 3 + c)] + cross(A + lower(3 + r, 0), f.t, c) + cross(K[c], f.t, r);
+    TUMBLE_UNROLLED (c, 0, r + 1) {
+      const double K_c[] = {f.K[0][c], f.K[1][c], f.K[2][c]};
+      D[lower(r, c)] = A[lower(3 + r, 3 + c)] + cross(A + lower(3 + r, 0), t, c) + cross(K_c, t, r);
+    }
   factor_symmetric<3>(D, f.L, f.inverse_E);
   TUMBLE_UNROLLED (c, 0, 3) {
-    TUMBLE_UNROLLED (r, 0, 3) f.X[c][r] = f.K[c][r], f.Y[c][r] = C[r < c ? lower(c, r) : lower(r, c)];
-    solve_turning(f, f.X[c]);
-    solve_turning(f, f.Y[c]);
+    TUMBLE_UNROLLED (r, 0, 3) g.Y[c][r] = C[r < c ? lower(c, r) : lower(r, c)];
+    solve_turning(f, g.X[c]);
+    solve_turning(f, g.Y[c]);
   }
+  *reinterpret_cast<BallFactors*>(place) = f;
+  columns = g;
 }
 
 /// Equation (3).
-inline void pass_on(const double* s, const double* C, BallFactors& f, double* A_parent) {
-  TUMBLE_UNROLLED (k, 0, 3) f.s[k] = s[k];
+inline void pass_on(const BallFactors& f, const BallColumns& g, const double* s, const double* C,
+                    double* A_parent) {
   double N[3][3], Q[3][3], B[3][3];  // Q and B by columns
   TUMBLE_UNROLLED (r, 0, 3)
     TUMBLE_UNROLLED (c, 0, r + 1) {
-      N[r][c] = N[c][r] = f.M[lower(r, c)] - dot(f.K[r], f.X[c]);
+      N[r][c] = N[c][r] = f.M[lower(r, c)] - dot(f.K[r], g.X[c]);
       A_parent[lower(r, c)] += N[r][c];
     }
   TUMBLE_UNROLLED (c, 0, 3)
     TUMBLE_UNROLLED (r, 0, 3) {
-      Q[c][r] = -dot(f.K[r], f.Y[c]);
-      B[c][r] = Q[c][r] - cross(N[r], f.s, c);
+      Q[c][r] = -dot(f.K[r], g.Y[c]);
+      B[c][r] = Q[c][r] - cross(N[r], s, c);
       A_parent[lower(3 + c, r)] += B[c][r];
     }
   TUMBLE_UNROLLED (r, 0, 3)
     TUMBLE_UNROLLED (c, 0, r + 1)
-      A_parent[lower(3 + r, 3 + c)] +=
-          cross(f.s, B[c], r) - cross(Q[r], f.s, c) - times_symmetric(C, f.Y[c], r);
+      A_parent[lower(3 + r, 3 + c)] += cross(s, B[c], r) - cross(Q[r], s, c) - times_symmetric(C, g.Y[c], r);
 }
 
-/// Equation (4); `x` and `y` of the link stay b and c.
-inline void descend(const BallFactors& f, const double* b, const double* c, double* b_parent) {
+/// Equation (4); b and c stay as they are.
+inline void descend(const BallFactors& f, const BallColumns& g, const BallArms& arms, const double* b,
+                    const double* c, double* b_parent) {
   if (!b_parent) return;
   double gap[3], e[3], force[3];
-  TUMBLE_UNROLLED (k, 0, 3) gap[k] = f.sign * c[k];
+  TUMBLE_UNROLLED (k, 0, 3) gap[k] = arms.sign * c[k];
   TUMBLE_UNROLLED (k, 0, 3) {
-    e[k] = b[3 + k] - cross(f.t, b, k);
+    e[k] = b[3 + k] - cross(arms.t, b, k);
     TUMBLE_UNROLLED (r, 0, 3) e[k] = add(-f.K[r][k], gap[r], e[k]);
   }
-  TUMBLE_UNROLLED (k, 0, 3) force[k] = b[k] - times_symmetric(f.M, gap, k) - dot(f.X[k], e);
+  TUMBLE_UNROLLED (k, 0, 3) force[k] = b[k] - times_symmetric(f.M, gap, k) - dot(g.X[k], e);
   TUMBLE_UNROLLED (k, 0, 3) {
     b_parent[k] += force[k];
-    b_parent[3 + k] += cross(f.s, force, k) - dot(f.Y[k], e);
+    b_parent[3 + k] += cross(arms.s, force, k) - dot(g.Y[k], e);
   }
 }
 
 /// Equation (2): b becomes v, c becomes l.
-inline void ascend(const BallFactors& f, double* b, double* c, const double* v_parent) {
+inline void ascend(const BallFactors& f, const BallColumns& g, const BallArms& arms, double* b, double* c,
+                   const double* v_parent) {
   double u[3], w[3];
-  TUMBLE_UNROLLED (k, 0, 3) w[k] = b[3 + k] - cross(f.t, b, k);
+  TUMBLE_UNROLLED (k, 0, 3) w[k] = b[3 + k] - cross(arms.t, b, k);
   solve_turning(f, w);
-  TUMBLE_UNROLLED (k, 0, 3) u[k] = f.sign * c[k];
+  TUMBLE_UNROLLED (k, 0, 3) u[k] = arms.sign * c[k];
   if (v_parent)
-    TUMBLE_UNROLLED (k, 0, 3) u[k] += v_parent[k] + cross(v_parent + 3, f.s, k);
+    TUMBLE_UNROLLED (k, 0, 3) u[k] += v_parent[k] + cross(v_parent + 3, arms.s, k);
   TUMBLE_UNROLLED (k, 0, 3) {
-    TUMBLE_UNROLLED (r, 0, 3) w[r] = add(-f.X[k][r], u[k], w[r]);
+    TUMBLE_UNROLLED (r, 0, 3) w[r] = add(-g.X[k][r], u[k], w[r]);
     if (!v_parent) continue;
-    TUMBLE_UNROLLED (r, 0, 3) w[r] = add(-f.Y[k][r], v_parent[3 + k], w[r]);
+    TUMBLE_UNROLLED (r, 0, 3) w[r] = add(-g.Y[k][r], v_parent[3 + k], w[r]);
   }
   TUMBLE_UNROLLED (k, 0, 3) {
-    c[k] = f.sign * (b[k] - times_symmetric(f.M, u, k) - dot(f.K[k], w));
-    b[k] = u[k] + cross(f.t, w, k);
+    c[k] = arms.sign * (b[k] - times_symmetric(f.M, u, k) - dot(f.K[k], w));
+    b[k] = u[k] + cross(arms.t, w, k);
   }
   TUMBLE_UNROLLED (k, 0, 3) b[3 + k] = w[k];
 }

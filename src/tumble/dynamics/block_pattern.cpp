@@ -88,7 +88,7 @@ void BlockSolver::build_pattern(size_t nodes) {
   filled_.assign(blocks_.size(), Filled::nothing), extra_filled_ = filled_;
   has_extra_.assign(nodes, 0);
   any_extra_ = false;
-  pending_diagonal_.assign(kLower6 * nodes, 0.0);
+  standing_.assign(kLower6 * nodes, 0.0);
   softening_.assign(row_count_, 0.0);
   work_on_all();
 }

@@ -83,7 +83,7 @@ void BlockSolver::begin_again() {
 
 bool BlockSolver::go_along() {
   along_ = !redundant_;
-  if (along_) clear_pending();
+  if (along_) clear_pending_blocks();
   return along_;
 }
 
@@ -109,10 +109,14 @@ void BlockSolver::place_factors() {
       const bool to_world = block.rows.b == kNone;
       if (ties == 0 || !(to_world || grows[static_cast<size_t>(node.first_tie)])) {
         node.link = static_cast<int>(links_.size());
-        links_.push_back({block.J_of(side), block.J_of(1 - side), numbers, block.first, node.rows,
-                          ties == 0 ? kNone : ties_[static_cast<size_t>(node.first_tie)].node, node.first_tie,
-                          side == 0 ? block.rows.point : -block.rows.point,
-                          block.rows.point != 0 ? balls++ : kNone});
+        links_.push_back({.J = static_cast<uint32_t>(block.J_of(side)),
+                          .P = static_cast<uint32_t>(block.J_of(1 - side)),
+                          .first_row = static_cast<uint32_t>(block.first),
+                          .parent = ties == 0 ? kNone : ties_[static_cast<size_t>(node.first_tie)].node,
+                          .tie = node.first_tie,
+                          .ball = block.rows.point != 0 ? balls++ : kNone,
+                          .rows = static_cast<int8_t>(node.rows),
+                          .point = static_cast<int8_t>(side == 0 ? block.rows.point : -block.rows.point)});
       }
     }
     link_at_.push_back(node.link);
@@ -264,7 +268,7 @@ void BlockSolver::soften() {
   }
 }
 
-void BlockSolver::clear_pending() {
+void BlockSolver::clear_pending_blocks() {
   if (bodies().size() == nodes_.size()) {
     for (const int update : updates_)
       std::fill_n(&pending_blocks_[36 * static_cast<size_t>(update)], 36, 0.0);
@@ -279,7 +283,8 @@ void BlockSolver::clear_pending() {
 void BlockSolver::factor() {
   TUMBLE_ASSERT(!along_);
   soften();
-  clear_pending();
+  clear_pending_blocks();
+  for (const int i : bodies()) std::fill_n(&standing_[kLower6 * static_cast<size_t>(i)], kLower6, 0.0);
   for (size_t at = chosen_.node; at < chosen_end_.node; ++at) eliminate_node(at);
 }
 
@@ -295,11 +300,10 @@ void BlockSolver::eliminate_along(size_t first, size_t end, double* x, double* y
 }
 
 // A_ii as it stands when its turn has come.
-void BlockSolver::gather_diagonal(int i, double* A) {
-  const auto at = static_cast<size_t>(i);
-  double* pending = &pending_diagonal_[kLower6 * at];
-  for (size_t k = 0; k < kLower6; ++k) A[k] = pending[k], pending[k] = 0;
+void BlockSolver::gather_diagonal(int i) {
   if (along_) return;
+  const auto at = static_cast<size_t>(i);
+  double* A = &standing_[kLower6 * at];
   const double* given = &diagonal_[kLower6 * at];
   for (size_t k = 0; k < kLower6; ++k) A[k] += given[k];
   if (!has_extra_[at]) return;
@@ -315,24 +319,23 @@ BlockSolver::Filled BlockSolver::filling(const Link& link) const {
 
 // A link that is tied but to its parent: equation (2) by ball_kernel.h where it can be, else by tree_kernel.h.
 void BlockSolver::eliminate_link(int i, Link& link) {
-  double A[kLower6];
-  gather_diagonal(i, A);
+  gather_diagonal(i);
   const Filled filled = filling(link);
   link.is_ball = link.point != 0 && !redundant_ && filled != Filled::whole;
-  if (link.is_ball) return eliminate_ball(A, link);
+  if (link.is_ball) return eliminate_ball(i, link);
   const double* softening = redundant_ ? &softening_[link.first_row] : nullptr;
-  const RowBlock& block =
-      row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(nodes_[static_cast<size_t>(i)].first_own)])];
+  const Node& node = nodes_[static_cast<size_t>(i)];
+  const RowBlock& block = row_blocks_[static_cast<size_t>(own_[static_cast<size_t>(node.first_own)])];
   const int side = block.rows.a == i ? 0 : 1;
   double written[2][18];
   const auto J = reinterpret_cast<Six>(write_rows(block, side, written[0])),
              P = reinterpret_cast<Six>(write_rows(block, 1 - side, written[1]));
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
-    auto& f = *reinterpret_cast<LinkFactors<K>*>(&factors_[link.factors]);
-    factor_own<K>(A, J, softening, f);
+    auto& f = *reinterpret_cast<LinkFactors<K>*>(&factors_[node.factors]);
+    factor_own<K>(&standing_[kLower6 * static_cast<size_t>(i)], J, softening, f);
     if (link.parent == kNone) return;
-    double* A_parent = &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)];
+    double* A_parent = &standing_[static_cast<size_t>(kLower6 * link.parent)];
     if (filled == Filled::nothing) return pass_on<K>(P, f, A_parent);
     const auto X = reinterpret_cast<double(*)[6]>(&f + 1);
     Block C;
@@ -344,26 +347,29 @@ void BlockSolver::eliminate_link(int i, Link& link) {
   });
 }
 
-void BlockSolver::eliminate_ball(const double* A, const Link& link) {
+void BlockSolver::eliminate_ball(int i, const Link& link) {
   static constexpr double kNothing[kLower3] = {};
-  BallFactors& f = balls_[static_cast<size_t>(link.ball)];
+  BallColumns& columns = balls_[static_cast<size_t>(link.ball)];
   const auto tie = static_cast<size_t>(link.tie);
   const bool ends = link.parent == kNone;
   const double* C = ends || filled_[tie] == Filled::nothing ? kNothing : &turning_[kLower3 * tie];
-  factor_turning(A, &J_[link.J], link.point, C, f);
+  factor_turning(&J_[link.J], C, &standing_[kLower6 * static_cast<size_t>(i)], columns);
   if (!ends)
-    dynamics::pass_on(&J_[link.P], C, f, &pending_diagonal_[static_cast<size_t>(kLower6 * link.parent)]);
+    dynamics::pass_on(ball_at(i), columns, &J_[link.P], C,
+                      &standing_[kLower6 * static_cast<size_t>(link.parent)]);
 }
 
 void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) const {
   const double* b = x + 6 * i;
   double* b_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
   if (link.is_ball)
-    return dynamics::descend(balls_[static_cast<size_t>(link.ball)], b, y + link.first_row, b_parent);
+    return dynamics::descend(ball_at(i), balls_[static_cast<size_t>(link.ball)], arms_of(link), b,
+                             y + link.first_row, b_parent);
   const Filled filled = filling(link);
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
-    const auto& f = *reinterpret_cast<const LinkFactors<K>*>(&factors_[link.factors]);
+    const auto& f =
+        *reinterpret_cast<const LinkFactors<K>*>(&factors_[nodes_[static_cast<size_t>(i)].factors]);
     dynamics::descend<K>(f, b, y + link.first_row, b_parent);
     const auto X = reinterpret_cast<Six>(&f + 1);
     if (filled == Filled::turning) descend_coupling<3>(X, b, b_parent);
@@ -374,11 +380,13 @@ void BlockSolver::descend_link(int i, const Link& link, double* x, double* y) co
 void BlockSolver::ascend_link(int i, const Link& link, double* x, double* y) const {
   const double* v_parent = link.parent == kNone ? nullptr : x + 6 * link.parent;
   if (link.is_ball)
-    return dynamics::ascend(balls_[static_cast<size_t>(link.ball)], x + 6 * i, y + link.first_row, v_parent);
+    return dynamics::ascend(ball_at(i), balls_[static_cast<size_t>(link.ball)], arms_of(link), x + 6 * i,
+                            y + link.first_row, v_parent);
   const Filled filled = filling(link);
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
-    const auto& f = *reinterpret_cast<const LinkFactors<K>*>(&factors_[link.factors]);
+    const auto& f =
+        *reinterpret_cast<const LinkFactors<K>*>(&factors_[nodes_[static_cast<size_t>(i)].factors]);
     dynamics::ascend<K>(f, x + 6 * i, y + link.first_row, v_parent);
     const auto X = reinterpret_cast<Six>(&f + 1);
     if (filled == Filled::turning) ascend_coupling<3>(X, x + 6 * i, v_parent);
@@ -473,9 +481,8 @@ void BlockSolver::eliminate_rows(int i, const General& f, double* V) {
 void BlockSolver::eliminate(int i) {
   const Node& node = nodes_[static_cast<size_t>(i)];
   const General f = general_of(node);
-  double A[kLower6];
-  gather_diagonal(i, A);
-  factor_symmetric<6>(A, f.L, f.inverse_D);
+  gather_diagonal(i);
+  factor_symmetric<6>(&standing_[kLower6 * static_cast<size_t>(i)], f.L, f.inverse_D);
   const int ties = node.end_tie - node.first_tie, rows = node.rows;
   for (int t = 0; t < ties; ++t) eliminate_tie(static_cast<size_t>(node.first_tie + t), f.L, f.Z_of(t));
   double* V = scratch_.data();
@@ -493,8 +500,8 @@ void BlockSolver::eliminate(int i) {
             &pending_blocks_[36 * static_cast<size_t>(updates_[static_cast<size_t>(update++)])]) += change;
         continue;
       }
-      double* pending = &pending_diagonal_[static_cast<size_t>(
-          kLower6 * ties_[static_cast<size_t>(node.first_tie + j)].node)];
+      double* pending =
+          &standing_[static_cast<size_t>(kLower6 * ties_[static_cast<size_t>(node.first_tie + j)].node)];
       TUMBLE_UNROLLED (r, 0, 6)
         TUMBLE_UNROLLED (c, 0, r + 1) pending[lower(r, c)] += change(r, c);
     }

@@ -49,7 +49,7 @@ class BlockSolver {
   Block diagonal(int i) const;
   void set_diagonal(int i, const Block& A_ii);
   double* lower_diagonal(int i) {
-    return &(along_ ? pending_diagonal_ : diagonal_)[kLower6 * static_cast<size_t>(i)];
+    return &(along_ ? standing_ : diagonal_)[kLower6 * static_cast<size_t>(i)];
   }
   /// Adding to A_ij with i != j, which must be coupled; or taking a symmetric 3 x 3 matrix, given by its lower triangle, from its turning
   /// part alone.
@@ -129,13 +129,14 @@ class BlockSolver {
   };
   enum class Filled : char { nothing, turning, whole };  // of a block
   struct General;                                        // factors of a node that is no link
-  struct Link {                                          // a node that is one
-    size_t J, P, factors;                                // among J_, J_, factors_
-    size_t first_row;                                    // among y
-    int rows, parent;                                    // parent: kNone where the joint is to the world
+  // A node that is one: many are gone through at a time, so that it is short.
+  struct Link {
+    uint32_t J, P;       // among J_
+    uint32_t first_row;  // among y
+    int parent;          // kNone where the joint is to the world
     int tie;
-    int point;             // the sign of J, or 0
     int ball;              // among balls_, where it has a point
+    int8_t rows, point;    // point: the sign of J, or 0
     bool is_ball = false;  // as it was eliminated: by ball_kernel.h
   };
 
@@ -151,12 +152,16 @@ class BlockSolver {
   }
   const double* write_rows(const RowBlock& block, int side, double* out) const;
   void soften();
-  void clear_pending();
-  void gather_diagonal(int i, double* A);
+  void clear_pending_blocks();
+  void gather_diagonal(int i);
   void gather_coupling(size_t tie, Block& A_ij) const;
   Filled filling(const Link& link) const;
   General general_of(const Node& node);
-  void eliminate_ball(const double* A, const Link& link);
+  void eliminate_ball(int i, const Link& link);
+  BallArms arms_of(const Link& link) const { return {double(link.point), &J_[link.J], &J_[link.P]}; }
+  const BallFactors& ball_at(int i) const {
+    return *reinterpret_cast<const BallFactors*>(&standing_[kLower6 * static_cast<size_t>(i)]);
+  }
   void eliminate_link(int i, Link& link);
   void eliminate_tie(size_t tie, const double* L, double (*Z)[6]) const;
   void eliminate_rows(int i, const General& f, double* V);
@@ -197,9 +202,10 @@ class BlockSolver {
   std::vector<Filled> filled_, extra_filled_;         // by block
   std::vector<char> has_extra_;                       // by body
   bool any_extra_ = false;
-  // What elimination adds to A_ii (its lower triangle; zero but for what is still to be read), or going along all of it, and to A_ij (row by row).
-  std::vector<double> pending_diagonal_, pending_blocks_;
-  std::vector<BallFactors> balls_;
+  // A_ii as elimination has it, a lower triangle: at first nothing, or going along A_ii, to which earlier bodies add; in its turn all of it; of a
+  // ball its factors. And what is added to A_ij, row by row.
+  std::vector<double> standing_, pending_blocks_;
+  std::vector<BallColumns> balls_;
   std::vector<double> factors_, softening_;
   std::vector<double> scratch_, left_x_, left_y_, given_x_, given_y_;
 };

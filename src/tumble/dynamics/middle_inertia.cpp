@@ -18,6 +18,9 @@ struct Lanes3 {
   Lanes x, y, z;
 };
 
+// Number e of each of four arrays, and of what begins there three.
+Lanes load(const double* const* from, int e) { return Lanes{from[0][e], from[1][e], from[2][e], from[3][e]}; }
+Lanes3 load_three(const double* const* from) { return {load(from, 0), load(from, 1), load(from, 2)}; }
 Lanes load(const double* four) { return Lanes{four[0], four[1], four[2], four[3]}; }
 
 // A 3 x 3 matrix, column by column, times a vector; and its transpose.
@@ -71,9 +74,9 @@ MiddleInertia::MiddleInertia(const model::Model& model, const MovingBodies& bodi
   for (size_t first = 0; first < order.size(); first += kLanes) {
     Four four;
     for (size_t k = 0; k < kLanes; ++k) {
-      four.node[k] = static_cast<size_t>(order[std::min(first + k, order.size() - 1)]);
+      four.node[k] = static_cast<uint32_t>(order[std::min(first + k, order.size() - 1)]);
       const core::BodyId id = bodies[four.node[k]];
-      four.body[k] = id.index();
+      four.body[k] = static_cast<uint32_t>(id.index());
       for (size_t e = 0; e < 6; ++e) {
         four.inertia[e][k] = model.body(id).inertia_B(kRow[e], kColumn[e]);
         four.inverse[e][k] = model.body(id).inverse_inertia_B(kRow[e], kColumn[e]);
@@ -93,10 +96,10 @@ void MiddleInertia::compute(size_t first, size_t end, std::span<const model::Bod
     double L_W[3][kLanes];
     for (size_t k = 0; k < kLanes; ++k) {
       rotation[k] = motions[four.body[k]].rotation.data();
-      const double *L = &momenta[6 * four.node[k] + 3], *more = &turning[3 * four.node[k]];
+      const double *L = &momenta[6 * size_t{four.node[k]} + 3], *more = &turning[3 * size_t{four.node[k]}];
       for (size_t e = 0; e < 3; ++e) L_W[e][k] = L[e] + more[e];
     }
-    for (int e = 0; e < 9; ++e) R[e] = Lanes{rotation[0][e], rotation[1][e], rotation[2][e], rotation[3][e]};
+    for (int e = 0; e < 9; ++e) R[e] = load(rotation, e);
     for (int e = 0; e < 6; ++e) I[e] = load(four.inertia[e]), inverse[e] = load(four.inverse[e]);
     const Lanes3 L = transposed_times(R, {load(L_W[0]), load(L_W[1]), load(L_W[2])});
     const auto half = [&](const Lanes3& w) { return Lanes3{0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}; };
@@ -133,6 +136,43 @@ void MiddleInertia::compute(size_t first, size_t end, std::span<const model::Bod
     }
     for (size_t k = 0; k < kLanes; ++k)
       for (size_t e = 0; e < 6; ++e) inertias[four.node[k]][e] = out[e][k];
+  }
+}
+
+void MiddleInertia::compute_turns(std::span<const double> v, double h, std::span<double> turns) const {
+  for (const Four& four : fours_) {
+    const double* angular[kLanes];
+    for (size_t k = 0; k < kLanes; ++k) angular[k] = &v[6 * size_t{four.node[k]} + 3];
+    const Lanes3 w = load_three(angular);
+    const Turn turn = turn_by({h * w.x, h * w.y, h * w.z});
+    for (size_t k = 0; k < kLanes; ++k) {
+      double* q = &turns[4 * size_t{four.node[k]}];
+      q[0] = turn.w[k], q[1] = turn.v.x[k], q[2] = turn.v.y[k], q[3] = turn.v.z[k];
+    }
+  }
+}
+
+void MiddleInertia::compute_lacks(std::span<const model::BodyMotion> motions, std::span<const double> v,
+                                  double h, std::span<const Inertia> inertias,
+                                  std::span<double> lacks) const {
+  for (const Four& four : fours_) {
+    const double *rotation[kLanes], *middle[kLanes], *angular[kLanes];
+    for (size_t k = 0; k < kLanes; ++k) {
+      rotation[k] = motions[four.body[k]].rotation.data();
+      middle[k] = inertias[four.node[k]].data();
+      angular[k] = &v[6 * size_t{four.node[k]} + 3];
+    }
+    Lanes R[9], I[6], I_m[6];
+    for (int e = 0; e < 9; ++e) R[e] = load(rotation, e);
+    for (int e = 0; e < 6; ++e) I[e] = load(four.inertia[e]), I_m[e] = load(middle, e);
+    const Lanes3 w = load_three(angular);
+    const Turn E = turn_by({0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z});
+    const Lanes3 L = turned(E.w, E.v, times(R, times_symmetric(I, transposed_times(R, w))));
+    const Lanes3 thought = times_symmetric(I_m, w);
+    for (size_t k = 0; k < kLanes; ++k) {
+      double* out = &lacks[3 * size_t{four.node[k]}];
+      out[0] = thought.x[k] - L.x[k], out[1] = thought.y[k] - L.y[k], out[2] = thought.z[k] - L.z[k];
+    }
   }
 }
 

@@ -21,11 +21,17 @@ class MiddleInertia {
   void compute(size_t first, size_t end, std::span<const model::BodyMotion> motions,
                std::span<const double> momenta, std::span<const double> turning, double h,
                std::span<Inertia> inertias) const;
+  /// Of all nodes of the order: exp(h w) as a quaternion, four numbers a node, for velocities v, six a node.
+  void compute_turns(std::span<const double> v, double h, std::span<double> turns) const;
+  /// What their angular momenta lack because the middle of the step, where joints have turned bodies as well, is not where `inertias` have it: with
+  /// these I_m, I_m w - E R I R^T w, E = exp(h w / 2), since in the axes of the middle w is what it is at the start. Three numbers a node.
+  void compute_lacks(std::span<const model::BodyMotion> motions, std::span<const double> v, double h,
+                     std::span<const Inertia> inertias, std::span<double> lacks) const;
 
  private:
   // Of four bodies, entry by entry of lower triangles. The last four may hold one body more than once.
   struct Four {
-    size_t node[kLanes], body[kLanes];  // body: in the scene
+    uint32_t node[kLanes], body[kLanes];  // body: in the scene
     alignas(32) double inertia[6][kLanes], inverse[6][kLanes];
   };
   std::vector<Four> fours_;

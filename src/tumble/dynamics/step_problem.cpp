@@ -40,6 +40,12 @@ inline Quat turn_by(const Vec3& r) {
   return Quat::from_wxyz(cosine, half * r.x(), half * r.y(), half * r.z());
 }
 
+// 1/|q|, of what is hardly ever else than 1 but for roundings: there 1 - (|q|^2 - 1)/2 is right to 3/8 (|q|^2 - 1)^2, without a root to wait for.
+inline double inverse_norm(const Quat& q) {
+  const double excess = q.w() * q.w() + q.x() * q.x() + q.y() * q.y() + q.z() * q.z() - 1;
+  return std::abs(excess) < 1e-8 ? 1 - 0.5 * excess : 1 / q.norm();
+}
+
 Vec6 velocity_of(const BodyMotion& motion) {
   Vec6 v;
   v << motion.velocity, motion.angular_velocity;
@@ -50,11 +56,6 @@ Vec6 velocity_of(const BodyMotion& motion) {
 inline Vec3 turned_back(const Mat3& R, const double* r) {
   return {R(0, 0) * r[0] + R(1, 0) * r[1] + R(2, 0) * r[2], R(0, 1) * r[0] + R(1, 1) * r[1] + R(2, 1) * r[2],
           R(0, 2) * r[0] + R(1, 2) * r[1] + R(2, 2) * r[2]};
-}
-
-// R I^-1 R^T L.
-inline Vec3 turning_velocity(const Mat3& R, const Mat3& inverse, const double* L) {
-  return turned_by(R, turned_by(inverse, turned_back(R, L)));
 }
 
 void write_impulse(const model::Wrench& on, double time, double* out) {
@@ -92,13 +93,22 @@ constexpr size_t kPart = 16;
 static_assert(kPart % MiddleInertia::kLanes == 0);
 constexpr size_t kCacheLine = 64;  // bytes
 
+inline void fetch(const void* from, size_t bytes) {
+  const char* first = static_cast<const char*>(from);
+  for (size_t at = 0; at < bytes; at += kCacheLine) __builtin_prefetch(first + at);
+}
+
 }  // namespace
 
 StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(model) {
   for (const BodyId id : bodies_.bodies()) {
     const model::Body& body = model.body(id);
-    const Eigen::SelfAdjointEigenSolver<Mat3> moments(body.inverse_inertia_B, Eigen::EigenvaluesOnly);
-    weights_.push_back({body.mass, body.inverse_mass, moments.eigenvalues()[0], body.inverse_inertia_B});
+    const Mat3& I = body.inverse_inertia_B;
+    const Eigen::SelfAdjointEigenSolver<Mat3> moments(I, Eigen::EigenvaluesOnly);
+    weights_.push_back({body.mass,
+                        body.inverse_mass,
+                        moments.eigenvalues()[0],
+                        {I(0, 0), I(1, 0), I(1, 1), I(2, 0), I(2, 1), I(2, 2)}});
   }
   for (size_t i = 0; i < model.bodies().size(); ++i)
     if (node_of(BodyId(i)) == kNone) fixed_.emplace_back(i);
@@ -113,7 +123,7 @@ StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(mo
                          .b = b,
                          .body_a = constraint->a(),
                          .body_b = constraint->b(),
-                         .joint = joints_.size(),
+                         .joint = static_cast<uint32_t>(joints_.size()),
                          .scale = 1 / model.size_of(*constraint),
                          .arm_A = held->arm_A,
                          .arm_B = held->arm_B});
@@ -128,10 +138,11 @@ StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(mo
     for (const int n : {joint.a, joint.b})
       if (n != kNone) jointed[static_cast<size_t>(n)] = 1;
   for (size_t n = 0; n < bodies_.size(); ++n)
-    if (jointed[n]) jointed_.emplace_back(n, model.body(bodies_[n]).inertia_B);
+    if (jointed[n]) jointed_.push_back(static_cast<int>(n));
   for (const auto& law : model.forces()) {
     const bool limited = law->resists() && law->largest_effort() < std::numeric_limits<double>::infinity();
-    laws_.push_back({law.get(), node_of(law->a()), node_of(law->b()), laws_.size(), 0, limited});
+    laws_.push_back(
+        {law.get(), node_of(law->a()), node_of(law->b()), static_cast<uint32_t>(laws_.size()), 0, limited});
     const Law& nodes = laws_.back();
     law_nodes_.emplace_back(nodes.a, nodes.b);
     if (limited) limited_.push_back(nodes);
@@ -142,16 +153,19 @@ StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(mo
   tied_.erase(std::unique(tied_.begin(), tied_.end()), tied_.end());
   acting_.resize(laws_.size());
   motions_.resize(model.bodies().size()), end_.resize(model.bodies().size());
-  b_.resize(size()), turning_.resize(3 * bodies_.size()), inertias_.resize(bodies_.size());
+  b_.resize(size()), turning_.resize(3 * bodies_.size()), beside_.resize(3 * bodies_.size()),
+      inertias_.resize(bodies_.size());
   plan_parts();
 }
 
 void StepProblem::plan_parts() {
   matrix_.begin(bodies_.size(), tied_, joints_);
   for (Law& law : laws_)
-    if (law.law->resists() && law.a != kNone && law.b != kNone) law.tie = matrix_.tie_of(law.a, law.b);
+    if (law.law->resists() && law.a != kNone && law.b != kNone)
+      law.tie = static_cast<uint32_t>(matrix_.tie_of(law.a, law.b));
   order_.assign(matrix_.bodies().begin(), matrix_.bodies().end());
   middle_.emplace(*model_, bodies_, order_);
+  if (jointed_.size() < order_.size()) middle_of_jointed_.emplace(*model_, bodies_, jointed_);
   std::vector<size_t> part_of(order_.size());
   for (size_t k = 0; k < order_.size(); ++k) part_of[static_cast<size_t>(order_[k])] = k / kPart;
   // Of two bodies, the part of the one that comes first. What moves nothing goes with the first part.
@@ -170,10 +184,10 @@ void StepProblem::plan_parts() {
   sort_by(points_, [&](const Point& point) { return part_of_joint(point.joint); });
   sort_by(others_, part_of_joint);
   for (Point& point : points_) {
-    point.first_row = matrix_.first_row(point.joint);
+    point.first_row = static_cast<uint32_t>(matrix_.first_row(point.joint));
     const int side_of_b = joints_[point.joint].point > 0 ? 0 : 1;
-    point.J_b = matrix_.place_of_J(point.joint, side_of_b);
-    point.J_a = matrix_.place_of_J(point.joint, 1 - side_of_b);
+    point.J_b = static_cast<uint32_t>(matrix_.place_of_J(point.joint, side_of_b));
+    point.J_a = static_cast<uint32_t>(matrix_.place_of_J(point.joint, 1 - side_of_b));
   }
   for (const size_t k : others_)
     for (const int node : {joints_[k].a, joints_[k].b})
@@ -230,10 +244,10 @@ void StepProblem::assemble(const State& where, std::span<const double> momenta, 
 void StepProblem::solve_alone(const State& where, std::span<const double> momenta, double kick, double h,
                               double closing, std::vector<double>& v, std::vector<double>& l) {
   tie_bodies({});
+  v.swap(b_), l.swap(c_);  // the same memory every time
   begin(where, kick, h, closing);
   const bool along = matrix_.go_along();
   for (size_t p = 0; p + 1 < parts_.size(); ++p) {
-    if (p + 2 < parts_.size()) fetch_part(parts_[p + 1], parts_[p + 2], where, momenta);
     assemble_part(parts_[p], parts_[p + 1], where, momenta);
     if (along) matrix_.eliminate_along(parts_[p].node, parts_[p + 1].node, b_.data(), c_.data());
   }
@@ -250,8 +264,8 @@ void StepProblem::begin(const State& where, double kick, double h, double closin
   time_ = where.time, kick_ = kick, before_ = 2 * kick - h, h_ = h;
   rate_ = h > 0 ? 1 / std::max(h, closing) : 0, share_ = h < closing ? h * rate_ : 1;
   b_.resize(size()), c_.resize(matrix_.rows()), open_.resize(matrix_.rows());
-  bent_.resize(matrix_.rows()), beside_.assign(3 * bodies_.size(), 0.0);
-  kept_ = 0;
+  bent_.resize(matrix_.rows());
+  kept_ = 0, has_beside_ = false;
   for (const BodyId id : fixed_) place_body(id, where);
 }
 
@@ -273,32 +287,29 @@ void StepProblem::move_body(size_t node, const State& where, const double* p) {
   BodyMotion& motion = motions_[bodies_[node].index()];
   place_body(bodies_[node], where);
   motion.velocity = weight.inverse_mass * Vec3(p[0], p[1], p[2]);
-  motion.angular_velocity = turning_velocity(motion.rotation, weight.inverse_inertia_B, p + 3);
+  motion.angular_velocity = turned_by(motion.rotation, weight.turned(turned_back(motion.rotation, p + 3)));
 }
 
-// Asks for what a part reads first, so that it is at hand when its turn has come.
-void StepProblem::fetch_part(const Part& part, const Part& next, const State& where,
-                             std::span<const double> momenta) const {
-  const auto fetch = [](const void* from, size_t bytes) {
-    const char* first = static_cast<const char*>(from);
-    for (size_t at = 0; at < bytes; at += kCacheLine) __builtin_prefetch(first + at);
-  };
-  for (size_t k = part.opened; k < next.opened; ++k) {
-    const auto n = static_cast<size_t>(opened_[k]);
-    const size_t id = bodies_[n].index();
-    fetch(&where.y[id * model::kBodySize], model::kMomentumAt * sizeof(double));
-    fetch(&momenta[6 * n], 6 * sizeof(double));
-    fetch(&weights_[n], sizeof(Weight));
-    fetch(&motions_[id], sizeof(BodyMotion));
-  }
-  for (size_t k = part.law; k < next.law; ++k) fetch(laws_[k].law, sizeof(model::BallDrive));
-  fetch(points_.data() + part.point, (next.point - part.point) * sizeof(Point));
+// Asks for what is needed of the body that is opened a part later, so that it is at hand then.
+void StepProblem::fetch_body(size_t opened, const State& where, std::span<const double> momenta) {
+  if (opened >= opened_.size()) return;
+  const auto n = static_cast<size_t>(opened_[opened]);
+  const size_t id = bodies_[n].index();
+  fetch(&where.y[id * model::kBodySize], model::kMomentumAt * sizeof(double));
+  fetch(&momenta[6 * n], 6 * sizeof(double));
+  fetch(&weights_[n], sizeof(Weight));
+  fetch(&motions_[id], sizeof(BodyMotion));
+  fetch(matrix_.lower_diagonal(opened_[opened]), kLower6 * sizeof(double));
 }
 
 void StepProblem::assemble_part(const Part& part, const Part& next, const State& where,
                                 std::span<const double> momenta) {
-  for (size_t k = part.opened; k < next.opened; ++k) open_body(opened_[k], where, momenta);
+  for (size_t k = part.opened; k < next.opened; ++k) {
+    fetch_body(k + kPart, where, momenta);
+    open_body(opened_[k], where, momenta);
+  }
   for (size_t k = part.law; kick_ > 0 && k < next.law; ++k) {
+    if (k + kPart < laws_.size()) fetch(laws_[k + kPart].law, sizeof(model::BallDrive));
     if (!laws_[k].limited)
       add_law(laws_[k]);
     else if (h_ == 0)
@@ -349,7 +360,7 @@ void StepProblem::add_rows_of(const Law& law, const model::Wrench& on_a, const m
   const LawWeights weights = rows.none() ? LawWeights{.kick = kick_} : choose_weights(law, before_, h_);
   const bool has_b = law.law->b().valid();
   const size_t wide = has_b ? 12 : 6;
-  acting_[law.index] = {kept_, rows.rows, false, has_b};
+  acting_[law.index] = {static_cast<uint32_t>(kept_), static_cast<int8_t>(rows.rows), false, has_b};
   double* impulse = keep(wide + (1 + wide) * static_cast<size_t>(rows.rows));
   write_impulse(on_a, weights.kick, impulse);
   if (has_b) write_impulse(on_b, weights.kick, impulse + 6);
@@ -385,7 +396,7 @@ void StepProblem::add_turning(const Law& law, const model::Wrench& on_b) {
   const Vec3 &w_a = motion_of(law.law->a(), motions_).angular_velocity,
              &w_b = motion_of(law.law->b(), motions_).angular_velocity;
   const double w[] = {w_b[0] - w_a[0], w_b[1] - w_a[1], w_b[2] - w_a[2]};
-  acting_[law.index] = {kept_, 0, true, true};
+  acting_[law.index] = {static_cast<uint32_t>(kept_), 0, true, true};
   double *torque = keep(3 + kLower3), *P = torque + 3;
   for (int k = 0; k < 3; ++k)
     torque[k] = weights.kick * on_b.torque[k] + damping * w[k] + weights.past * times_symmetric(K, w, k);
@@ -414,7 +425,7 @@ double StepProblem::mobility(int node, const double* J) const {
   const double moving = weight.inverse_mass * square_of(J);
   if (square_of(J + 3) == 0) return moving;
   const Vec3 axis = turned_back(motions_[id.index()].rotation, J + 3);
-  return moving + axis.dot(turned_by(weight.inverse_inertia_B, axis));
+  return moving + axis.dot(weight.turned(axis));
 }
 
 // Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are turned.
@@ -453,7 +464,7 @@ LawWeights StepProblem::choose_turning_weights(const Law& law, double h_before, 
   for (const int node : {law.a, law.b})
     if (node != kNone) least += weights_[static_cast<size_t>(node)].least_turning;
   // K has a trace of its square of a third of that of its trace, or more.
-  double square = least * stiffness / 3, rate = least * damping;
+  double square = (1.0 / 3) * least * stiffness, rate = least * damping;
   if ((stiffness > 0 && !(longer * longer * square > kStiffStep * kStiffStep)) ||
       (damping > 0 && !(kick * rate > kHeavyDamping))) {
     double mean = 0, stiff = 0;
@@ -461,7 +472,8 @@ LawWeights StepProblem::choose_turning_weights(const Law& law, double h_before, 
         {0, 0, 0, K[0], K[1], K[3]}, {0, 0, 0, K[1], K[2], K[4]}, {0, 0, 0, K[3], K[4], K[5]}};
     for (const int node : {law.a, law.b}) {
       if (node == kNone) continue;
-      mean += weights_[static_cast<size_t>(node)].inverse_inertia_B.trace() / 3;
+      const double* I = weights_[static_cast<size_t>(node)].inverse_inertia_B;
+      mean += (I[0] + I[2] + I[5]) / 3;
       for (const auto& row : rows) stiff += mobility(node, row);
     }
     square = stiffness > 0 ? stiff / stiffness : 0, rate = damping * mean;
@@ -485,6 +497,12 @@ void StepProblem::set_masses(size_t first, size_t end, std::span<const double> m
 
 void StepProblem::set_points(size_t first, size_t end) {
   for (size_t at = first; at < end; ++at) {
+    if (at + 2 * kPart < points_.size()) fetch(&points_[at + 2 * kPart], sizeof(Point));
+    if (at + kPart < points_.size()) {
+      const Point& later = points_[at + kPart];
+      fetch(matrix_.J_at(later.J_a), 3 * sizeof(double)), fetch(&c_[later.first_row], 3 * sizeof(double));
+      fetch(&open_[later.first_row], 3 * sizeof(double)), fetch(&bent_[later.first_row], 3 * sizeof(double));
+    }
     const Point& point = points_[at];
     const BodyMotion &a = motion_of(point.body_a, motions_), &b = motion_of(point.body_b, motions_);
     const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
@@ -523,8 +541,8 @@ void StepProblem::set_others(size_t first, size_t end) {
 // closed, too.
 struct StepProblem::Gaps {
   double tolerance, share, h;
-  const double *open, *bent;
-  double* y;  // what is asked of the solver
+  const double *open, *bent;  // bent: or null
+  double* y;                  // what is asked of the solver
   double largest = 0, linear = 0,
          most = 0;  // in sizes: of gaps, as a linear step leaves them, of what is over
   bool closed = true;
@@ -533,7 +551,7 @@ struct StepProblem::Gaps {
     const double over = gap - (1 - share) * open[row];
     const double size = std::abs(gap) * scale, excess = std::abs(over) * scale;
     largest = std::max(largest, size), most = std::max(most, excess);
-    linear = std::max(linear, std::abs(gap + bent[row]) * scale);
+    if (bent) linear = std::max(linear, std::abs(gap + bent[row]) * scale);
     y[row] = -over / h;
     if (!(size <= tolerance || excess <= share * tolerance)) closed = false;
   }
@@ -541,12 +559,7 @@ struct StepProblem::Gaps {
 
 // A point moves by h v of its body and by what turning makes of its arm.
 void StepProblem::find_gaps_of_points(std::span<const double> v, double h, Gaps& gaps) {
-  for (const auto& [n, inertia_B] : jointed_) {
-    const double* u = &v[6 * n];
-    const Quat turn = turn_by(Vec3(h * u[3], h * u[4], h * u[5]));
-    double* q = &turns_[4 * n];
-    q[0] = turn.w(), q[1] = turn.x(), q[2] = turn.y(), q[3] = turn.z();
-  }
+  middle_of_jointed().compute_turns(v, h, turns_);
   const auto add_way = [&](int node, const double* arm, double sign, double* gap) {
     if (node == kNone) return;
     const double *u = &v[6 * static_cast<size_t>(node)], *w = &turns_[4 * static_cast<size_t>(node)],
@@ -586,9 +599,10 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
   if (matrix_.rows() == 0) return closing;
   for (const BodyId id : fixed_) end_[id.index()] = motions_[id.index()];
   y_.resize(matrix_.rows()), turns_.resize(4 * bodies_.size());
+  beside_.resize(3 * bodies_.size()), lacks_.resize(3 * bodies_.size());
   double last = std::numeric_limits<double>::infinity();
   for (int pass = 0;; ++pass) {
-    Gaps gaps{tolerance, share_, h, open_.data(), bent_.data(), y_.data()};
+    Gaps gaps{tolerance, share_, h, open_.data(), pass == 0 ? bent_.data() : nullptr, y_.data()};
     find_gaps_of_points(v, h, gaps);
     find_gaps_of_others(where, v, h, gaps);
     closing.after = gaps.largest, closing.closed = gaps.closed;
@@ -606,23 +620,18 @@ StepProblem::Closing StepProblem::close_joints(const State& where, double h, dou
   }
 }
 
-// The right side of the next pass: what angular momenta lack because the middle of the step, where joints have turned bodies as well, is not where the matrix has
-// it. In the axes of the middle w is what it is at the start, so that there I w = E R I R^T w, E being half of the turn.
+// The right side of the next pass: what angular momenta lack, and was not given to the last one.
 void StepProblem::turn_middles(double h, const std::vector<double>& v) {
+  middle_of_jointed().compute_lacks(motions_, v, h, inertias_, lacks_);
   if (jointed_.size() < bodies_.size()) x_.assign(size(), 0.0);
   x_.resize(size());
-  for (const auto& [n, inertia_B] : jointed_) {
-    for (size_t k = 0; k < 3; ++k) x_[6 * n + k] = 0;
-    const Vec3 w(v[6 * n + 3], v[6 * n + 4], v[6 * n + 5]);
-    const Mat3& R = motions_[bodies_[n].index()].rotation;
-    const Vec3 L = turn_by(0.5 * h * w) * Vec3(R * (inertia_B * (R.transpose() * w)));
-    for (int k = 0; k < 3; ++k) {
-      double& known = beside_[3 * n + static_cast<size_t>(k)];
-      const double lacks = times_symmetric(inertias_[n].data(), w.data(), k) - L[k];
-      x_[6 * n + 3 + static_cast<size_t>(k)] = lacks - known;
-      known = lacks;
-    }
+  for (const int node : jointed_) {
+    const auto n = static_cast<size_t>(node);
+    for (size_t k = 0; k < 3; ++k)
+      x_[6 * n + k] = 0, x_[6 * n + 3 + k] = lacks_[3 * n + k] - (has_beside_ ? beside_[3 * n + k] : 0);
   }
+  std::swap(beside_, lacks_);
+  has_beside_ = true;
 }
 
 double StepProblem::largest_turn(std::span<const double> v, double h) {
@@ -643,10 +652,10 @@ void StepProblem::momenta_from(std::span<const double> v, std::vector<double>& m
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const double *u = &v[6 * n], mass = weights_[n].mass;
     double* p = &momenta[6 * n];
-    const double* beside = &beside_[3 * n];
-    for (int k = 0; k < 3; ++k)
-      p[k] = mass * u[k], p[3 + k] = times_symmetric(inertias_[n].data(), u + 3, k) - beside[k];
+    for (int k = 0; k < 3; ++k) p[k] = mass * u[k], p[3 + k] = times_symmetric(inertias_[n].data(), u + 3, k);
   }
+  for (size_t n = 0; has_beside_ && n < bodies_.size(); ++n)
+    for (size_t k = 0; k < 3; ++k) momenta[6 * n + 3 + k] -= beside_[3 * n + k];
 }
 
 void StepProblem::add_velocities(const State& state, std::vector<double>& v) const {
@@ -654,7 +663,7 @@ void StepProblem::add_velocities(const State& state, std::vector<double>& v) con
     const BodyId id = bodies_[n];
     const Mat3 R = state.orientation(id).to_matrix();
     const double* P = &state.y[id.index() * model::kBodySize + model::kMomentumAt];
-    const Vec3 w = turning_velocity(R, weights_[n].inverse_inertia_B, P + 3);
+    const Vec3 w = turned_by(R, weights_[n].turned(turned_back(R, P + 3)));
     for (size_t k = 0; k < 3; ++k)
       v[6 * n + k] += weights_[n].inverse_mass * P[k], v[6 * n + 3 + k] += w[static_cast<Eigen::Index>(k)];
   }
@@ -666,7 +675,7 @@ void StepProblem::drift(std::span<const double> v, double h, State& state) const
     const BodyId id = bodies_[n];
     state.set_position(id, state.position(id) + h * u.head<3>());
     const Quat q = turn_by(h * u.tail<3>()) * state.orientation(id);
-    const double inverse = 1 / q.norm();
+    const double inverse = inverse_norm(q);
     state.set_orientation(
         id, Quat::from_wxyz(inverse * q.w(), inverse * q.x(), inverse * q.y(), inverse * q.z()));
   }

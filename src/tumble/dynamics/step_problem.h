@@ -94,30 +94,35 @@ class StepProblem {
  private:
   struct Law {
     const model::ForceLaw* law;
-    int a, b;      // nodes
-    size_t index;  // into Model::forces()
-    size_t tie;    // between these, where nothing else ties bodies
-    bool limited;  // has a largest effort
+    int a, b;        // nodes
+    uint32_t index;  // into Model::forces()
+    uint32_t tie;    // between these, where nothing else ties bodies
+    bool limited;    // has a largest effort
   };
   // What a law without one does in the step, as far as v decides: impulses of force and torque on a and, unless it is the world, on b, and
   // along each row, which comes with its weight, - weight J v; of one that turns, the torque on b alone and a lower triangle in place of the rows.
   struct Acting {
-    size_t at = 0;  // among impulses_
-    int rows = 0;
+    uint32_t at = 0;  // among impulses_
+    int8_t rows = 0;
     bool turns = false, has_b = false;
   };
-  // What steps need of a body, side by side.
+  // What steps need of a body, side by side. Here and below as little as will do: thousands of bodies are gone through in each step, and what does not fit
+  // into the caches is waited for.
   struct Weight {
-    double mass, inverse_mass;     // kg, 1/kg
-    double least_turning;          // 1/(kg m^2), of the inverse moments
-    math::Mat3 inverse_inertia_B;  // 1/(kg m^2)
+    double mass, inverse_mass;                        // kg, 1/kg
+    double least_turning;                             // 1/(kg m^2), of the inverse moments
+    double inverse_inertia_B[6];                      // 1/(kg m^2), a lower triangle
+    math::Vec3 turned(const math::Vec3& L_B) const {  // I^-1 L
+      const double *I = inverse_inertia_B, x = L_B[0], y = L_B[1], z = L_B[2];
+      return {I[0] * x + I[1] * y + I[3] * z, I[1] * x + I[2] * y + I[4] * z, I[3] * x + I[4] * y + I[5] * z};
+    }
   };
   // A joint that holds a point: its bodies as nodes and in the scene, and its arms in their axes.
   struct Point {
     int a, b;
     core::BodyId body_a, body_b;
-    size_t joint, first_row = 0, J_a = 0, J_b = 0;  // where its rows are, and its arms in the matrix
-    double scale;                                   // 1/m, as row_scales_
+    uint32_t joint, first_row = 0, J_a = 0, J_b = 0;  // where its rows are, and its arms in the matrix
+    double scale;                                     // 1/m, as row_scales_
     math::Vec3 arm_A, arm_B;
   };
   // Bodies are taken in the order of elimination, some at a time: where those of a part begin, what is needed for the first time there, and the
@@ -128,8 +133,7 @@ class StepProblem {
   void plan_parts();
   void tie_bodies(const std::vector<std::pair<int, int>>& coupled);
   void begin(const model::State& where, double kick, double h, double closing);
-  void fetch_part(const Part& part, const Part& next, const model::State& where,
-                  std::span<const double> momenta) const;
+  void fetch_body(size_t opened, const model::State& where, std::span<const double> momenta);
   void assemble_part(const Part& part, const Part& next, const model::State& where,
                      std::span<const double> momenta);
   void place_body(core::BodyId id, const model::State& where);
@@ -152,6 +156,9 @@ class StepProblem {
   void find_gaps_of_others(const model::State& where, std::span<const double> v, double h, Gaps& gaps);
   void set_others(size_t first, size_t end);
   void turn_middles(double h, const std::vector<double>& v);
+  const MiddleInertia& middle_of_jointed() const {
+    return middle_of_jointed_ ? *middle_of_jointed_ : *middle_;
+  }
   Eigen::Map<const BlockSolver::Vec6> velocity_in(std::span<const double> v, int node) const;
 
   const model::Model* model_;
@@ -162,23 +169,22 @@ class StepProblem {
   std::vector<std::pair<int, int>> tied_, all_;  // nodes that laws tie; these and contacts
   bool tied_by_contacts_ = false;                // as the matrix knows it
   std::vector<BlockSolver::Rows> joints_;
-  std::vector<Point> points_;   // of joints that hold one
-  std::vector<size_t> others_;  // joints that do not
-  std::vector<std::pair<size_t, math::Mat3>>
-      jointed_;                     // nodes that joints hold, and their inertia in their own axes
+  std::vector<Point> points_;       // of joints that hold one
+  std::vector<size_t> others_;      // joints that do not
+  std::vector<int> jointed_;        // nodes that joints hold
   std::vector<double> row_scales_;  // of C: 1 of an angle, else one over the size of the bodies
   BlockSolver matrix_;
   std::vector<std::pair<int, int>> law_nodes_;
   std::vector<core::BodyId> fixed_;
   std::vector<int> around_others_;  // nodes of joints that hold no point
   std::vector<int> order_, opened_;
-  std::vector<Part> parts_;  // and the end
-  std::optional<MiddleInertia> middle_;
-  double time_ = 0, before_ = 0, h_ = 0;  // s: steps before and after
-  double kick_ = 0;                       // s
-  double share_ = 0, rate_ = 0;           // of C: the part that a step takes back, and that per s
-  std::vector<double> b_, c_, open_;      // open_: C
-  std::vector<double> bent_;              // what C'' makes of C in the step
+  std::vector<Part> parts_;                                  // and the end
+  std::optional<MiddleInertia> middle_, middle_of_jointed_;  // the second where not all are jointed
+  double time_ = 0, before_ = 0, h_ = 0;                     // s: steps before and after
+  double kick_ = 0;                                          // s
+  double share_ = 0, rate_ = 0;       // of C: the part that a step takes back, and that per s
+  std::vector<double> b_, c_, open_;  // open_: C
+  std::vector<double> bent_;          // what C'' makes of C in the step
   std::vector<double>
       turning_;  // N m s, three a node: of kicks that turn bodies on the way to the middle of the step
   std::vector<Acting> acting_;                    // by law
@@ -186,6 +192,8 @@ class StepProblem {
   size_t kept_ = 0;                               // of them
   std::vector<MiddleInertia::Inertia> inertias_;  // in the middle of the step
   std::vector<double> beside_;  // N m s, 3 a node: inertias_ w less the angular momentum that goes with v
+  bool has_beside_ = false;     // else nothing
+  std::vector<double> lacks_;   // the same of the pass that is under way
   std::vector<model::BodyMotion> motions_, end_;  // end_: where joints that hold no point are
   model::Resistance resistance_;                  // scratch
   std::vector<double> x_, y_, turns_;             // scratch; turns_: quaternions, by node

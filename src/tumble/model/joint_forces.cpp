@@ -38,9 +38,10 @@ void set_resistance(const ConstraintRows& row, double scale, double stiffness, d
 }
 
 // r of equation (4), and K of a turn with stiffness 1: with Jl^-1(r) the rate of r, both in world axes, K = Jl^-T Jl^-1, which is 1 along r and
-// (p/s)^2 across it. With half the angle p, s = sin p and v = s u,
+// (p/s)^2 across it. With half the angle p, s = sin p, c = cos p and v = s u,
 //   r = 2 p/s v,   K = (p/s)^2 + (1 - (p/s)^2)/s^2 v v^T
-// p/s = asin(s)/s is 1 + s^2 g; where s is small, g is by its series in s^2.
+// Of the turn as a matrix D, s^2 is (3 - tr D)/4 and v the axis of D - D^T over 4 c. p/s = asin(s)/s is 1 + s^2 g, 1/c = 1/sqrt(1 - s^2) is
+// 1 + s^2 f; where s is small, g and f are by their series in s^2, so that there is no root to wait for.
 struct Rotation {
   Vec3 r;
   double K[6];  // a lower triangle
@@ -49,30 +50,46 @@ struct Rotation {
 // Series in x, coefficient by coefficient.
 constexpr int kTerms = 7;
 struct Series {
-  double first[kTerms] = {1.0 / 6};
+  double g[kTerms] = {1.0 / 6}, f[kTerms] = {1.0 / 2};
   constexpr Series() {
-    for (int n = 1; n < kTerms; ++n)
-      first[n] = first[n - 1] * (2.0 * n + 1) * (2.0 * n + 1) / ((2.0 * n + 2) * (2.0 * n + 3));
+    for (int n = 1; n < kTerms; ++n) {
+      g[n] = g[n - 1] * (2.0 * n + 1) * (2.0 * n + 1) / ((2.0 * n + 2) * (2.0 * n + 3));
+      f[n] = f[n - 1] * (2.0 * n + 1) / (2.0 * n + 2);
+    }
   }
 };
 
+// Terms of even and odd powers apart: two sums are ready sooner than one.
 double sum_of(const double (&series)[kTerms], double x) {
-  double sum = series[kTerms - 1];
-  for (int n = kTerms - 2; n >= 0; --n) sum = series[n] + x * sum;
-  return sum;
+  const double square = x * x;
+  double even = series[kTerms - 1], odd = series[kTerms - 2];
+  for (int n = kTerms - 3; n >= 0; n -= 2) even = series[n] + square * even;
+  for (int n = kTerms - 4; n >= 0; n -= 2) odd = series[n] + square * odd;
+  return even + x * odd;
 }
+static_assert(kTerms % 2 == 1);
 
-// `straight` is R_BJ R_AJ^T: what a's axes become where the joint's coincide.
+// `straight` is R_BJ R_AJ^T: what a's axes become where the joint's coincide. D = R_b straight R_a^T.
 Rotation compute_rotation(const Mat3& straight, const BodyMotion& a, const BodyMotion& b) {
-  constexpr double kSmall = 0.01;  // 11 degrees of turn: the next term is below 0.015 kSmall^7
+  constexpr double kSmall = 0.01;  // 11 degrees of turn: the next terms are below 0.2 kSmall^8
   constexpr Series kSeries;
-  const rows::WorldRotation d = rows::compute_world_rotation(straight, a, b);
-  const Vec3& v = d.v;
-  const double square = v.x() * v.x() + v.y() * v.y() + v.z() * v.z();
+  const Mat3 &R_a = a.rotation, &R_b = b.rotation;
+  Mat3 T, D;  // number by number, as in rows::turned_by()
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r)
+      T(r, c) = R_b(r, 0) * straight(0, c) + R_b(r, 1) * straight(1, c) + R_b(r, 2) * straight(2, c);
+  for (int c = 0; c < 3; ++c)
+    for (int r = 0; r < 3; ++r) D(r, c) = T(r, 0) * R_a(c, 0) + T(r, 1) * R_a(c, 1) + T(r, 2) * R_a(c, 2);
+  double square = 0.25 * (3 - (D(0, 0) + D(1, 1) + D(2, 2)));
   double ratio = 1, rest = 0;  // p/s and g
+  Vec3 v;
   if (square < kSmall) {
-    rest = sum_of(kSeries.first, square), ratio = 1 + square * rest;
+    rest = sum_of(kSeries.g, square), ratio = 1 + square * rest;
+    const double quarter = 0.25 + 0.25 * square * sum_of(kSeries.f, square);
+    v = Vec3(quarter * (D(2, 1) - D(1, 2)), quarter * (D(0, 2) - D(2, 0)), quarter * (D(1, 0) - D(0, 1)));
   } else {
+    const rows::PositiveQuaternion d = rows::to_quaternion(D);
+    v = d.v, square = v.squaredNorm();
     const double s = math::sqrt(square);
     ratio = math::atan2(s, d.w) / s, rest = (ratio - 1) / square;
   }

@@ -10,10 +10,7 @@ double nearest_turn(double angle, double middle) {
   return middle + std::remainder(angle - middle, 2 * math::kPi);
 }
 
-namespace {
-
-// The quaternion of a rotation, with w >= 0.
-WorldRotation to_quaternion(const Mat3& D) {
+PositiveQuaternion to_quaternion(const Mat3& D) {
   const double trace = D(0, 0) + D(1, 1) + D(2, 2);
   if (trace > 0) {  // less than 120 degrees, where a joint that holds always is: no cancellation in the root
     const double root = math::sqrt(1 + trace), quarter = 0.5 / root;
@@ -23,24 +20,11 @@ WorldRotation to_quaternion(const Mat3& D) {
   return {std::abs(q.w()), q.w() < 0 ? Vec3(-q.vec()) : q.vec()};
 }
 
-}  // namespace
-
 RelativeRotation compute_relative_rotation(const JointFrames& frames, const BodyMotion& a,
                                            const BodyMotion& b) {
   const Mat3 F_a = a.rotation * frames.R_AJ;
-  const WorldRotation d = to_quaternion(F_a.transpose() * (b.rotation * frames.R_BJ));
+  const PositiveQuaternion d = to_quaternion(F_a.transpose() * (b.rotation * frames.R_BJ));
   return {F_a, d.w, d.v};
-}
-
-WorldRotation compute_world_rotation(const Mat3& turn, const BodyMotion& a, const BodyMotion& b) {
-  const Mat3 &R_a = a.rotation, &R_b = b.rotation;
-  Mat3 T, D;  // number by number, as in turned_by()
-  for (int c = 0; c < 3; ++c)
-    for (int r = 0; r < 3; ++r)
-      T(r, c) = R_b(r, 0) * turn(0, c) + R_b(r, 1) * turn(1, c) + R_b(r, 2) * turn(2, c);
-  for (int c = 0; c < 3; ++c)
-    for (int r = 0; r < 3; ++r) D(r, c) = T(r, 0) * R_a(c, 0) + T(r, 1) * R_a(c, 1) + T(r, 2) * R_a(c, 2);
-  return to_quaternion(D);
 }
 
 void set_rotation_row(ConstraintRows& out, int i, const RelativeRotation& d, int m, const BodyMotion& a,

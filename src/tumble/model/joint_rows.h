@@ -122,12 +122,12 @@ struct RelativeRotation {
 RelativeRotation compute_relative_rotation(const JointFrames& frames, const BodyMotion& a,
                                            const BodyMotion& b);
 
-/// The same in world axes: of F_b F_a^T = R_b turn R_a^T, with turn = R_BJ R_AJ^T.
-struct WorldRotation {
-  double w;  // >= 0
+/// The quaternion of a rotation with w >= 0.
+struct PositiveQuaternion {
+  double w;
   Vec3 v;
 };
-WorldRotation compute_world_rotation(const Mat3& turn, const BodyMotion& a, const BodyMotion& b);
+PositiveQuaternion to_quaternion(const Mat3& rotation);
 
 /// Equation (4) for the joint's axis e_m.
 void set_rotation_row(ConstraintRows& out, int i, const RelativeRotation& d, int m, const BodyMotion& a,
