@@ -113,13 +113,13 @@ def cross():
     return prism([(c * x - s * y, s * x + c * y) for c, s in turns for x, y in corner], (0, 0), half)
 
 
-BOWL = (0.145, 0.085)  # m: radius and height of the inner edge of its rim
+BOWL = (0.17, 0.1)  # m: radius and height of the inner edge of its rim
 
 
 def bowl_mesh():
     radius, height = BOWL
-    outside = [(0, -0.012), (0.07, -0.012), (0.12, 0.025), (radius + 0.008, height)]
-    inside = [(radius, height), (0.112, 0.03), (0.066, 0), (0, 0)]
+    outside = [(0, -0.012), (0.07, -0.012), (0.13, 0.025), (radius + 0.008, height)]
+    inside = [(radius, height), (0.122, 0.03), (0.066, 0), (0, 0)]
     return lathe(outside + inside, 24)
 
 

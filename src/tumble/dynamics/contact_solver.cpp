@@ -38,6 +38,16 @@ double largest_rounding(const std::vector<ConeRow>& rows, std::span<const RowSca
   return kContactRoundOff * most;
 }
 
+void find_lacks(const BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                const std::vector<ConeRow>& rows, const std::vector<double>& v, const std::vector<double>& l,
+                std::vector<double>& of_momenta, std::vector<double>& of_joints) {
+  matrix.each_number([&](size_t i) { of_momenta[i] = b[i]; });
+  matrix.each_row([&](size_t i) { of_joints[i] = c[i]; });
+  for (const ConeRow& row : rows) add_push(row, row.impulse, of_momenta);
+  matrix.subtract_product(v.data(), of_momenta.data());
+  matrix.subtract_rows(v.data(), l.data(), of_momenta.data(), of_joints.data());
+}
+
 void KeptSolution::keep(const BlockSolver& matrix, const std::vector<ConeRow>& rows,
                         const std::vector<double>& v, const std::vector<double>& l) {
   impulses_.clear(), v_.clear(), l_.clear();
@@ -55,29 +65,19 @@ void KeptSolution::restore(const BlockSolver& matrix, std::vector<ConeRow>& rows
   matrix.each_row([&](size_t i) { l[i] = l_[next++]; });
 }
 
-namespace {
-
-// One island of (1) after the other: the one that `matrix` works on.
-class IslandProblem {
+// One island of (1) after the other: the one that the matrix works on.
+class ContactSolver::Island {
  public:
-  IslandProblem(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                std::vector<double>& v, std::vector<double>& l)
-      : matrix_(matrix),
-        b_(b),
-        c_(c),
-        v_(v),
-        l_(l),
-        hard_(matrix, b, c),
-        next_(v.size()),
-        force_(v.size()),
-        left_(c.size()) {
-    known_.at.assign(matrix.nodes(), kNone);
+  void begin(BlockSolver& matrix) {
+    matrix_ = &matrix;
+    known_.at.assign(matrix.nodes(), kNone), known_.factors.clear();
   }
-  ContactReport solve(double tolerance, double enough);
-  std::vector<ConeRow>& rows() { return rows_; }  // of the island: to be set, then solved
+  ContactReport solve(std::span<const double> b, std::span<const double> c, std::vector<ConeRow>& rows,
+                      double tolerance, std::vector<double>& v, std::vector<double>& l, double enough);
 
  private:
-  void begin();
+  void begin_rows();
+  ContactReport solve_rows(double tolerance, double enough);
   RowScale scale_of(const ConeRow& row);
   // Of A_ii = L D L^T; and how far from its centre a body has its mass, m.
   struct BodyFactors {
@@ -106,16 +106,17 @@ class IslandProblem {
   bool approach(double tolerance, double enough);
   void keep_if_best(const ContactResidual& residual);
   void take_best();
+  int factorisations() const { return factorisations_ + hard_.factorisations(); }
 
-  BlockSolver& matrix_;
+  BlockSolver* matrix_ = nullptr;
   std::span<const double> b_, c_;
-  std::vector<double>&v_, &l_;
+  std::vector<double> v_, l_;  // as given, while it is solved
+  std::vector<ConeRow> rows_;
   HardContacts hard_;
   struct {
     std::vector<int> at;  // by body
     std::vector<BodyFactors> factors;
   } known_;  // those that were asked for
-  std::vector<ConeRow> rows_;
   std::vector<RowScale> scales_;
   std::vector<double> shifts_;                                  // s of each row
   std::vector<Vec3> u_;                                         // at v
@@ -125,7 +126,7 @@ class IslandProblem {
   bool rests_ = false, is_restless_ = false;  // is_restless_: but for small steps to and fro
   bool is_factored_ = false;                  // the matrix, with the stiffness of pulls_
   bool tried_ = false;                        // approach(), but for that from a guess
-  int passes_ = 0, factorisations_ = 0;
+  int passes_ = 0, factorisations_ = 0;       // factorisations_: without those of hard_
   ContactResidual best_residual_;
   KeptSolution best_, before_;
   // Newton's method: where its step leads, with the velocities and impulses of rows there; from which impulses, these being the first less the second
@@ -136,12 +137,12 @@ class IslandProblem {
   double change_ = 0, speed_ = 0, pushed_ = 0;
 };
 
-const IslandProblem::BodyFactors& IslandProblem::factors_of(int node) {
+const ContactSolver::Island::BodyFactors& ContactSolver::Island::factors_of(int node) {
   int& at = known_.at[static_cast<size_t>(node)];
   if (at == kNone) {
     at = static_cast<int>(known_.factors.size());
     BodyFactors& f = known_.factors.emplace_back();
-    const double* A = matrix_.lower_diagonal(node);
+    const double* A = matrix_->lower_diagonal(node);
     factor_symmetric<6>(A, f.L, f.inverse_D);
     f.reach = math::sqrt((A[lower(3, 3)] + A[lower(4, 4)] + A[lower(5, 5)]) /
                          (A[lower(0, 0)] + A[lower(1, 1)] + A[lower(2, 2)]));
@@ -149,7 +150,7 @@ const IslandProblem::BodyFactors& IslandProblem::factors_of(int node) {
   return known_.factors[static_cast<size_t>(at)];
 }
 
-RowScale IslandProblem::scale_of(const ConeRow& row) {
+RowScale ContactSolver::Island::scale_of(const ConeRow& row) {
   RowScale scale{.inertia = 0};
   const int count = row.set == ConeRow::Set::positive ? 1 : 3;
   const auto enter = [&](int node, const ConeRow::Matrix36& G, double& moving, double& turning) {
@@ -171,7 +172,7 @@ RowScale IslandProblem::scale_of(const ConeRow& row) {
   return scale;
 }
 
-void IslandProblem::begin() {
+void ContactSolver::Island::begin_rows() {
   scales_.clear();
   for (const ConeRow& row : rows_) scales_.push_back(scale_of(row));
   look();
@@ -186,12 +187,12 @@ void IslandProblem::begin() {
   best_.clear();
 }
 
-void IslandProblem::look_at(const std::vector<double>& v, std::vector<Vec3>& u) const {
+void ContactSolver::Island::look_at(const std::vector<double>& v, std::vector<Vec3>& u) const {
   u.resize(rows_.size());
   for (size_t i = 0; i < rows_.size(); ++i) u[i] = speed_at(rows_[i], v) + rows_[i].bias;
 }
 
-void IslandProblem::set_stiffness(double stiffness) {
+void ContactSolver::Island::set_stiffness(double stiffness) {
   if (stiffness == stiffness_) return;
   stiffness_ = stiffness;
   rho_.resize(rows_.size());
@@ -202,13 +203,13 @@ void IslandProblem::set_stiffness(double stiffness) {
 // How far to go from v to where Newton's method leads, at most all the way: to where (2), convex along it, is least, or nearly. Its slope there,
 // with d the whole way, is
 //   d.(A v - b) + t d.A d - sum (G d).p(t)
-double IslandProblem::search_line() {
+double ContactSolver::Island::search_line() {
   double along = 0, bend = 0;
-  matrix_.each_number([&](size_t i) { force_[i] = b_[i]; });
-  matrix_.subtract_product(v_.data(), force_.data());
-  matrix_.each_number([&](size_t i) { next_[i] -= v_[i], along -= next_[i] * force_[i], force_[i] = 0; });
-  matrix_.subtract_product(next_.data(), force_.data());
-  matrix_.each_number([&](size_t i) { bend -= next_[i] * force_[i], next_[i] += v_[i]; });
+  matrix_->each_number([&](size_t i) { force_[i] = b_[i]; });
+  matrix_->subtract_product(v_.data(), force_.data());
+  matrix_->each_number([&](size_t i) { next_[i] -= v_[i], along -= next_[i] * force_[i], force_[i] = 0; });
+  matrix_->subtract_product(next_.data(), force_.data());
+  matrix_->each_number([&](size_t i) { bend -= next_[i] * force_[i], next_[i] += v_[i]; });
   const auto slope_at = [&](double t) {
     double slope = along + t * bend;
     for (size_t i = 0; i < rows_.size(); ++i) {
@@ -240,9 +241,9 @@ double IslandProblem::search_line() {
 }
 
 // (A + G^T rho DPi G) v' + J^T l = b + G^T (Pi(z) + rho DPi G v)
-void IslandProblem::find_step() {
-  matrix_.each_row([&](size_t i) { l_[i] = c_[i]; });
-  matrix_.each_number([&](size_t i) { next_[i] = b_[i]; });
+void ContactSolver::Island::find_step() {
+  matrix_->each_row([&](size_t i) { l_[i] = c_[i]; });
+  matrix_->each_number([&](size_t i) { next_[i] = b_[i]; });
   pulls_.resize(rows_.size());
   change_ = speed_ = pushed_ = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
@@ -255,14 +256,14 @@ void IslandProblem::find_step() {
     add_push(rows_[i], pulls_[i].first, next_);
   }
   if (!is_factored_) {
-    matrix_.clear_addition();
-    for (size_t i = 0; i < rows_.size(); ++i) add_stiffness(rows_[i], pulls_[i].second, matrix_);
-    matrix_.factor();
+    matrix_->clear_addition();
+    for (size_t i = 0; i < rows_.size(); ++i) add_stiffness(rows_[i], pulls_[i].second, *matrix_);
+    matrix_->factor();
     ++factorisations_;
     is_factored_ = true;
   }
-  matrix_.solve(next_.data(), l_.data());
-  matrix_.each_number([&](size_t i) {
+  matrix_->solve(next_.data(), l_.data());
+  matrix_->each_number([&](size_t i) {
     change_ = std::max(change_, std::abs(next_[i] - v_[i]));
     speed_ = std::max({speed_, std::abs(v_[i]), std::abs(next_[i])});
   });
@@ -270,7 +271,7 @@ void IslandProblem::find_step() {
 }
 
 // It is done when the impulses that velocities make are those that were solved for: what these differ by, momentum lacks.
-bool IslandProblem::is_resting(double tolerance) {
+bool ContactSolver::Island::is_resting(double tolerance) {
   bool rests = true;
   next_pushes_.resize(rows_.size());
   for (size_t i = 0; i < rows_.size(); ++i) {
@@ -285,20 +286,20 @@ bool IslandProblem::is_resting(double tolerance) {
 }
 
 // From v to where the step leads, or a share of the way.
-void IslandProblem::go_to_next(double share) {
+void ContactSolver::Island::go_to_next(double share) {
   if (share < 1) {
-    matrix_.each_number([&](size_t i) { v_[i] += share * (next_[i] - v_[i]); });
+    matrix_->each_number([&](size_t i) { v_[i] += share * (next_[i] - v_[i]); });
     look_at(v_, u_);
     for (size_t i = 0; i < rows_.size(); ++i)
       next_pushes_[i] = project_on_cone(rows_[i], before_projection(i, u_[i]));
   } else {
-    matrix_.each_number([&](size_t i) { v_[i] = next_[i]; });
+    matrix_->each_number([&](size_t i) { v_[i] = next_[i]; });
     u_.swap(next_u_);
   }
 }
 
 // Newton's method on (2), until it rests.
-void IslandProblem::minimise(double tolerance, bool first, int most) {
+void ContactSolver::Island::minimise(double tolerance, bool first, int most) {
   is_restless_ = false;
   for (int pass = 0; pass < most; ++pass) {
     find_step();
@@ -311,27 +312,23 @@ void IslandProblem::minimise(double tolerance, bool first, int most) {
   is_restless_ = true;
 }
 
-void IslandProblem::set_shifts() {
+void ContactSolver::Island::set_shifts() {
   for (size_t i = 0; i < rows_.size(); ++i)
     shifts_[i] = shift_of(rows_[i], u_[i] + rows_[i].compliance * rows_[i].impulse);
 }
 
 // Takes off what rounding has left of momenta and joints, by the factors at hand.
-void IslandProblem::balance() {
-  matrix_.each_number([&](size_t i) { next_[i] = b_[i]; });
-  matrix_.each_row([&](size_t i) { left_[i] = c_[i]; });
-  for (const ConeRow& row : rows_) add_push(row, row.impulse, next_);
-  matrix_.subtract_product(v_.data(), next_.data());
-  matrix_.subtract_rows(v_.data(), l_.data(), next_.data(), left_.data());
-  matrix_.solve(next_.data(), left_.data());
-  matrix_.each_number([&](size_t i) { v_[i] += next_[i]; });
-  matrix_.each_row([&](size_t i) { l_[i] += left_[i]; });
+void ContactSolver::Island::balance() {
+  find_lacks(*matrix_, b_, c_, rows_, v_, l_, next_, left_);
+  matrix_->solve(next_.data(), left_.data());
+  matrix_->each_number([&](size_t i) { v_[i] += next_[i]; });
+  matrix_->each_row([&](size_t i) { l_[i] += left_[i]; });
   for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse -= pulls_[i].second * speed_at(rows_[i], next_);
   look();
 }
 
 // Passes until it is solved, or they lead nowhere.
-bool IslandProblem::solve_by_passes(double tolerance, double enough, int passes) {
+bool ContactSolver::Island::solve_by_passes(double tolerance, double enough, int passes) {
   bool easy = true;
   double last = kNever, before = 1;
   set_stiffness(kContactStiffness), stiffest_ = kLargestContactStiffness;
@@ -359,7 +356,7 @@ bool IslandProblem::solve_by_passes(double tolerance, double enough, int passes)
       tried_ = true;
       if (approach(tolerance, enough)) return true;
     }
-    if (!std::isfinite(residual.whole) || (pass >= passes && factorisations_ > kHardFrom && !falls))
+    if (!std::isfinite(residual.whole) || (pass >= passes && factorisations() > kHardFrom && !falls))
       return false;
     easy = easy && falls;
     last = residual.whole;
@@ -373,60 +370,56 @@ bool IslandProblem::solve_by_passes(double tolerance, double enough, int passes)
 }
 
 // Newton's method from here. Its factors have the contacts in them; where it fails all is as before.
-bool IslandProblem::approach(double tolerance, double enough) {
-  before_.keep(matrix_, rows_, v_, l_);
+bool ContactSolver::Island::approach(double tolerance, double enough) {
+  before_.keep(*matrix_, rows_, v_, l_);
   is_factored_ = false;
-  const int earlier = hard_.factorisations();
   const bool near = hard_.approach(tolerance, enough, scales_, rows_, v_, l_);
-  factorisations_ += hard_.factorisations() - earlier;
   if (near) {
     look();
     if (measure().is_within(enough)) return true;
   }
-  before_.restore(matrix_, rows_, v_, l_);
+  before_.restore(*matrix_, rows_, v_, l_);
   look();
   return false;
 }
 
-void IslandProblem::keep_if_best(const ContactResidual& residual) {
+void ContactSolver::Island::keep_if_best(const ContactResidual& residual) {
   const bool better = residual.is_within(0) == best_residual_.is_within(0)
                           ? residual.whole <= best_residual_.whole
                           : residual.is_within(0);
   if (!rests_ || !better) return;
   best_residual_ = residual;
-  best_.keep(matrix_, rows_, v_, l_);
+  best_.keep(*matrix_, rows_, v_, l_);
 }
 
-bool IslandProblem::solve_by_newton(double tolerance, double enough, double scale) {
-  const int earlier = hard_.factorisations();
+bool ContactSolver::Island::solve_by_newton(double tolerance, double enough, double scale) {
   hard_.solve(tolerance, enough, scale, scales_, rows_, v_, l_);
   look();
   is_factored_ = false;
-  factorisations_ += hard_.factorisations() - earlier;
   rests_ = true;
   keep_if_best(measure());
   return best_residual_.is_within(enough);
 }
 
 // The best, with factors as passes leave them, contacts in them.
-void IslandProblem::take_best() {
+void ContactSolver::Island::take_best() {
   if (best_.empty()) return;
-  best_.restore(matrix_, rows_, v_, l_);
+  best_.restore(*matrix_, rows_, v_, l_);
   look();
   set_shifts();
   set_stiffness(kContactStiffness);
-  matrix_.clear_addition();
+  matrix_->clear_addition();
   for (size_t i = 0; i < rows_.size(); ++i) {
     Mat3 D;
     project_on_cone(rows_[i], before_projection(i, u_[i]), D);
-    add_stiffness(rows_[i], rho_[i] * D, matrix_);
+    add_stiffness(rows_[i], rho_[i] * D, *matrix_);
   }
-  matrix_.factor();
+  matrix_->factor();
   ++factorisations_;
 }
 
-ContactReport IslandProblem::solve(double tolerance, double enough) {
-  begin();
+ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough) {
+  begin_rows();
   ContactReport report;
   const bool guessed =
       std::any_of(rows_.begin(), rows_.end(), [](const ConeRow& row) { return row.impulse != Vec3::Zero(); });
@@ -447,9 +440,7 @@ ContactReport IslandProblem::solve(double tolerance, double enough) {
     approach(tolerance, left.whole);
     keep_if_best(measure());
     if (best_residual_.whole > tolerance) {
-      const int earlier = hard_.factorisations();
       hard_.polish(tolerance, scales_, rows_, v_, l_);
-      factorisations_ += hard_.factorisations() - earlier;
       look();
       keep_if_best(measure());
     }
@@ -457,11 +448,22 @@ ContactReport IslandProblem::solve(double tolerance, double enough) {
     report.solved = report.solved || best_residual_.is_within(enough);
   }
   report.residual = measure().whole;
-  report.passes = passes_, report.factorisations = factorisations_;
+  report.passes = passes_, report.factorisations = factorisations();
   return report;
 }
 
-}  // namespace
+ContactReport ContactSolver::Island::solve(std::span<const double> b, std::span<const double> c,
+                                           std::vector<ConeRow>& rows, double tolerance,
+                                           std::vector<double>& v, std::vector<double>& l, double enough) {
+  b_ = b, c_ = c;
+  l.resize(c.size());
+  next_.resize(v.size()), force_.resize(v.size()), left_.resize(c.size());
+  hard_.begin(*matrix_, b, c);
+  v_.swap(v), l_.swap(l), rows_.swap(rows);
+  const ContactReport report = solve_rows(tolerance, std::max(enough, tolerance));
+  v_.swap(v), l_.swap(l), rows_.swap(rows);
+  return report;
+}
 
 ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
                                  std::span<const Vec3> u, std::span<const double> shifts, double rounding) {
@@ -505,37 +507,39 @@ RowsByIsland::RowsByIsland(BlockSolver& matrix, const std::vector<ConeRow>& rows
   for (size_t i = 0; i < rows.size(); ++i) numbers_[next[island(rows[i])]++] = i;
 }
 
+ContactSolver::ContactSolver() : island_(std::make_unique<Island>()) {}
+ContactSolver::~ContactSolver() = default;
+ContactSolver::ContactSolver(ContactSolver&&) noexcept = default;
+ContactSolver& ContactSolver::operator=(ContactSolver&&) noexcept = default;
+
+void ContactSolver::begin(BlockSolver& matrix) { island_->begin(matrix); }
+
+ContactReport ContactSolver::solve_island(std::span<const double> b, std::span<const double> c,
+                                          std::vector<ConeRow>& rows, double tolerance,
+                                          std::vector<double>& v, std::vector<double>& l, double enough) {
+  return island_->solve(b, c, rows, tolerance, v, l, enough);
+}
+
 ContactReport ContactSolver::solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                                    std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
                                    std::vector<double>& l, double enough) {
   const RowsByIsland by_island(matrix, rows);
   ContactReport report;
-  l.resize(c.size());
-  IslandProblem island(matrix, b, c, v, l);
+  std::vector<ConeRow> own;
+  begin(matrix);
   for (size_t k = 0; k < by_island.islands(); ++k) {
     const std::span<const size_t> numbers = by_island.of(k);
     matrix.work_on(k);
-    island.rows().clear();
-    for (const size_t i : numbers) island.rows().push_back(rows[i]);
-    const ContactReport part = island.solve(tolerance, std::max(enough, tolerance));
-    for (size_t i = 0; i < numbers.size(); ++i) rows[numbers[i]].impulse = island.rows()[i].impulse;
+    own.clear();
+    for (const size_t i : numbers) own.push_back(rows[i]);
+    const ContactReport part = solve_island(b, c, own, tolerance, v, l, enough);
+    for (size_t i = 0; i < numbers.size(); ++i) rows[numbers[i]].impulse = own[i].impulse;
     report.residual = std::max(report.residual, part.residual);
     report.solved = report.solved && part.solved;
     report.passes = std::max(report.passes, part.passes);
     report.factorisations = std::max(report.factorisations, part.factorisations);
   }
   matrix.work_on_all();
-  return report;
-}
-
-ContactReport ContactSolver::solve_island(BlockSolver& matrix, std::span<const double> b,
-                                          std::span<const double> c, std::vector<ConeRow>& rows,
-                                          double tolerance, std::vector<double>& v, std::vector<double>& l,
-                                          double enough) {
-  IslandProblem island(matrix, b, c, v, l);
-  island.rows().swap(rows);
-  const ContactReport report = island.solve(tolerance, std::max(enough, tolerance));
-  island.rows().swap(rows);
   return report;
 }
 

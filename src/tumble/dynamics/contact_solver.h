@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <span>
 
 #include "tumble/dynamics/cone_row.h"
@@ -40,6 +41,11 @@ ContactResidual measure_residual(const std::vector<ConeRow>& rows, std::span<con
 double largest_rounding(const std::vector<ConeRow>& rows, std::span<const RowScale> scales,
                         const std::vector<double>& v);
 
+/// What momenta and joints of the island lack, b + G^T r - A v - J^T l and c - J v.
+void find_lacks(const BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
+                const std::vector<ConeRow>& rows, const std::vector<double>& v, const std::vector<double>& l,
+                std::vector<double>& of_momenta, std::vector<double>& of_joints);
+
 /// A solution of one island, to come back to.
 class KeptSolution {
  public:
@@ -63,16 +69,24 @@ struct ContactReport {
 
 class ContactSolver {
  public:
+  ContactSolver();
+  ~ContactSolver();
+  ContactSolver(ContactSolver&&) noexcept;
+  ContactSolver& operator=(ContactSolver&&) noexcept;
   /// Solves (1) to a residual, each island for itself, or, where that is hard, to `enough` if that is more. `matrix` holds A and J; its
   /// pattern must couple the bodies of every row; its factors are left with the contacts in them. `v` is a guess, then the result, 6 numbers
   /// a body; `l` gets one number for each row of J.
   ContactReport solve(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
                       std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
                       std::vector<double>& l, double enough = 0);
-  /// The same for the rows of one island alone, that on which `matrix` works.
-  ContactReport solve_island(BlockSolver& matrix, std::span<const double> b, std::span<const double> c,
-                             std::vector<ConeRow>& rows, double tolerance, std::vector<double>& v,
-                             std::vector<double>& l, double enough);
+  /// The same for the rows of one island alone, that on which the matrix works then: A and J are first said, and stay.
+  void begin(BlockSolver& matrix);
+  ContactReport solve_island(std::span<const double> b, std::span<const double> c, std::vector<ConeRow>& rows,
+                             double tolerance, std::vector<double>& v, std::vector<double>& l, double enough);
+
+ private:
+  class Island;
+  std::unique_ptr<Island> island_;  // with the memory that the last problem needed
 };
 
 /// Which rows are of each island.

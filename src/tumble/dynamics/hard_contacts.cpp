@@ -36,7 +36,7 @@ Mat3 limit_derivative(const ConeRow& row, const Vec3& z) {
   return D;
 }
 
-void HardContacts::begin(double scale, std::span<const RowScale> scales) {
+void HardContacts::begin_rows(double scale, std::span<const RowScale> scales) {
   scale_ = scale, give_ = 0, scales_ = scales;
   centers_.assign(scales.size(), Vec3::Zero());
 }
@@ -75,14 +75,15 @@ ContactResidual HardContacts::measure(const std::vector<ConeRow>& rows, const st
 }
 
 // The velocities that go with the impulses.
-void HardContacts::balance(const std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
-  matrix_.clear_addition();
-  matrix_.factor();
+void HardContacts::find_velocities(const std::vector<ConeRow>& rows, std::vector<double>& v,
+                                   std::vector<double>& l) {
+  matrix_->clear_addition();
+  matrix_->factor();
   ++factorisations_;
-  matrix_.each_number([&](size_t i) { v[i] = b_[i]; });
-  matrix_.each_row([&](size_t i) { l[i] = c_[i]; });
+  matrix_->each_number([&](size_t i) { v[i] = b_[i]; });
+  matrix_->each_row([&](size_t i) { l[i] = c_[i]; });
   for (const ConeRow& row : rows) add_push(row, row.impulse, v);
-  matrix_.solve(v.data(), l.data());
+  matrix_->solve(v.data(), l.data());
 }
 
 // dv without the part that is not symmetric: (1 + S H^-1 G^T skew) x = n.G dv by products, H being factored.
@@ -94,17 +95,17 @@ void HardContacts::add_skew(const std::vector<ConeRow>& rows) {
   const auto count = static_cast<Eigen::Index>(sliding_.size());
   const auto row_of = [&](Eigen::Index k) { return sliding_[static_cast<size_t>(k)]; };
   const auto spread = [&](const auto& x) {
-    matrix_.each_number([&](size_t i) { part_[i] = 0; });
-    matrix_.each_row([&](size_t i) { part_l_[i] = 0; });
+    matrix_->each_number([&](size_t i) { part_[i] = 0; });
+    matrix_->each_row([&](size_t i) { part_l_[i] = 0; });
     for (Eigen::Index k = 0; k < count; ++k) add_push(rows[row_of(k)], x[k] * stiff_[row_of(k)].skew, part_);
-    matrix_.solve(part_.data(), part_l_.data());
+    matrix_->solve(part_.data(), part_l_.data());
   };
   if (count == 1) {
     spread(Eigen::Matrix<double, 1, 1>(1.0));
     const ConeRow& row = rows[sliding_[0]];
     const double x = speed_at(row, dv_).x() / (1 + speed_at(row, part_).x());
-    matrix_.each_number([&](size_t i) { dv_[i] -= x * part_[i]; });
-    matrix_.each_row([&](size_t i) { dl_[i] -= x * part_l_[i]; });
+    matrix_->each_number([&](size_t i) { dv_[i] -= x * part_[i]; });
+    matrix_->each_row([&](size_t i) { dl_[i] -= x * part_l_[i]; });
     return;
   }
   const auto apply = [&](const Eigen::VectorXd& x) {
@@ -116,13 +117,13 @@ void HardContacts::add_skew(const std::vector<ConeRow>& rows) {
   Eigen::VectorXd normal(count);
   for (Eigen::Index k = 0; k < count; ++k) normal[k] = speed_at(rows[row_of(k)], dv_).x();
   spread(solve_least_residual(apply, normal, kSkewResidual, kSkewProducts));
-  matrix_.each_number([&](size_t i) { dv_[i] -= part_[i]; });
-  matrix_.each_row([&](size_t i) { dl_[i] -= part_l_[i]; });
+  matrix_->each_number([&](size_t i) { dv_[i] -= part_[i]; });
+  matrix_->each_row([&](size_t i) { dl_[i] -= part_l_[i]; });
 }
 
 // The contacts of (2) where they were looked at last, and the factors they make.
 void HardContacts::stiffen(const std::vector<ConeRow>& rows) {
-  matrix_.clear_addition();
+  matrix_->clear_addition();
   stiff_.resize(rows.size()), dr_.resize(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeRow& row = rows[i];
@@ -135,9 +136,9 @@ void HardContacts::stiffen(const std::vector<ConeRow>& rows) {
     s.skew = row.set == ConeRow::Set::cone ? Vec3(0, s.whole(1, 0), s.whole(2, 0)) : Vec3(Vec3::Zero());
     s.symmetric = s.whole;
     s.symmetric.col(0) -= s.skew;
-    add_stiffness(row, s.symmetric, matrix_);
+    add_stiffness(row, s.symmetric, *matrix_);
   }
-  matrix_.factor();
+  matrix_->factor();
   ++factorisations_;
 }
 
@@ -154,10 +155,10 @@ bool HardContacts::find_impulses(const std::vector<ConeRow>& rows) {
 // (2); false if it is no number.
 bool HardContacts::find_step(const std::vector<ConeRow>& rows) {
   stiffen(rows);
-  matrix_.each_number([&](size_t i) { dv_[i] = 0; });
-  matrix_.each_row([&](size_t i) { dl_[i] = 0; });
+  matrix_->each_number([&](size_t i) { dv_[i] = 0; });
+  matrix_->each_row([&](size_t i) { dl_[i] = 0; });
   for (size_t i = 0; i < rows.size(); ++i) add_push(rows[i], -(stiff_[i].inverse * left_[i]), dv_);
-  matrix_.solve(dv_.data(), dl_.data());
+  matrix_->solve(dv_.data(), dl_.data());
   add_skew(rows);
   return find_impulses(rows);
 }
@@ -166,15 +167,15 @@ bool HardContacts::find_step(const std::vector<ConeRow>& rows) {
 bool HardContacts::find_whole_step(const std::vector<ConeRow>& rows, const std::vector<double>& v,
                                    const std::vector<double>& l) {
   stiffen(rows);
-  matrix_.each_number([&](size_t i) { dv_[i] = b_[i]; });
-  matrix_.each_row([&](size_t i) { dl_[i] = c_[i]; });
+  matrix_->each_number([&](size_t i) { dv_[i] = b_[i]; });
+  matrix_->each_row([&](size_t i) { dl_[i] = c_[i]; });
   for (size_t i = 0; i < rows.size(); ++i)
     add_push(rows[i],
              rows[i].impulse - stiff_[i].inverse * left_[i] + stiff_[i].symmetric * (u_[i] - rows[i].bias),
              dv_);
-  matrix_.solve(dv_.data(), dl_.data());
-  matrix_.each_number([&](size_t i) { dv_[i] -= v[i]; });
-  matrix_.each_row([&](size_t i) { dl_[i] -= l[i]; });
+  matrix_->solve(dv_.data(), dl_.data());
+  matrix_->each_number([&](size_t i) { dv_[i] -= v[i]; });
+  matrix_->each_row([&](size_t i) { dl_[i] -= l[i]; });
   add_skew(rows);
   return find_impulses(rows);
 }
@@ -187,7 +188,7 @@ bool HardContacts::refine(double tolerance, std::vector<ConeRow>& rows, std::vec
     if (step == kRefiningSteps || (step > kEarlySteps && here.square > first)) return false;
     if (!find_step(rows)) return false;
     const auto go = [&](double share) {
-      matrix_.each_number([&](size_t i) { v[i] += share * dv_[i]; });
+      matrix_->each_number([&](size_t i) { v[i] += share * dv_[i]; });
       for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse += share * dr_[i];
       return look(rows, v);
     };
@@ -210,33 +211,29 @@ void HardContacts::give_way(double give, std::vector<ConeRow>& rows, std::vector
                             std::vector<double>& l) {
   give_ = give;
   for (size_t i = 0; i < rows.size(); ++i) centers_[i] = project_on_cone(rows[i], rows[i].impulse);
-  balance(rows, v, l);
+  find_velocities(rows, v, l);
 }
 
 // A step by the factors of the last one, for what is left of F and what rounding has left of momenta and joints.
 void HardContacts::step_again(std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
-  matrix_.each_number([&](size_t i) { dv_[i] = b_[i]; });
-  matrix_.each_row([&](size_t i) { dl_[i] = c_[i]; });
-  for (size_t i = 0; i < rows.size(); ++i)
-    add_push(rows[i], rows[i].impulse - stiff_[i].inverse * left_[i], dv_);
-  matrix_.subtract_product(v.data(), dv_.data());
-  matrix_.subtract_rows(v.data(), l.data(), dv_.data(), dl_.data());
-  matrix_.solve(dv_.data(), dl_.data());
+  find_lacks(*matrix_, b_, c_, rows, v, l, dv_, dl_);
+  for (size_t i = 0; i < rows.size(); ++i) add_push(rows[i], -(stiff_[i].inverse * left_[i]), dv_);
+  matrix_->solve(dv_.data(), dl_.data());
   add_skew(rows);
   find_impulses(rows);
-  matrix_.each_number([&](size_t i) { v[i] += dv_[i]; });
-  matrix_.each_row([&](size_t i) { l[i] += dl_[i]; });
+  matrix_->each_number([&](size_t i) { v[i] += dv_[i]; });
+  matrix_->each_row([&](size_t i) { l[i] += dl_[i]; });
   for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse += dr_[i];
 }
 
 // The last digits, where rows were looked at and this was left.
 void HardContacts::finish(double residual, std::vector<ConeRow>& rows, std::vector<double>& v,
                           std::vector<double>& l) {
-  before_.keep(matrix_, rows, v, l);
+  before_.keep(*matrix_, rows, v, l);
   step_again(rows, v, l);
   if (!(look(rows, v).residual <= residual)) {
     // From here it does not lead nearer: momenta and joints alone.
-    before_.restore(matrix_, rows, v, l);
+    before_.restore(*matrix_, rows, v, l);
     std::fill(left_.begin(), left_.end(), Vec3::Zero());
     step_again(rows, v, l);
     look(rows, v);
@@ -250,7 +247,7 @@ void HardContacts::finish(double residual, std::vector<ConeRow>& rows, std::vect
 
 bool HardContacts::approach(double tolerance, double enough, std::span<const RowScale> scales,
                             std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
-  begin(kHardScale, scales);
+  begin_rows(kHardScale, scales);
   const double rounding = scale_ * largest_rounding(rows, scales_, v);
   constexpr double kNothing = std::numeric_limits<double>::infinity();
   Look here = look(rows, v), best{.wrong = kNothing, .residual = kNothing};
@@ -260,8 +257,8 @@ bool HardContacts::approach(double tolerance, double enough, std::span<const Row
     if (!find_whole_step(rows, v, l)) return false;
     give_ = 0;
     const auto go = [&](double share) {
-      matrix_.each_number([&](size_t i) { v[i] += share * dv_[i]; });
-      matrix_.each_row([&](size_t i) { l[i] += share * dl_[i]; });
+      matrix_->each_number([&](size_t i) { v[i] += share * dv_[i]; });
+      matrix_->each_row([&](size_t i) { l[i] += share * dl_[i]; });
       for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse += share * dr_[i];
       return look(rows, v);
     };
@@ -276,12 +273,12 @@ bool HardContacts::approach(double tolerance, double enough, std::span<const Row
     if (here.residual <= kEasyShare * tolerance) return finish(here.residual, rows, v, l), true;
     const bool gains = here.residual < 0.5 * best.residual, falls = here.residual < best.residual;
     idle = gains ? 0 : idle + 1;
-    if (falls) best = here, best_.keep(matrix_, rows, v, l);
+    if (falls) best = here, best_.keep(*matrix_, rows, v, l);
     if (!gains && best.wrong <= rounding) break;  // nothing more to be had
     if (!gains) give = falls ? kLeastNearGive : kNearGive;
   }
   if (!(best.residual <= std::max(tolerance, enough) || best.wrong <= rounding)) return false;
-  best_.restore(matrix_, rows, v, l);
+  best_.restore(*matrix_, rows, v, l);
   look(rows, v);
   finish(best.residual, rows, v, l);
   return true;
@@ -289,41 +286,41 @@ bool HardContacts::approach(double tolerance, double enough, std::span<const Row
 
 void HardContacts::polish(double tolerance, std::span<const RowScale> scales, std::vector<ConeRow>& rows,
                           std::vector<double>& v, std::vector<double>& l) {
-  begin(kHardScale, scales);
+  begin_rows(kHardScale, scales);
   give_way(kPolishing, rows, v, l);
   refine(kEasyShare * tolerance, rows, v);
-  balance(rows, v, l);
+  find_velocities(rows, v, l);
 }
 
 void HardContacts::solve(double tolerance, double enough, double scale, std::span<const RowScale> scales,
                          std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l) {
-  begin(scale, scales);
+  begin_rows(scale, scales);
   give_way(kSoftest, rows, v, l);
   const int started = factorisations_ - 1;
-  best_.keep(matrix_, rows, v, l);
+  best_.keep(*matrix_, rows, v, l);
   ContactResidual least = measure(rows, v);
   for (int missed = 0; missed <= kMissedStages && factorisations_ - started < kMostFactorisations;) {
     const bool early = missed == 0 && factorisations_ - started < kEnoughFactorisations;
     if (least.is_within(early ? tolerance : enough)) break;
     const int earlier = factorisations_;
-    before_.keep(matrix_, rows, v, l);
+    before_.keep(*matrix_, rows, v, l);
     if (refine(kStageResidual * give_, rows, v)) {
-      balance(rows, v, l);  // digits that contacts of small e have cost
+      find_velocities(rows, v, l);  // digits that contacts of small e have cost
       const ContactResidual here = measure(rows, v);
-      if (here.is_within(least.whole)) least = here, best_.keep(matrix_, rows, v, l);
+      if (here.is_within(least.whole)) least = here, best_.keep(*matrix_, rows, v, l);
       for (size_t i = 0; i < rows.size(); ++i) centers_[i] = rows[i].impulse;
       const int steps = factorisations_ - earlier;
       give_ = std::max(kHardest, give_ * (steps <= kQuickSteps   ? kQuickHardening
                                           : steps <= kEarlySteps ? kHardening
                                                                  : kSlowHardening));
     } else {
-      before_.restore(matrix_, rows, v, l);
+      before_.restore(*matrix_, rows, v, l);
       give_ = std::min(1.0, kSoftening * give_);
       ++missed;
     }
   }
-  best_.restore(matrix_, rows, v, l);
-  balance(rows, v, l);
+  best_.restore(*matrix_, rows, v, l);
+  find_velocities(rows, v, l);
 }
 
 }  // namespace tumble::dynamics

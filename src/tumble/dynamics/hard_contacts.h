@@ -20,11 +20,15 @@ namespace tumble::dynamics {
 math::Vec3 limit_impulse(const ConeRow& row, const math::Vec3& z);
 math::Mat3 limit_derivative(const ConeRow& row, const math::Vec3& z);
 
-/// The contacts of the island that `matrix` works on, `scales` being those of the rows that are handed over.
+/// The contacts of one island, `scales` being those of the rows that are handed over.
 class HardContacts {
  public:
-  HardContacts(BlockSolver& matrix, std::span<const double> b, std::span<const double> c)
-      : matrix_(matrix), b_(b), c_(c), dv_(b.size()), part_(b.size()), dl_(c.size()), part_l_(c.size()) {}
+  /// That which `matrix` works on.
+  void begin(BlockSolver& matrix, std::span<const double> b, std::span<const double> c) {
+    matrix_ = &matrix, b_ = b, c_ = c;
+    dv_.resize(b.size()), part_.resize(b.size()), dl_.resize(c.size()), part_l_.resize(c.size());
+    factorisations_ = 0;
+  }
 
   /// Rows have a guess, then the best impulses that were found; v and l of the island are set to what goes with them. `scale` is rho in units of
   /// 1 over the inertias.
@@ -37,7 +41,7 @@ class HardContacts {
   /// From a solution, for its last digits.
   void polish(double tolerance, std::span<const RowScale> scales, std::vector<ConeRow>& rows,
               std::vector<double>& v, std::vector<double>& l);
-  /// How many times `matrix`, with its addition, was factored by now.
+  /// How many times the matrix, with its addition, was factored since begin().
   int factorisations() const { return factorisations_; }
 
  private:
@@ -50,7 +54,7 @@ class HardContacts {
     math::Mat3 inverse, whole, symmetric;
     math::Vec3 skew;
   };
-  void begin(double scale, std::span<const RowScale> scales);
+  void begin_rows(double scale, std::span<const RowScale> scales);
   math::Vec3 before_limit(size_t i, const ConeRow& row, const math::Vec3& u) const;
   Look look(const std::vector<ConeRow>& rows, const std::vector<double>& v);
   ContactResidual measure(const std::vector<ConeRow>& rows, const std::vector<double>& v);
@@ -64,9 +68,9 @@ class HardContacts {
   void finish(double residual, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
   bool refine(double tolerance, std::vector<ConeRow>& rows, std::vector<double>& v);
   void give_way(double give, std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
-  void balance(const std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
+  void find_velocities(const std::vector<ConeRow>& rows, std::vector<double>& v, std::vector<double>& l);
 
-  BlockSolver& matrix_;
+  BlockSolver* matrix_ = nullptr;
   std::span<const double> b_, c_;
   std::span<const RowScale> scales_;
   double scale_ = 1;

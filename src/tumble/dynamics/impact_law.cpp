@@ -28,7 +28,9 @@ class Impact {
         change_(v.size()),
         none_(matrix.rows()),
         speeds_(matrix.rows()),
-        l_(matrix.rows()) {}
+        l_(matrix.rows()) {
+    solver.begin(matrix);
+  }
 
   // The island that `matrix` works on now. Joints keep the speeds they have: c = J v.
   void begin() {
@@ -114,7 +116,7 @@ class Impact {
   }
   void solve(std::vector<ConeRow>& rows, ImpactReport& report) {
     const ContactReport solved =
-        solver_.solve_island(matrix_, momenta_, speeds_, rows, tolerance_, v_, l_, tolerance_);
+        solver_.solve_island(momenta_, speeds_, rows, tolerance_, v_, l_, tolerance_);
     report.residual = std::max(report.residual, solved.residual);
     if (!solved.solved) ++report.unsolved;
   }

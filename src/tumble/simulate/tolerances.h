@@ -58,6 +58,8 @@ inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2
 inline constexpr int kMostAddedRounds = 16;
 /// After so many of these the drift is halved.
 inline constexpr int kPatientRounds = 6;
+/// Of a drift that was cut, the part from which on that is hardly shorter.
+inline constexpr double kHardlyShorter = 0.9;
 /// Limits of joints within this, in rad or sizes of the body, are looked at in every step: further ones are found when they are passed.
 inline constexpr double kLimitShell = 0.1;
 /// A limit that is passed by half of what is allowed is passed no further, but for this part of it in a step: rounding. It is brought back faster.
