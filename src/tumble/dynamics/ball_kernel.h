@@ -10,8 +10,6 @@
 // Each link waits for three pivots, with tree_kernel.h for nine. [Featherstone 1983]
 #pragma once
 
-#include <algorithm>
-
 #include "tumble/dynamics/tree_kernel.h"
 
 namespace tumble::dynamics {

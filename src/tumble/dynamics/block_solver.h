@@ -12,10 +12,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "tumble/core/require.h"
 #include "tumble/dynamics/ball_kernel.h"
 #include "tumble/dynamics/joint_graph.h"
 
@@ -51,6 +53,11 @@ class BlockSolver {
   double* lower_diagonal(int i) {
     return &(along_ ? standing_ : diagonal_)[kLower6 * static_cast<size_t>(i)];
   }
+  /// The same to be read, and not while going along.
+  const double* given_diagonal(int i) const {
+    TUMBLE_ASSERT(!along_);
+    return &diagonal_[kLower6 * static_cast<size_t>(i)];
+  }
   /// Adding to A_ij with i != j, which must be coupled; or taking a symmetric 3 x 3 matrix, given by its lower triangle, from its turning
   /// part alone.
   void add_coupling(int i, int j, const Block& A_ij);
@@ -80,13 +87,14 @@ class BlockSolver {
   void clear_addition();
   void add_to_diagonal(int i, const Block& B);
   void add_to_coupling(int i, int j, const Block& B_ij);
-  /// Of A and what was added to it. Both stay as they are.
+  /// Of A and what was added to it. Both stay as they are, and J must until all is solved.
   void factor();
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
   void solve(double* x, double* y);
   /// factor() and solve() for who sets up A, J, b and c while they go on, so that all of a body is at hand once: after begin() go_along(), which is
   /// false where rows may be redundant and this cannot be; then, from the first of bodies() to the last, a few at a time, eliminate_along(); and
-  /// come_back(). Of those bodies everything must be set by then; to A_ii and b of later ones, once they are set, more may be added. A is lost.
+  /// come_back(). Of those bodies everything must be set by then; to A_ii and b of later ones, once they are set, more may be added. Of
+  /// those that are eliminated A_ii is lost: its place has the factors.
   bool go_along();
   void eliminate_along(size_t first, size_t end, double* x, double* y);
   void come_back(double* x, double* y);

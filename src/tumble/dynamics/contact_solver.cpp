@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tumble/core/require.h"
 #include "tumble/dynamics/hard_contacts.h"
 #include "tumble/dynamics/tolerances.h"
 #include "tumble/math/elementary.h"
@@ -142,7 +143,7 @@ const ContactSolver::Island::BodyFactors& ContactSolver::Island::factors_of(int 
   if (at == kNone) {
     at = static_cast<int>(known_.factors.size());
     BodyFactors& f = known_.factors.emplace_back();
-    const double* A = matrix_->lower_diagonal(node);
+    const double* A = matrix_->given_diagonal(node);
     factor_symmetric<6>(A, f.L, f.inverse_D);
     f.reach = math::sqrt((A[lower(3, 3)] + A[lower(4, 4)] + A[lower(5, 5)]) /
                          (A[lower(0, 0)] + A[lower(1, 1)] + A[lower(2, 2)]));
@@ -455,13 +456,21 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough)
 ContactReport ContactSolver::Island::solve(std::span<const double> b, std::span<const double> c,
                                            std::vector<ConeRow>& rows, double tolerance,
                                            std::vector<double>& v, std::vector<double>& l, double enough) {
+  TUMBLE_ASSERT(matrix_);
   b_ = b, c_ = c;
   l.resize(c.size());
   next_.resize(v.size()), force_.resize(v.size()), left_.resize(c.size());
   hard_.begin(*matrix_, b, c);
-  v_.swap(v), l_.swap(l), rows_.swap(rows);
-  const ContactReport report = solve_rows(tolerance, std::max(enough, tolerance));
-  v_.swap(v), l_.swap(l), rows_.swap(rows);
+  const auto swap = [&] { v_.swap(v), l_.swap(l), rows_.swap(rows); };
+  swap();
+  ContactReport report;
+  try {
+    report = solve_rows(tolerance, std::max(enough, tolerance));
+  } catch (...) {
+    swap();
+    throw;
+  }
+  swap();
   return report;
 }
 

@@ -46,7 +46,7 @@ struct Turn {
   Lanes3 v;
 };
 
-// exp(r). By series up to half a radian, as in StepProblem.
+// exp(r). By series up to half a radian: the next terms are below 2e-16.
 Turn turn_by(const Lanes3& r) {
   const Lanes q = 0.25 * (r.x * r.x + r.y * r.y + r.z * r.z);
   Lanes w = 1 - q * (1.0 / 2 - q * (1.0 / 24 - q * (1.0 / 720 - q * (1.0 / 40320 - q * (1.0 / 3628800)))));

@@ -153,8 +153,7 @@ StepProblem::StepProblem(const model::Model& model) : model_(&model), bodies_(mo
   tied_.erase(std::unique(tied_.begin(), tied_.end()), tied_.end());
   acting_.resize(laws_.size());
   motions_.resize(model.bodies().size()), end_.resize(model.bodies().size());
-  b_.resize(size()), turning_.resize(3 * bodies_.size()), beside_.resize(3 * bodies_.size()),
-      inertias_.resize(bodies_.size());
+  b_.resize(size()), turning_.resize(3 * bodies_.size()), inertias_.resize(bodies_.size());
   plan_parts();
 }
 

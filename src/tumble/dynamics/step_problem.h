@@ -14,6 +14,7 @@
 // close them; then spinning bodies neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 

@@ -151,8 +151,8 @@ void FastDriver::kick(State& state, const FastControl& before, double h_before, 
     }
     for (const Approach& approach : approaches) keep_apart(state, approach, v, h, safe);
     ++report.resolved;
-    // What turning does to gaps, and no row sees, is four times less in half the time. So it is where every drift that ends before something is hit has it hit a
-    // little sooner: it is made with other velocities.
+    // What turning does to gaps, and no row sees, is four times less in half the time. The same helps where a drift that was cut, because something is hit
+    // near its end, has other velocities, by which it is hit a little sooner.
     if ((round + 1) % kPatientRounds == 0 && safe > kHardlyShorter * h && h > kShortestHalf * h_) {
       safe = 0.5 * h;
       forget_pushes();

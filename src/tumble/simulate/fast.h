@@ -111,7 +111,8 @@ class FastDriver {
 
   /// Advances `state` by one step.
   FastReport step(model::State& state, FastControl& control);
-  /// The state at a time inside the last step, if it was a good one: on the very path that was found free of collisions.
+  /// The state at a time inside the last step, if it was a good one: on the very path that was found free of collisions. At its end it is what step() gave: what
+  /// was hit there has been.
   void state_at(double time, model::State& state) const;
   /// Forces in the joints at a state with which a run begins, numbers as in model::State::impulses, per second.
   std::vector<double> reactions_at(const model::State& state);
@@ -256,6 +257,7 @@ class FastDriver {
 
   // The last step: where and with what it began, and its end, with momenta from before what was hit there.
   model::State start_, end_;
+  std::optional<model::State> struck_;  // and after it, where something was
   FastControl last_;
   // Scratch.
   model::State next_;

@@ -193,6 +193,8 @@ void FastDriver::keep_books(const FastControl& control, bool impact, FastControl
           0.5 * control.next_step * (control.powers[k] + after.powers[k]);
     state.work = end_.work;
   }
+  struck_.reset();
+  if (impact) struck_ = state;
   after.pairs = proximity_.notes();
 }
 
@@ -218,7 +220,13 @@ void FastDriver::count_work(const FastControl& control, const std::vector<double
   }
 }
 
+// At the end of the step what was hit there has been hit.
 void FastDriver::state_at(double time, State& state) const {
+  if (struck_ && time >= end_.time) {
+    state = *struck_;
+    state.time = time;
+    return;
+  }
   const double whole = end_.time - start_.time, share = (time - start_.time) / whole;
   state = start_;
   problem_.drift(last_.velocities, time - start_.time, state);

@@ -44,6 +44,25 @@ double largest_difference(const KeptProblem& kept, const Eigen::VectorXd& r, dou
 
 }  // namespace
 
+TEST_CASE("what a solver solved before does not change a bit of what it finds") {
+  dynamics::ContactSolver used;
+  for (const std::filesystem::path& path : support::kept_contact_problems()) {
+    const support::ContactProblem problem = support::ContactProblem::read(path);
+    CAPTURE(path.stem().string());
+    const auto solve = [&](dynamics::ContactSolver& solver) {
+      dynamics::BlockSolver matrix;
+      const std::vector<double> c = problem.fill(matrix);
+      std::vector<dynamics::ConeRow> rows = problem.rows;
+      std::vector<double> v(problem.b.size(), 0.0), l;
+      solver.solve(matrix, problem.b, c, rows, kAsked, v, l);
+      for (const dynamics::ConeRow& row : rows) v.insert(v.end(), row.impulse.begin(), row.impulse.end());
+      return v;
+    };
+    dynamics::ContactSolver fresh;
+    CHECK(solve(used) == solve(fresh));
+  }
+}
+
 TEST_CASE("kept contact problems are solved to the residual asked for, as dense algebra sees it") {
   const std::vector<std::filesystem::path> paths = support::kept_contact_problems();
   CHECK(paths.size() == 21);

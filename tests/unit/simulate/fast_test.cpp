@@ -119,6 +119,22 @@ TEST_CASE("a ball bounces to the height restitution leaves it, and gains nothing
   }
 }
 
+TEST_CASE("the state at the end of a step is what the step gave, also where something was hit") {
+  Run run(Slope{.restitution = 0.5, .height = 0.05, .shape = collision::Sphere{0.1}}.model(), {});
+  int up = 0;  // ends of steps from which the ball goes up faster than it came
+  Vec3 before = Vec3::Zero();
+  run.until(0.5, [&] {
+    model::State shown;
+    run.driver.state_at(run.state.time, shown);
+    const Vec3 now = velocity(run.model, run.state, BodyId(1));
+    CHECK((velocity(run.model, shown, BodyId(1)) - now).norm() < 1e-12);
+    CHECK((shown.position(BodyId(1)) - run.place()).norm() < 1e-12);
+    if (now.y() - before.y() > 0.1) ++up;
+    before = now;
+  });
+  CHECK(up >= 3);
+}
+
 TEST_CASE("a whip of twenty links does not diverge, whatever the frame rate, and its joints stay closed") {
   const model::Model model =
       support::stiff_chain(20, {.stiffness = 0, .damping = 0, .wave = 1.5, .level = true});
@@ -136,6 +152,41 @@ TEST_CASE("a whip of twenty links does not diverge, whatever the frame rate, and
       REQUIRE(state.position(BodyId(19)).norm() < 2.001);
     }
   }
+}
+
+// A chain of balls, of a number of links that fills no four, and a top that nothing holds, or one of them.
+TEST_CASE("what no joint holds moves as if there were none, and what joints hold as if it were alone") {
+  const auto run = [](bool with_top, int links) {
+    model::ModelBuilder builder("chain and top");
+    const auto add = [&](const std::string& name, const Vec3& at, const Vec3& spin) {
+      model::BodySpec body;
+      body.name = name, body.X_WB.translation = at, body.angular_velocity = spin;
+      body.inertia = model::GivenInertia{.mass = 0.1, .moments = Vec3(1e-5, 8e-5, 9e-5)};
+      return builder.add_body(body);
+    };
+    if (with_top) add("top", Vec3(0, 5, 0), Vec3(3, 20, -4));
+    model::BodyId last;
+    for (int i = 0; i < links; ++i) {
+      const model::BodyId link = add("link" + std::to_string(i), Vec3(0.05 + 0.1 * i, 0, 0), Vec3::Zero());
+      builder.add_joint({.name = "joint" + std::to_string(i),
+                         .type = model::JointType::ball,
+                         .a = last,
+                         .b = link,
+                         .at = Vec3(0.1 * i, 0, 0)});
+      last = link;
+    }
+    const model::Model model = builder.finish().value();
+    simulate::FastDriver driver(model, {.fixed_step = 1.0 / 500});
+    simulate::FastControl control;
+    model::State state = start_state(model);
+    while (state.time < 0.5 - 1e-9) REQUIRE(driver.step(state, control).good);
+    return state.y;
+  };
+  const std::vector<double> both = run(true, 5), top = run(true, 0), chain = run(false, 5);
+  REQUIRE(both.size() == top.size() + chain.size());
+  for (size_t k = 0; k < top.size(); ++k) CHECK(both[k] == doctest::Approx(top[k]).epsilon(1e-12));
+  for (size_t k = 0; k < chain.size(); ++k)
+    CHECK(both[top.size() + k] == doctest::Approx(chain[k]).epsilon(1e-9));
 }
 
 TEST_CASE("a stiff chain stays bounded and comes to rest for any stiffness at 1/60 s") {
