@@ -12,9 +12,9 @@ from scene_table import ACCURACY, compute_bands, is_smooth, run  # noqa: E402
 JOINT = 1e-2 * ACCURACY  # of a body's size: to this joints are closed
 
 # Scenes in which nothing touches, and how long they are followed, s: whips end where two runs would part.
-SMOOTH = {"bennett": 2, "cardan": 2, "chain": 1, "double-pendulum": 2, "four-bar": 4, "gyroscope": 2, "hanging-chain": 1, "mobile": 3, "orbit": 4,
-          "parallelogram": 3, "pendulum-8": 1, "projectile": 2.5, "slider-crank": 3, "slider-crank-driven": 3, "t-handle": 3, "terrain": 0.7,
-          "triple-pendulum": 1.5}
+SMOOTH = {"bennett": 2, "cardan": 2, "chain": 1, "double-pendulum": 2, "four-bar": 4, "gyroscope": 2, "hand": 1, "hanging-chain": 1, "mobile": 3,
+          "orbit": 4, "parallelogram": 3, "pendulum-8": 1, "projectile": 2.5, "slider-crank": 3, "slider-crank-driven": 3, "stiff-chain": 4,
+          "t-handle": 3, "terrain": 0.7, "tree": 1, "triple-pendulum": 1.5}
 # Scenes in which bodies tip over their edges, until something is hit.
 TIPPING = {"dominoes": 0.1, "slope-topple": 0.75}
 

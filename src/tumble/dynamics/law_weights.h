@@ -1,9 +1,12 @@
 // How much of a law's force, stiffness k and damping d a kick between two steps takes. The kick at t_n leads from v-, over h-, to v, over h; with
-// the middle time m = (h- + h)/2 and g the longer of the two steps, a force F(x, v-) gives the impulse
-//   m (F + theta_d d (v- - v) - theta^2 g k v + (1 - theta)^2 h- k v-)                                            (1)
-// Every law has its force weighed by m, as gravity is: what is in balance stays there, at the start and wherever steps change. In steps of one
-// length (1) is the theta method. Its theta follows from s = g w, w the law's own frequency: 1/2 + s/32 up to s = 0.3, beyond it 1. That of
-// damping follows from z = m d j, j the mobility along the law: (1 + theta_d z) v = (1 - (1 - theta_d) z) v- is to be e^-z v-, with
+// the middle time m = (h- + h)/2 a force F(x, v-) gives the impulse
+//   m (F + theta_d d (v- - v)) - f (theta^2 h^2 k v - (1 - theta-)^2 h-^2 k v-),   f = m/(theta h + (1 - theta-) h-)       (1)
+// Without f, and with m/f of F, this is the theta method for x' = v, v' = F(x), seen from the velocities x goes by: with theta from 1/2 to 1 no
+// spring gains energy however steps change. f has every law's force weighed by m, as gravity is: what is in balance stays there, at the start and
+// wherever steps change. In steps of one length, and for theta = 1/2 always, f = 1.
+// Each step has its own theta, from s = h w, w the law's own frequency: 1/2 + s/64, and at most 1. So (1) is of the second order, and what is far
+// too fast for the step is gone after it. That of damping follows from z = m d j, j the mobility along the law:
+// (1 + theta_d z) v = (1 - (1 - theta_d) z) v- is to be e^-z v-, with
 //   e^-z = 1/(1 + z + z^2/2 + z^3/6):   1 - theta_d = (3 + z)/(6 + 3 z + z^2)                                    (2)
 // which is 1/2 - z/12 where z is small, so that the step is of the second order, and leaves v on the side of v- however large it is.
 #pragma once
@@ -20,19 +23,21 @@ struct LawWeights {
   double stiff = 0;   // s^2, of -k v
   double past = 0;    // s^2, of k v-
   double damped = 0;  // s, of d (v- - v)
-  bool soft = true;   // theta < 1
+  bool soft = true;   // s is small
 
-  /// `square` is w^2 and `rate` is d j (1/s).
-  static LawWeights of(double square, double rate, double h_before, double h) {
+  /// `square` is w^2 and `rate` is d j (1/s); with `at_end` theta is 1 whatever they are.
+  static LawWeights of(double square, double rate, double h_before, double h, bool at_end = false) {
     LawWeights weights;
-    const double longer = std::max(h_before, h);
+    const double w = math::sqrt(square);
+    const double later = at_end ? h : std::min(1.0, 0.5 + kThetaRise * w * h) * h,
+                 earlier = at_end ? 0 : std::max(0.0, 0.5 - kThetaRise * w * h_before) * h_before;
     weights.kick = 0.5 * (h_before + h);
-    square *= longer * longer, rate *= weights.kick;
-    weights.soft = !(square > kStiffStep * kStiffStep);
-    const double theta = weights.soft ? 0.5 + kSoftLoss * math::sqrt(square) : 1;
-    weights.stiff = weights.kick * theta * theta * longer;
-    weights.past = weights.kick * (1 - theta) * (1 - theta) * h_before;
-    const double rest = rate > kHeavyDamping ? 0 : (3 + rate) / (6 + rate * (3 + rate));
+    const double f = later + earlier > 0 ? weights.kick / (later + earlier) : 1;
+    weights.stiff = f * later * later;
+    weights.past = f * earlier * earlier;
+    weights.soft = !(w * std::max(h_before, h) > kSoftStep);
+    const double z = rate * weights.kick;
+    const double rest = z > kHeavyDamping ? 0 : (3 + z) / (6 + z * (3 + z));
     weights.damped = weights.kick * (1 - rest);
     return weights;
   }

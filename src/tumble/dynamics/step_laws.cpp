@@ -1,5 +1,5 @@
 // What laws do in a large step, and those with a largest effort in it: equation (2) of step_problem.h along a row, as a compliant row of the contact solver,
-//   r = C - B u,   B = m (theta_d d + theta^2 g k),   C = m (F + (theta_d d + (1 - theta)^2 h- k) u-),   m = (h- + h)/2,  g the longer step
+//   r = C - B u,   B = m theta_d d + f theta^2 h^2 k,   C = m (F + theta_d d u-) + f (1 - theta-)^2 h-^2 k u-,   m = (h- + h)/2
 //   u + r/B - C/B = 0 while |r| <= f m,   else r of that size along C - B u                                  (1)
 // A turning law has three such rows, the axes of the world, with the stiffness it has about its own axis: for a turn across that axis the
 // torque k r changes by at most k (p cot p <= 1 with p half the angle), beside a part that does no work.
@@ -54,8 +54,10 @@ ConeRow StepProblem::make_limited_row(const Law& law, double h_before, double h)
     force.x() = effort_along(row.G_a.row(0), row.G_b.row(0), on_a, on_b);
     stiffness = resistance_.stiffness[0], damping = resistance_.damping[0];
   }
-  const LawWeights weights =
-      resistance_.turns ? choose_turning_weights(law, h_before, h) : choose_weights(law, h_before, h);
+  // A law beyond its largest effort is no spring: with theta near 1/2 it would leave that effort too late or too early, and gain by it.
+  const bool beyond = force.squaredNorm() > law.law->largest_effort() * law.law->largest_effort();
+  const LawWeights weights = resistance_.turns ? choose_turning_weights(law, h_before, h, beyond)
+                                               : choose_weights(law, h_before, h, beyond);
   const double B = weights.now(stiffness, damping), past = weights.before(stiffness, damping);
   math::Vec3 speed;
   for (int i = 0; i < 3; ++i) speed[i] = speed_of(row.G_a, i, a) + speed_of(row.G_b, i, b);

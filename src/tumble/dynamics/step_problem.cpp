@@ -428,56 +428,30 @@ double StepProblem::mobility(int node, const double* J) const {
 }
 
 // Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are turned.
-LawWeights StepProblem::choose_weights(const Law& law, double h_before, double h) const {
+LawWeights StepProblem::choose_weights(const Law& law, double h_before, double h, bool at_end) const {
   const Resistance& rows = resistance_;
-  const double longer = std::max(h_before, h), kick = 0.5 * (h_before + h);
-  double square = 0, rate = 0;  // as LawWeights has them
-  const auto measure = [&](const auto& mobility_along) {
-    double stiff = 0, stiffness = 0, damped = 0, damping = 0;
-    for (int i = 0; i < rows.rows; ++i) {
-      const double k = rows.stiffness[i], d = rows.damping[i];
-      const double j = mobility_along(law.a, rows.J_a[i]) + mobility_along(law.b, rows.J_b[i]);
-      stiffness += k, damping += d, stiff += k * k * j, damped += d * d * j;
-    }
-    rate = damping > 0 ? damped / damping : 0, square = stiffness > 0 ? stiff / stiffness : 0;
-    return (!(stiffness > 0) || longer * longer * square > kStiffStep * kStiffStep) &&
-           (!(damping > 0) || kick * rate > kHeavyDamping);
-  };
-  // As if bodies were as hard to turn as they are at most: enough to see that most stiff laws are. What is not of a moving body may not even be a
-  // number.
-  const auto lightest = [&](int node, const double* J) {
-    if (node == kNone) return 0.0;
-    const Weight& weight = weights_[static_cast<size_t>(node)];
-    return weight.inverse_mass * square_of(J) + weight.least_turning * square_of(J + 3);
-  };
-  if (!measure(lightest)) measure([&](int node, const double* J) { return mobility(node, J); });
-  return LawWeights::of(square, rate, h_before, h);
+  double stiff = 0, stiffness = 0, damped = 0, damping = 0;
+  for (int i = 0; i < rows.rows; ++i) {
+    const double k = rows.stiffness[i], d = rows.damping[i];
+    const double j = mobility(law.a, rows.J_a[i]) + mobility(law.b, rows.J_b[i]);
+    stiffness += k, damping += d, stiff += k * k * j, damped += d * d * j;
+  }
+  const double square = stiffness > 0 ? stiff / stiffness : 0, rate = damping > 0 ? damped / damping : 0;
+  return LawWeights::of(square, rate, h_before, h, at_end);
 }
 
-// The same for K in place of rows, with the mobility W of the turn: w^2 = tr(K W K)/tr K, and d tr W/3.
-LawWeights StepProblem::choose_turning_weights(const Law& law, double h_before, double h) const {
-  const double* K = resistance_.turning_stiffness;
-  const double damping = resistance_.turning_damping, stiffness = K[0] + K[2] + K[5];
-  const double longer = std::max(h_before, h), kick = 0.5 * (h_before + h);
-  double least = 0;
-  for (const int node : {law.a, law.b})
-    if (node != kNone) least += weights_[static_cast<size_t>(node)].least_turning;
-  // K has a trace of its square of a third of that of its trace, or more.
-  double square = (1.0 / 3) * least * stiffness, rate = least * damping;
-  if ((stiffness > 0 && !(longer * longer * square > kStiffStep * kStiffStep)) ||
-      (damping > 0 && !(kick * rate > kHeavyDamping))) {
-    double mean = 0, stiff = 0;
-    const double rows[3][6] = {
-        {0, 0, 0, K[0], K[1], K[3]}, {0, 0, 0, K[1], K[2], K[4]}, {0, 0, 0, K[3], K[4], K[5]}};
-    for (const int node : {law.a, law.b}) {
-      if (node == kNone) continue;
-      const double* I = weights_[static_cast<size_t>(node)].inverse_inertia_B;
-      mean += (I[0] + I[2] + I[5]) / 3;
-      for (const auto& row : rows) stiff += mobility(node, row);
-    }
-    square = stiffness > 0 ? stiff / stiffness : 0, rate = damping * mean;
+// The same for K in place of rows. Its slowest turn decides how stiff it is: a thin bone's twist is far faster than its bending, which
+// would be damped for that.
+LawWeights StepProblem::choose_turning_weights(const Law& law, double h_before, double h, bool at_end) const {
+  double least = 0, mean = 0;
+  for (const int node : {law.a, law.b}) {
+    if (node == kNone) continue;
+    const Weight& weight = weights_[static_cast<size_t>(node)];
+    least += weight.least_turning, mean += weight.mean_turning();
   }
-  return LawWeights::of(square, rate, h_before, h);
+  const double* K = resistance_.turning_stiffness;
+  return LawWeights::of((1.0 / 3) * (K[0] + K[2] + K[5]) * least, resistance_.turning_damping * mean,
+                        h_before, h, at_end);
 }
 
 // M, with the inertia of the middle of the coming step. What joints do to that is not known yet.

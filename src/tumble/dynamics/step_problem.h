@@ -4,8 +4,9 @@
 // which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and contacts at t_n, C'' is taken at v-. A short part of a
 // step takes back its share of C alone, or C/h, however little C is, would be a speed.
 // Laws that say how they resist, K = J^T k J and D = J^T d J (model/force_law.h), are taken by the theta method (dynamics/law_weights.h), with
-// F at x and v- and g the longer of the two steps: instead of k F
-//   k (F + theta_d D (v- - v) - theta^2 g K v + (1 - theta)^2 h- K v-)                                            (2)
+// F at x and v-: instead of k F
+//   k (F + theta_d D (v- - v)) - f (theta^2 h^2 K v - (1 - theta-)^2 h-^2 K v-)                                   (2)
+// f being 1 where steps do not change.
 // For steps of one length the sum over all laws of 1/2 v (M + h^2 (theta - 1/2)^2 K + h (theta_d - 1/2) D) v + 1/2 y K y, y = x + h v/2, never
 // grows, however the thetas differ: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by h/4 |v + v-|^2 in D.
 // A law with a largest effort f is a row of its own: with (2) as C - B v along it, its impulse r is the nearest to that of size k f or less.
@@ -117,6 +118,9 @@ class StepProblem {
       const double *I = inverse_inertia_B, x = L_B[0], y = L_B[1], z = L_B[2];
       return {I[0] * x + I[1] * y + I[3] * z, I[1] * x + I[2] * y + I[4] * z, I[3] * x + I[4] * y + I[5] * z};
     }
+    double mean_turning() const {
+      return (inverse_inertia_B[0] + inverse_inertia_B[2] + inverse_inertia_B[5]) / 3;
+    }
   };
   // A joint that holds a point: its bodies as nodes and in the scene, and its arms in their axes.
   struct Point {
@@ -147,8 +151,8 @@ class StepProblem {
   double* keep(size_t numbers);
   ConeRow make_limited_row(const Law& law, double h_before, double h);
   void add_limited_kick(const Law& law);
-  LawWeights choose_weights(const Law& law, double h_before, double h) const;
-  LawWeights choose_turning_weights(const Law& law, double h_before, double h) const;
+  LawWeights choose_weights(const Law& law, double h_before, double h, bool at_end = false) const;
+  LawWeights choose_turning_weights(const Law& law, double h_before, double h, bool at_end = false) const;
   double mobility(int node, const double* J) const;
   void set_masses(size_t first, size_t end, std::span<const double> momenta);
   void set_points(size_t first, size_t end);

@@ -57,8 +57,8 @@ void soften(const PairLaw& law, const LayerPoint& point, double h_before, double
   const double rate = h * c * point.mobility;
   const double s = std::max(h * math::sqrt(k * point.mobility), rate);
   const double leaves = point.depth - h * point.before.x();
-  const bool stiff = s > dynamics::kStiffStep || !(point.depth > 0) || !(leaves > 0);
-  const double theta = stiff ? 1 : 0.5 + dynamics::kSoftLoss * s;
+  const bool stiff = s > dynamics::kSoftStep || !(point.depth > 0) || !(leaves > 0);
+  const double theta = stiff ? 1 : 0.5 + dynamics::kThetaRise * s;
   const double later = theta * h, earlier = (1 - theta) * h_before;
   const double B = later * (c + later * k), past = later * c + earlier * earlier * k;
   const Vec3 strain(point.depth, -point.shear.y(), -point.shear.z());
