@@ -1,5 +1,5 @@
 // What laws do in a large step, and those with a largest effort in it: equation (2) of step_problem.h along a row, as a compliant row of the contact solver,
-//   r = C - B u,   B = m theta_d d + f theta^2 h^2 k,   C = m (F + theta_d d u-) + f (1 - theta-)^2 h-^2 k u-,   m = (h- + h)/2
+//   r = C - B u,   B = m theta_d d + a theta^2 h^2 k,   C = m (F + theta_d d u-) + a (1 - theta-)^2 h-^2 k u-,   m = (h- + h)/2
 //   u + r/B - C/B = 0 while |r| <= f m,   else r of that size along C - B u                                  (1)
 // A turning law has three such rows, the axes of the world, with the stiffness it has about its own axis: for a turn across that axis the
 // torque k r changes by at most k (p cot p <= 1 with p half the angle), beside a part that does no work.

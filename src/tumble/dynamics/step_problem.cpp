@@ -440,7 +440,7 @@ LawWeights StepProblem::choose_weights(const Law& law, double h_before, double h
   return LawWeights::of(square, rate, h_before, h, at_end);
 }
 
-// The same for K in place of rows. Its slowest turn decides how stiff it is: a thin bone's twist is far faster than its bending, which
+// For K in place of rows: its mean, and the least mobilities of the two bodies. The slowest turn decides how stiff a law is: a thin bone's twist is far faster than its bending, which
 // would be damped for that.
 LawWeights StepProblem::choose_turning_weights(const Law& law, double h_before, double h, bool at_end) const {
   double least = 0, mean = 0;

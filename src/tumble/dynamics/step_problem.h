@@ -5,8 +5,8 @@
 // step takes back its share of C alone, or C/h, however little C is, would be a speed.
 // Laws that say how they resist, K = J^T k J and D = J^T d J (model/force_law.h), are taken by the theta method (dynamics/law_weights.h), with
 // F at x and v-: instead of k F
-//   k (F + theta_d D (v- - v)) - f (theta^2 h^2 K v - (1 - theta-)^2 h-^2 K v-)                                   (2)
-// f being 1 where steps do not change.
+//   k (F + theta_d D (v- - v)) - a (theta^2 h^2 K v - (1 - theta-)^2 h-^2 K v-)                                   (2)
+// a being 1 where steps do not change.
 // For steps of one length the sum over all laws of 1/2 v (M + h^2 (theta - 1/2)^2 K + h (theta_d - 1/2) D) v + 1/2 y K y, y = x + h v/2, never
 // grows, however the thetas differ: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by h/4 |v + v-|^2 in D.
 // A law with a largest effort f is a row of its own: with (2) as C - B v along it, its impulse r is the nearest to that of size k f or less.

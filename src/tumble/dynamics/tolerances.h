@@ -48,7 +48,7 @@ inline constexpr int kMidRotationPasses = 20;
 inline constexpr double kMidRotationRest = 1e-12;
 
 /// Of a law that resists, how far theta exceeds 1/2, over h w: a mode loses pi/16 (h w)^2 of its energy a period, 0.2 % at 0.1, and twice that where
-/// its law counts it twice as fast because a joint makes a body harder to turn; from h w = 32 on nothing is left of it. And h w up to which it is soft:
+/// its law counts it twice as fast because a joint makes a body harder to turn; from h w = 32 on a step leaves a thirtieth of it or less. And h w up to which it is soft:
 /// then what it does turns bodies on the way to the middle of the step, and theta of a layer between bodies is less than 1.
 inline constexpr double kThetaRise = 1.0 / 64, kSoftStep = 0.3;
 /// Of a law that damps, h d/m from which on it is taken wholly as it is at the end: nothing is left of what it damps after a step.

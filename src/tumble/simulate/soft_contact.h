@@ -4,8 +4,8 @@
 // s being how far it is sheared; where d would exceed l, contact is rigid as without a layer. In a large step (1) is taken by the theta
 // method as the compliant row
 //   r = C - B u,   B = theta h c + theta^2 h^2 k,   C = (theta h + (1 - theta) h-) F(d, s, u-) + (theta h c + (1 - theta)^2 h-^2 k) u-
-// of the contact solver, r in the cone of friction. Where a point enters or leaves the layer in the step, or would within a few of them, theta is 1, because then
-// nothing is gained by steps that fall on either side of its edge; and what is not in it yet is not damped.
+// of the contact solver, r in the cone of friction. theta is 1/2 + s/64, s the larger of h w and h c m, m the
+// mobility. Where s exceeds 0.3, or a point enters or leaves the layer in the step, it is 1, because then nothing is gained by steps that fall on either side of its edge; and what is not in it yet is not damped.
 #pragma once
 
 #include "tumble/dynamics/contact_solver.h"

@@ -78,7 +78,7 @@ struct SmoothScene {
   double until = 1;  // s
 };
 
-// Bodies under every kind of law there is, at rates that steps of 1/240 s resolve.
+// Bodies under every kind of law there is, at rates that steps of 1/240 s resolve, or which the motion hardly excites.
 std::vector<SmoothScene> smooth_scenes() {
   std::vector<SmoothScene> scenes;
   const auto add = [&](const char* name, Rods& rods) { scenes.push_back({name, rods.model()}); };
@@ -110,6 +110,14 @@ std::vector<SmoothScene> smooth_scenes() {
   add("a chain of springs and dampers", chain.join(JointType::ball, 0.3, 1, soft)
                                             .join(JointType::ball, 0.3, 1, soft)
                                             .join(JointType::ball, 0.3, 1, soft));
+  for (const double stiffness : {300.0, 5e3, 1e5}) {  // h w is 1, 4 and 19 in steps of 1/240 s
+    Rods whole;
+    const model::JointSpec stiff{.stiffness = stiffness, .damping = 0.05 * stiffness};
+    add("a rod of four on stiff joints", whole.join(JointType::ball, 0.3, 1)
+                                             .join(JointType::ball, 0.3, 1, stiff)
+                                             .join(JointType::hinge, 0.3, 1, stiff)
+                                             .join(JointType::ball, 0.3, 1, stiff));
+  }
   Rods spun;
   for (int i = 0; i < 5; ++i) spun.join(JointType::ball, 0.3, 1, {}, i % 2 == 0 ? 20 : -10);
   add("a pendulum of five links that spin", spun);

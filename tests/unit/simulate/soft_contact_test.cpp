@@ -125,7 +125,7 @@ TEST_CASE("a box on a soft layer swings with the frequency and the damping of it
     const double period = (crossings[10] - crossings[0]) / 10;
     CAPTURE(ratio);
     CHECK(period == doctest::Approx(2 * math::kPi / (w * math::sqrt(1 - ratio * ratio))).epsilon(1e-3));
-    // e^(-2 pi ratio/sqrt(1 - ratio^2)) from one swing to the next; the method itself takes pi/16 (h w)^2 of the amplitude.
+    // e^(-2 pi ratio/sqrt(1 - ratio^2)) from one swing to the next; the method itself takes pi/32 (h w)^2 of the amplitude.
     const double left = math::exp(-2 * math::kPi * ratio / math::sqrt(1 - ratio * ratio));
     CHECK(swings[5] / swings[0] == doctest::Approx(math::pow(left, 5)).epsilon(5e-3));
   }
