@@ -4,9 +4,10 @@
 // Without a, and with m/a of F, this is the theta method for x' = v, v' = F(x), seen from the velocities x goes by: with theta from 1/2 to 1 a
 // spring gains no energy however steps change. a has every law's force weighed by m, as gravity is: what is in balance stays there, at the start and
 // wherever steps change. In steps of one length, and for theta = 1/2 always, a = 1.
-// Each step has its own theta, from s = h w, w the law's own frequency: 1/2 + s/64, and at most 1; w is the present
-// one for theta- as well. So (1) is of the second order up to s = 32, and of what is faster a step leaves 1/sqrt(1 + s^2). That of damping follows from z = m d j, j the mobility along the law:
-// (1 + theta_d z) v = (1 - (1 - theta_d) z) v- is to be e^-z v-, with
+// Each step has its own theta, from s = h w, w the law's own frequency: 1/2 + s/64, and at most 1; w is the present one for theta- as well. So (1) is of
+// the second order up to s = 32, and of what is faster a step leaves 1/sqrt(1 + s^2). Where a step ends in a hit, h = 0 and v is the velocity
+// there: for stiff laws that would be the difference of large numbers, and they are taken with theta = 1 and h- as h.
+// That of damping follows from z = m d j, j the mobility along the law: (1 + theta_d z) v = (1 - (1 - theta_d) z) v- is to be e^-z v-, with
 //   e^-z = 1/(1 + z + z^2/2 + z^3/6):   1 - theta_d = (3 + z)/(6 + 3 z + z^2)                                    (2)
 // which is 1/2 - z/12 where z is small, so that the step is of the second order, and leaves v on the side of v- however large it is.
 #pragma once
@@ -29,13 +30,15 @@ struct LawWeights {
   static LawWeights of(double square, double rate, double h_before, double h, bool at_end = false) {
     LawWeights weights;
     const double w = math::sqrt(square);
-    const double later = at_end ? h : std::min(1.0, 0.5 + kThetaRise * w * h) * h,
-                 earlier = at_end ? 0 : std::max(0.0, 0.5 - kThetaRise * w * h_before) * h_before;
     weights.kick = 0.5 * (h_before + h);
+    weights.soft = !(w * std::max(h_before, h) > kSoftStep);
+    double later = std::min(1.0, 0.5 + kThetaRise * w * h) * h,
+           earlier = std::max(0.0, 0.5 - kThetaRise * w * h_before) * h_before;
+    if (at_end) later = h, earlier = 0;
+    if (h == 0 && !weights.soft) later = h_before, earlier = 0;
     const double scale = later + earlier > 0 ? weights.kick / (later + earlier) : 1;
     weights.stiff = scale * later * later;
     weights.past = scale * earlier * earlier;
-    weights.soft = !(w * std::max(h_before, h) > kSoftStep);
     const double z = rate * weights.kick;
     const double rest = z > kHeavyDamping ? 0 : (3 + z) / (6 + z * (3 + z));
     weights.damped = weights.kick * (1 - rest);
