@@ -510,10 +510,12 @@ Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, 
   for (const Placed* placed : {&a, &b})
     if (placed->collider->kind() != Collider::Kind::plane) size = std::min(size, placed->collider->reach());
   const double path = path_of(a, motion_a, h) + path_of(b, motion_b, h);
-  const double pieces = size > 0 ? std::clamp(std::ceil(path / (kPart * size)), 1.0, kMostPieces) : 1.0;
+  const int pieces =
+      size > 0 ? static_cast<int>(std::clamp(std::ceil(path / (kPart * size)), 1.0, kMostPieces)) : 1;
   Verdict whole;
-  for (double k = 0; k < pieces; ++k) {
-    const double start = h * (k / pieces), length = h * ((k + 1) / pieces) - start;
+  const auto time_of = [&](int k) { return h * (static_cast<double>(k) / pieces); };
+  for (int k = 0; k < pieces; ++k) {
+    const double start = time_of(k), length = time_of(k + 1) - start;
     const auto later = [&](Motion motion) {
       motion.center += start * motion.velocity;
       return motion;

@@ -46,7 +46,7 @@ struct Flatness {
 };
 
 std::optional<Flatness> find_flatness(std::span<const Vec3> points, double thinnest) {
-  const Vec3 a = points[0];
+  const Vec3& a = points[0];
   const auto from_a = [&](const Vec3& p) { return (p - a).norm(); };
   const Vec3 b = farthest(points, from_a);
   const double length = from_a(b);

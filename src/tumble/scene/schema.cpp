@@ -303,6 +303,35 @@ std::vector<ElementRule> material_elements() {
   };
 }
 
+AttributeRule mesh_named() {
+  return {
+      .name = "mesh", .form = Form::reference, .summary = "the mesh", .required = true, .refers_to = "mesh"};
+}
+
+ElementRule inertia_rule() {
+  return {.name = "inertia",
+          .parent = "body",
+          .once = true,
+          .summary = "mass given by hand instead of from shapes and densities",
+          .attributes = {{.name = "mass",
+                          .summary = "of the whole body",
+                          .required = true,
+                          .dimension = Dimension::mass,
+                          .range = kPositive},
+                         point("center", "the centre of mass in the body's frame", "0 0 0"),
+                         {.name = "moments",
+                          .summary = "xx yy zz of the matrix about the centre of mass, in the body's axes",
+                          .required = true,
+                          .dimension = Dimension::moment_of_inertia,
+                          .count = 3,
+                          .range = kPositive},
+                         {.name = "products",
+                          .summary = "its entries xy xz yz (so minus the integral of xy, ...)",
+                          .fallback = "0 0 0",
+                          .dimension = Dimension::moment_of_inertia,
+                          .count = 3}}};
+}
+
 std::vector<ElementRule> body_elements() {
   return {
       {.name = "body",
@@ -344,39 +373,10 @@ std::vector<ElementRule> body_elements() {
                    .count = 3,
                    .zero = Zero::all_refused}}),
       shape_rule("shape", "a triangle mesh as it is, not its hull; on a fixed body it may be open",
-                 {{.name = "mesh",
-                   .form = Form::reference,
-                   .summary = "the mesh",
-                   .required = true,
-                   .refers_to = "mesh"}}),
-      shape_rule("hull", "the convex hull of the vertices of a mesh, which may be open",
-                 {{.name = "mesh",
-                   .form = Form::reference,
-                   .summary = "the mesh",
-                   .required = true,
-                   .refers_to = "mesh"}}),
+                 {mesh_named()}),
+      shape_rule("hull", "the convex hull of the vertices of a mesh, which may be open", {mesh_named()}),
       height_field_rule(),
-      {.name = "inertia",
-       .parent = "body",
-       .once = true,
-       .summary = "mass given by hand instead of from shapes and densities",
-       .attributes = {{.name = "mass",
-                       .summary = "of the whole body",
-                       .required = true,
-                       .dimension = Dimension::mass,
-                       .range = kPositive},
-                      point("center", "the centre of mass in the body's frame", "0 0 0"),
-                      {.name = "moments",
-                       .summary = "xx yy zz of the matrix about the centre of mass, in the body's axes",
-                       .required = true,
-                       .dimension = Dimension::moment_of_inertia,
-                       .count = 3,
-                       .range = kPositive},
-                      {.name = "products",
-                       .summary = "its entries xy xz yz (so minus the integral of xy, ...)",
-                       .fallback = "0 0 0",
-                       .dimension = Dimension::moment_of_inertia,
-                       .count = 3}}},
+      inertia_rule(),
       {.name = "ignore",
        .parent = "scene",
        .summary = "switches collision off for a pair of bodies, or for all pairs of two groups",
