@@ -335,7 +335,7 @@ void BlockSolver::eliminate_link(int i, Link& link) {
     auto& f = *reinterpret_cast<LinkFactors<K>*>(&factors_[node.factors]);
     factor_own<K>(&standing_[kLower6 * static_cast<size_t>(i)], J, softening, f);
     if (link.parent == kNone) return;
-    double* A_parent = &standing_[static_cast<size_t>(kLower6 * link.parent)];
+    double* A_parent = &standing_[kLower6 * static_cast<size_t>(link.parent)];
     if (filled == Filled::nothing) return pass_on<K>(P, f, A_parent);
     const auto X = reinterpret_cast<double(*)[6]>(&f + 1);
     Block C;
@@ -448,7 +448,7 @@ void BlockSolver::eliminate_rows(int i, const General& f, double* V) {
     double written[18];
     std::copy_n(write_rows(block, side, written), 6 * count, f.Z + 6 * row);
     for (int t = 0; other != kNone && t < ties; ++t)
-      if (ties_[static_cast<size_t>(node.first_tie + t)].node == other)
+      if (ties_[node.tie(t)].node == other)
         std::copy_n(write_rows(block, 1 - side, written), 6 * count, f.W_of(t)[row]);
     for (int c = 0; c < count; ++c)
       f.S[lower(row + c, row + c)] = softening_[block.first + static_cast<size_t>(c)];
@@ -484,7 +484,7 @@ void BlockSolver::eliminate(int i) {
   gather_diagonal(i);
   factor_symmetric<6>(&standing_[kLower6 * static_cast<size_t>(i)], f.L, f.inverse_D);
   const int ties = node.end_tie - node.first_tie, rows = node.rows;
-  for (int t = 0; t < ties; ++t) eliminate_tie(static_cast<size_t>(node.first_tie + t), f.L, f.Z_of(t));
+  for (int t = 0; t < ties; ++t) eliminate_tie(node.tie(t), f.L, f.Z_of(t));
   double* V = scratch_.data();
   if (rows > 0) eliminate_rows(i, f, V);
   int update = node.first_update;
@@ -500,8 +500,7 @@ void BlockSolver::eliminate(int i) {
             &pending_blocks_[36 * static_cast<size_t>(updates_[static_cast<size_t>(update++)])]) += change;
         continue;
       }
-      double* pending =
-          &standing_[static_cast<size_t>(kLower6 * ties_[static_cast<size_t>(node.first_tie + j)].node)];
+      double* pending = &standing_[kLower6 * static_cast<size_t>(ties_[node.tie(j)].node)];
       TUMBLE_UNROLLED (r, 0, 6)
         TUMBLE_UNROLLED (c, 0, r + 1) pending[lower(r, c)] += change(r, c);
     }
@@ -528,7 +527,7 @@ void BlockSolver::descend(int i, double* x, double* y) {
   each_own_row(node, [&](int row, size_t at) { s[row] = y[at] = dot_six(f.Z + 6 * row, scaled) - y[at]; });
   solve_rows(f.S, f.rows, s);
   for (int t = 0; t < node.end_tie - node.first_tie; ++t) {
-    double* b = x + 6 * ties_[static_cast<size_t>(node.first_tie + t)].node;
+    double* b = x + 6 * ties_[node.tie(t)].node;
     TUMBLE_UNROLLED (r, 0, 6) add_six(-scaled[r], f.Z_of(t)[r], b);
     for (int r = 0; r < f.rows; ++r) add_six(-s[r], f.W_of(t)[r], b);
   }
@@ -541,7 +540,7 @@ void BlockSolver::ascend(int i, double* x, double* y) {
   double *z = x + 6 * i, *l = scratch_.data();
   each_own_row(node, [&](int row, size_t at) { l[row] = y[at]; });
   for (int t = 0; t < node.end_tie - node.first_tie; ++t) {
-    const double* later = x + 6 * ties_[static_cast<size_t>(node.first_tie + t)].node;
+    const double* later = x + 6 * ties_[node.tie(t)].node;
     TUMBLE_UNROLLED (r, 0, 6) z[r] -= dot_six(f.Z_of(t)[r], later);
     for (int r = 0; r < f.rows; ++r) l[r] += dot_six(f.W_of(t)[r], later);
   }

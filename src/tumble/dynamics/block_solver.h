@@ -123,6 +123,7 @@ class BlockSolver {
   };
   struct Node {
     int first_tie = 0, end_tie = 0;  // among ties_, in the order of elimination
+    size_t tie(int t) const { return static_cast<size_t>(first_tie) + static_cast<size_t>(t); }
     int first_own = 0, end_own = 0;  // among own_: row blocks eliminated with it
     int first_update = 0;            // among updates_: for ties j < k, the block A_jk
     int rows = 0;

@@ -214,8 +214,8 @@ TEST_CASE("a chain of stiff joints that falls and bounces gains nothing by its h
         builder.ignore_groups("chain", "chain");
         const model::Model model = support::finished(builder);
         TouchingRun run(model, {.fixed_step = 1.0 / 60});
-        // Between hits it turns by less than 6 rad/s: the energies told of a step are wrong by (h w)^2 of the kinetic energy, 1 %. That is at most
-        // what it falls through.
+        // Of the largest kinetic energy 1 %, for what is told of the motion between hits: what the accuracy 1e-2 stands for, which would choose steps
+        // half as long.
         double least = run.start, fallen = 0;
         while (run.state.time < 3) {
           const simulate::FastReport report = run.driver.step(run.state, run.control);
