@@ -20,6 +20,9 @@ add_library(tumble_settings INTERFACE)
 # Results are the same for every run of a build: no contraction into fma, no fast-math.
 target_compile_options(tumble_settings INTERFACE -ffp-contract=off -fno-fast-math -Wall -Wextra -Wpedantic
                        -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
+# Eigen takes vectors of three numbers one by one: two at once they wait until those that were written one by one have left the
+# processor's queue, which costs a contact problem a tenth of its time or more (docs/decisions/0025).
+target_compile_definitions(tumble_settings INTERFACE EIGEN_UNALIGNED_VECTORIZE=0)
 if(TUMBLE_INSTRUCTION_SET STREQUAL "x86-64-v3")
   target_compile_options(tumble_settings INTERFACE -march=x86-64-v3)
 endif()

@@ -81,7 +81,7 @@ void BlockSolver::build_pattern(size_t nodes) {
     for (const int k : own[i]) nodes_[i].rows += row_blocks_[static_cast<size_t>(k)].rows.count;
   }
   place_factors();
-  diagonal_.assign(kLower6 * nodes, 0.0), extra_diagonal_.assign(nodes, Block::Zero());
+  diagonal_.assign(kLower6 * nodes, 0.0), extra_diagonal_.assign(kLower6 * nodes, 0.0);
   turning_.assign(kLower3 * blocks_.size(), 0.0);
   extra_blocks_ = blocks_;
   pending_blocks_.assign(36 * blocks_.size(), 0.0);

@@ -57,6 +57,14 @@ void solve_rows(const double* S, int n, double* x) {
 
 constexpr size_t kDiagonalFactors = 15 + 6;
 
+// A symmetric block of which this is the lower triangle.
+BlockSolver::Block whole(const double* triangle) {
+  BlockSolver::Block A;
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c <= r; ++c) A(r, c) = A(c, r) = triangle[lower(r, c)];
+  return A;
+}
+
 // A block whose turning part alone is not zero.
 void spread_turning(const double* K, BlockSolver::Block& A) {
   A.setZero();
@@ -154,11 +162,7 @@ size_t BlockSolver::tie_of(int i, int j) const {
 }
 
 BlockSolver::Block BlockSolver::diagonal(int i) const {
-  const double* given = &diagonal_[kLower6 * static_cast<size_t>(i)];
-  Block A;
-  for (int r = 0; r < 6; ++r)
-    for (int c = 0; c <= r; ++c) A(r, c) = A(c, r) = given[lower(r, c)];
-  return A;
+  return whole(&diagonal_[kLower6 * static_cast<size_t>(i)]);
 }
 
 void BlockSolver::set_diagonal(int i, const Block& A_ii) {
@@ -208,10 +212,12 @@ void BlockSolver::gather_coupling(size_t tie, Block& A_ij) const {
   if (extra_filled_[tie] != Filled::nothing) A_ij += extra_blocks_[tie];
 }
 
-void BlockSolver::add_to_diagonal(int i, const Block& B) {
+void BlockSolver::add_to_diagonal(int i, const double* B) {
   const auto at = static_cast<size_t>(i);
+  double* extra = &extra_diagonal_[kLower6 * at];
+  if (!has_extra_[at]) std::fill_n(extra, kLower6, 0.0);
   any_extra_ = true, has_extra_[at] = 1;
-  extra_diagonal_[at] += B;
+  for (size_t k = 0; k < kLower6; ++k) extra[k] += B[k];
 }
 
 void BlockSolver::add_to_coupling(int i, int j, const Block& B_ij) {
@@ -228,7 +234,6 @@ void BlockSolver::clear_addition() {
   if (!any_extra_) return;
   for (const int i : bodies()) {
     const auto at = static_cast<size_t>(i);
-    if (has_extra_[at]) extra_diagonal_[at].setZero();
     has_extra_[at] = 0;
     for (auto t = static_cast<size_t>(nodes_[at].first_tie); t < static_cast<size_t>(nodes_[at].end_tie);
          ++t) {
@@ -256,8 +261,7 @@ void BlockSolver::soften() {
     for (int side = 0; side < 2; ++side) {
       const int node = side == 0 ? block.rows.a : block.rows.b;
       if (node == kNone) continue;
-      const auto at = static_cast<size_t>(node);
-      const Eigen::LLT<Block> A(diagonal(node) + extra_diagonal_[at]);
+      const Eigen::LLT<Block> A(whole(&standing_[kLower6 * static_cast<size_t>(node)]));
       double written[18];
       const double* rows = write_rows(block, side, written);
       for (int k = 0; k < block.rows.count; ++k) {
@@ -282,9 +286,17 @@ void BlockSolver::clear_pending_blocks() {
 
 void BlockSolver::factor() {
   TUMBLE_ASSERT(!along_);
+  for (const int i : bodies()) {
+    const auto at = static_cast<size_t>(i);
+    double* A = &standing_[kLower6 * at];
+    const double *given = &diagonal_[kLower6 * at], *extra = &extra_diagonal_[kLower6 * at];
+    if (has_extra_[at])
+      for (size_t k = 0; k < kLower6; ++k) A[k] = given[k] + extra[k];
+    else
+      std::copy_n(given, kLower6, A);
+  }
   soften();
   clear_pending_blocks();
-  for (const int i : bodies()) std::fill_n(&standing_[kLower6 * static_cast<size_t>(i)], kLower6, 0.0);
   for (size_t at = chosen_.node; at < chosen_end_.node; ++at) eliminate_node(at);
 }
 
@@ -299,19 +311,6 @@ void BlockSolver::eliminate_along(size_t first, size_t end, double* x, double* y
     eliminate_node(at), descend_node(at, x, y);
 }
 
-// A_ii as it stands when its turn has come.
-void BlockSolver::gather_diagonal(int i) {
-  if (along_) return;
-  const auto at = static_cast<size_t>(i);
-  double* A = &standing_[kLower6 * at];
-  const double* given = &diagonal_[kLower6 * at];
-  for (size_t k = 0; k < kLower6; ++k) A[k] += given[k];
-  if (!has_extra_[at]) return;
-  const double* extra = extra_diagonal_[at].data();
-  for (int r = 0; r < 6; ++r)
-    for (int c = 0; c <= r; ++c) A[lower(r, c)] += extra[6 * r + c];
-}
-
 BlockSolver::Filled BlockSolver::filling(const Link& link) const {
   const auto tie = static_cast<size_t>(link.tie);
   return link.parent == kNone ? Filled::nothing : std::max(filled_[tie], extra_filled_[tie]);
@@ -319,7 +318,6 @@ BlockSolver::Filled BlockSolver::filling(const Link& link) const {
 
 // A link that is tied but to its parent: equation (2) by ball_kernel.h where it can be, else by tree_kernel.h.
 void BlockSolver::eliminate_link(int i, Link& link) {
-  gather_diagonal(i);
   const Filled filled = filling(link);
   link.is_ball = link.point != 0 && !redundant_ && filled != Filled::whole;
   if (link.is_ball) return eliminate_ball(i, link);
@@ -481,7 +479,6 @@ void BlockSolver::eliminate_rows(int i, const General& f, double* V) {
 void BlockSolver::eliminate(int i) {
   const Node& node = nodes_[static_cast<size_t>(i)];
   const General f = general_of(node);
-  gather_diagonal(i);
   factor_symmetric<6>(&standing_[kLower6 * static_cast<size_t>(i)], f.L, f.inverse_D);
   const int ties = node.end_tie - node.first_tie, rows = node.rows;
   for (int t = 0; t < ties; ++t) eliminate_tie(node.tie(t), f.L, f.Z_of(t));
@@ -593,7 +590,7 @@ void BlockSolver::subtract_product(const double* x, double* b) const {
 void BlockSolver::subtract_addition(const double* x, double* b) const {
   for (const int at : bodies()) {
     const auto i = static_cast<size_t>(at);
-    if (has_extra_[i]) subtract_block(extra_diagonal_[i], at, at, x, b);
+    if (has_extra_[i]) subtract_block(whole(&extra_diagonal_[kLower6 * i]), at, at, x, b);
     for (int t = nodes_[i].first_tie; t < nodes_[i].end_tie; ++t)
       if (extra_filled_[static_cast<size_t>(t)] != Filled::nothing)
         subtract_block(extra_blocks_[static_cast<size_t>(t)], at, ties_[static_cast<size_t>(t)].node, x, b);

@@ -85,7 +85,7 @@ class BlockSolver {
 
   /// What is added to A for the next factor() alone: nothing at first.
   void clear_addition();
-  void add_to_diagonal(int i, const Block& B);
+  void add_to_diagonal(int i, const double* B);  // a lower triangle
   void add_to_coupling(int i, int j, const Block& B_ij);
   /// Of A and what was added to it. Both stay as they are, and J must until all is solved.
   void factor();
@@ -162,7 +162,6 @@ class BlockSolver {
   const double* write_rows(const RowBlock& block, int side, double* out) const;
   void soften();
   void clear_pending_blocks();
-  void gather_diagonal(int i);
   void gather_coupling(size_t tie, Block& A_ij) const;
   Filled filling(const Link& link) const;
   General general_of(const Node& node);
@@ -204,14 +203,15 @@ class BlockSolver {
   bool redundant_ = false, along_ = false;
 
   std::vector<double> J_;
-  std::vector<double> diagonal_;  // lower triangles of A_ii
-  std::vector<Block> blocks_;     // A_ij, i first in the order, where it is filled as a whole
-  std::vector<double> turning_;   // where only its turning part is: that, a lower triangle
-  std::vector<Block> extra_diagonal_, extra_blocks_;  // what is added to these
-  std::vector<Filled> filled_, extra_filled_;         // by block
-  std::vector<char> has_extra_;                       // by body
+  std::vector<double> diagonal_;               // lower triangles of A_ii
+  std::vector<Block> blocks_;                  // A_ij, i first in the order, where it is filled as a whole
+  std::vector<double> turning_;                // where only its turning part is: that, a lower triangle
+  std::vector<double> extra_diagonal_;         // what is added to A_ii, where has_extra_ says so
+  std::vector<Block> extra_blocks_;            // and to A_ij
+  std::vector<Filled> filled_, extra_filled_;  // by block
+  std::vector<char> has_extra_;                // by body
   bool any_extra_ = false;
-  // A_ii as elimination has it, a lower triangle: at first nothing, or going along A_ii, to which earlier bodies add; in its turn all of it; of a
+  // A_ii as elimination has it, a lower triangle: at first A_ii and what is added to it, then what earlier bodies make of it; of a
   // ball its factors. And what is added to A_ij, row by row.
   std::vector<double> standing_, pending_blocks_;
   std::vector<BallColumns> balls_;

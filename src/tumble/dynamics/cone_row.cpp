@@ -23,7 +23,8 @@ Vec3 project_on_cone(const ConeRow& row, const Vec3& z, Mat3& derivative) {
   }
   const double mu = row.friction, t = tangential(z);
   const InCone where = where_is(mu, z);
-  if (where == InCone::inside) derivative.setIdentity();
+  // The apex itself counts as inside: what neither parts nor presses yet is taken to hold. From rest, stacks are solved at once and not layer by layer.
+  if (where == InCone::inside || z == Vec3::Zero()) derivative.setIdentity();
   if (where != InCone::side) return p;
   const double part = 1 / (1 + mu * mu);
   derivative(0, 0) = part;
@@ -37,13 +38,25 @@ Vec3 project_on_cone(const ConeRow& row, const Vec3& z, Mat3& derivative) {
   return p;
 }
 
+namespace {
+
+// G^T S G, `SG` being S G.
+void add_square(int node, const ConeRow::Matrix36& G, const ConeRow::Matrix36& SG, BlockSolver& matrix) {
+  double B[kLower6];
+  TUMBLE_UNROLLED (r, 0, 6)
+    TUMBLE_UNROLLED (c, 0, r + 1)
+      B[lower(r, c)] = add(G(0, r), SG(0, c), add(G(1, r), SG(1, c), G(2, r) * SG(2, c)));
+  matrix.add_to_diagonal(node, B);
+}
+
+}  // namespace
+
 void add_stiffness(const ConeRow& row, const Mat3& stiffness, BlockSolver& matrix) {
-  if (row.a != kNone) {
-    const Eigen::Matrix<double, 6, 3> half = row.G_a.transpose() * stiffness;
-    matrix.add_to_diagonal(row.a, half * row.G_a);
-    if (row.b != kNone) matrix.add_to_coupling(row.a, row.b, half * row.G_b);
-  }
-  if (row.b != kNone) matrix.add_to_diagonal(row.b, row.G_b.transpose() * stiffness * row.G_b);
+  if (row.a != kNone) add_square(row.a, row.G_a, stiffness * row.G_a, matrix);
+  if (row.b == kNone) return;
+  const ConeRow::Matrix36 half = stiffness * row.G_b;
+  add_square(row.b, row.G_b, half, matrix);
+  if (row.a != kNone) matrix.add_to_coupling(row.a, row.b, row.G_a.transpose() * half);
 }
 
 }  // namespace tumble::dynamics

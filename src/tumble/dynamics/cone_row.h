@@ -12,7 +12,7 @@ namespace tumble::dynamics {
 /// Between two bodies of a BlockSolver; either may be kNone, not both.
 struct ConeRow {
   enum class Set { cone, positive, ball };  // |r_t| <= mu r_n; r_1 >= 0, no others; |r| <= radius
-  using Matrix36 = Eigen::Matrix<double, 3, 6>;
+  using Matrix36 = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
   int a = kNone, b = kNone;
   Matrix36 G_a = Matrix36::Zero(), G_b = Matrix36::Zero();  // rows: normal, two tangents
   math::Vec3 bias = math::Vec3::Zero();                     // w, m/s
@@ -62,7 +62,12 @@ inline math::Vec3 speed_at(const ConeRow& row, const std::vector<double>& v) {
   const auto add_up = [&](int node, const ConeRow::Matrix36& G) {
     if (node == kNone) return;
     const double *x = &v[6 * static_cast<size_t>(node)], *g = G.data();
-    for (int c = 0; c < 6; ++c, g += 3) u[0] += g[0] * x[c], u[1] += g[1] * x[c], u[2] += g[2] * x[c];
+    TUMBLE_UNROLLED (k, 0, 3) {
+      double even = g[6 * k] * x[0], odd = g[6 * k + 1] * x[1];
+      TUMBLE_UNROLLED (c, 1, 3)
+        even = add(g[6 * k + 2 * c], x[2 * c], even), odd = add(g[6 * k + 2 * c + 1], x[2 * c + 1], odd);
+      u[k] += even + odd;
+    }
   };
   add_up(row.a, row.G_a), add_up(row.b, row.G_b);
   return {u[0], u[1], u[2]};
@@ -72,9 +77,11 @@ inline math::Vec3 speed_at(const ConeRow& row, const std::vector<double>& v) {
 inline void add_push(const ConeRow& row, const math::Vec3& impulse, std::vector<double>& momenta) {
   const auto push = [&](int node, const ConeRow::Matrix36& G) {
     if (node == kNone) return;
-    double* x = &momenta[6 * static_cast<size_t>(node)];
+    double *x = &momenta[6 * static_cast<size_t>(node)], sum[6];
     const double* g = G.data();
-    for (int c = 0; c < 6; ++c, g += 3) x[c] += g[0] * impulse[0] + g[1] * impulse[1] + g[2] * impulse[2];
+    TUMBLE_UNROLLED (c, 0, 6) sum[c] = add(g[c], impulse[0], x[c]);
+    TUMBLE_UNROLLED (c, 0, 6) sum[c] = add(g[6 + c], impulse[1], sum[c]);
+    TUMBLE_UNROLLED (c, 0, 6) x[c] = add(g[12 + c], impulse[2], sum[c]);
   };
   push(row.a, row.G_a), push(row.b, row.G_b);
 }

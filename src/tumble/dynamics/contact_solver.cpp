@@ -51,19 +51,21 @@ void find_lacks(const BlockSolver& matrix, std::span<const double> b, std::span<
 
 void KeptSolution::keep(const BlockSolver& matrix, const std::vector<ConeRow>& rows,
                         const std::vector<double>& v, const std::vector<double>& l) {
-  impulses_.clear(), v_.clear(), l_.clear();
-  for (const ConeRow& row : rows) impulses_.push_back(row.impulse);
-  matrix.each_number([&](size_t i) { v_.push_back(v[i]); });
-  matrix.each_row([&](size_t i) { l_.push_back(l[i]); });
+  impulses_.resize(rows.size()), v_.resize(6 * matrix.bodies().size()), l_.resize(l.size());
+  for (size_t i = 0; i < rows.size(); ++i) impulses_[i] = rows[i].impulse;
+  double* next = v_.data();
+  matrix.each_number([&](size_t i) { *next++ = v[i]; });
+  next = l_.data();
+  matrix.each_row([&](size_t i) { *next++ = l[i]; });
 }
 
 void KeptSolution::restore(const BlockSolver& matrix, std::vector<ConeRow>& rows, std::vector<double>& v,
                            std::vector<double>& l) const {
   for (size_t i = 0; i < rows.size(); ++i) rows[i].impulse = impulses_[i];
-  size_t next = 0;
-  matrix.each_number([&](size_t i) { v[i] = v_[next++]; });
-  next = 0;
-  matrix.each_row([&](size_t i) { l[i] = l_[next++]; });
+  const double* next = v_.data();
+  matrix.each_number([&](size_t i) { v[i] = *next++; });
+  next = l_.data();
+  matrix.each_row([&](size_t i) { l[i] = *next++; });
 }
 
 // One island of (1) after the other: the one that the matrix works on.
@@ -100,7 +102,9 @@ class ContactSolver::Island {
   void go_to_next(double share);
   void minimise(double tolerance, bool first, int most = kContactNewtonPasses);
   void balance();
-  ContactResidual measure() const { return measure_residual(rows_, scales_, u_, shifts_, rounding_); }
+  const ContactResidual& measure() {
+    return residual_ = measure_residual(rows_, scales_, u_, shifts_, rounding_);
+  }
   void set_shifts();
   bool solve_by_passes(double tolerance, double enough, int passes);
   bool solve_by_newton(double tolerance, double enough, double scale);
@@ -128,14 +132,14 @@ class ContactSolver::Island {
   bool is_factored_ = false;                  // the matrix, with the stiffness of pulls_
   bool tried_ = false;                        // approach(), but for that from a guess
   int passes_ = 0, factorisations_ = 0;       // factorisations_: without those of hard_
-  ContactResidual best_residual_;
+  ContactResidual residual_, best_residual_;  // residual_: as it was measured last
   KeptSolution best_, before_;
   // Newton's method: where its step leads, with the velocities and impulses of rows there; from which impulses, these being the first less the second
   // times G v near v; how large that is.
   std::vector<double> next_, force_, left_;
   std::vector<Vec3> next_u_, next_pushes_;
   std::vector<std::pair<Vec3, Mat3>> pulls_;
-  double change_ = 0, speed_ = 0, pushed_ = 0;
+  double speed_ = 0, pushed_ = 0;
 };
 
 const ContactSolver::Island::BodyFactors& ContactSolver::Island::factors_of(int node) {
@@ -246,16 +250,18 @@ void ContactSolver::Island::find_step() {
   matrix_->each_row([&](size_t i) { l_[i] = c_[i]; });
   matrix_->each_number([&](size_t i) { next_[i] = b_[i]; });
   pulls_.resize(rows_.size());
-  change_ = speed_ = pushed_ = 0;
+  double most = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
-    Mat3 D;
+    auto& [pull, D] = pulls_[i];
+    const Mat3 before = D;
     const Vec3 p = project_on_cone(rows_[i], before_projection(i, u_[i]), D);
-    pushed_ = std::max(pushed_, p.norm() * scales_[i].inertia);
+    most = std::max(most, p.squaredNorm() * (scales_[i].inertia * scales_[i].inertia));
     D *= rho_[i];
-    is_factored_ = is_factored_ && D == pulls_[i].second;
-    pulls_[i] = {p + D * (u_[i] - rows_[i].bias), D};
-    add_push(rows_[i], pulls_[i].first, next_);
+    is_factored_ = is_factored_ && D == before;
+    pull = p + D * (u_[i] - rows_[i].bias);
+    add_push(rows_[i], pull, next_);
   }
+  pushed_ = math::sqrt(most);
   if (!is_factored_) {
     matrix_->clear_addition();
     for (size_t i = 0; i < rows_.size(); ++i) add_stiffness(rows_[i], pulls_[i].second, *matrix_);
@@ -264,10 +270,9 @@ void ContactSolver::Island::find_step() {
     is_factored_ = true;
   }
   matrix_->solve(next_.data(), l_.data());
-  matrix_->each_number([&](size_t i) {
-    change_ = std::max(change_, std::abs(next_[i] - v_[i]));
-    speed_ = std::max({speed_, std::abs(v_[i]), std::abs(next_[i])});
-  });
+  double speed = 0;
+  matrix_->each_number([&](size_t i) { speed = std::max({speed, std::abs(v_[i]), std::abs(next_[i])}); });
+  speed_ = speed;
   look_at(next_, next_u_);
 }
 
@@ -301,15 +306,17 @@ void ContactSolver::Island::go_to_next(double share) {
 
 // Newton's method on (2), until it rests.
 void ContactSolver::Island::minimise(double tolerance, bool first, int most) {
-  is_restless_ = false;
+  double change = 0;
   for (int pass = 0; pass < most; ++pass) {
     find_step();
-    rests_ = is_resting(tolerance);
+    is_restless_ = false, rests_ = is_resting(tolerance);
+    if (pass + 1 == most)
+      matrix_->each_number([&](size_t i) { change = std::max(change, std::abs(next_[i] - v_[i])); });
     // The first step obeys the joints, which the guess may not; from then on (2) must fall.
     go_to_next(rests_ || (first && pass == 0) ? 1 : search_line());
     if (rests_) return;
   }
-  rests_ = change_ <= kContactRestless * speed_;
+  rests_ = change <= kContactRestless * speed_;
   is_restless_ = true;
 }
 
@@ -334,6 +341,7 @@ bool ContactSolver::Island::solve_by_passes(double tolerance, double enough, int
   double last = kNever, before = 1;
   set_stiffness(kContactStiffness), stiffest_ = kLargestContactStiffness;
   bool begun = false;
+  int first = 0;  // factorisations of the first pass
   if (passes_ == 0 && rows_.size() <= kFewRows && !tried_) {
     minimise(kEasyShare * tolerance, true, kFewSteps);
     if (!rests_ && (tried_ = true, approach(tolerance, enough))) return true;
@@ -343,7 +351,7 @@ bool ContactSolver::Island::solve_by_passes(double tolerance, double enough, int
     if (!begun || !rests_) minimise(kEasyShare * tolerance, passes_ == 0 && !begun);
     begun = false;
     for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = next_pushes_[i];
-    if (pass == 1) rounding_ = largest_rounding(rows_, scales_, v_);
+    if (pass == 1) first = factorisations(), rounding_ = largest_rounding(rows_, scales_, v_);
     const double wanted = (easy ? kEasyShare : 1) * tolerance;  // what is easy to have is had
     ContactResidual residual = measure();
     // What is stiff rounds so much more.
@@ -357,7 +365,7 @@ bool ContactSolver::Island::solve_by_passes(double tolerance, double enough, int
       tried_ = true;
       if (approach(tolerance, enough)) return true;
     }
-    if (!std::isfinite(residual.whole) || (pass >= passes && factorisations() > kHardFrom && !falls))
+    if (!std::isfinite(residual.whole) || (pass >= passes && factorisations() - first > kHardFrom && !falls))
       return false;
     easy = easy && falls;
     last = residual.whole;
@@ -404,7 +412,7 @@ bool ContactSolver::Island::solve_by_newton(double tolerance, double enough, dou
 
 // The best, with factors as passes leave them, contacts in them.
 void ContactSolver::Island::take_best() {
-  if (best_.empty()) return;
+  if (best_.empty()) return (void)measure();
   best_.restore(*matrix_, rows_, v_, l_);
   look();
   set_shifts();
@@ -417,6 +425,7 @@ void ContactSolver::Island::take_best() {
   }
   matrix_->factor();
   ++factorisations_;
+  measure();
 }
 
 ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough) {
@@ -433,7 +442,7 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough)
     }
     take_best();
   }
-  if (const ContactResidual left = measure();
+  if (const ContactResidual left = residual_;
       left.whole > tolerance && (left.is_within(0) || left.whole < kLastDigits)) {
     // Asked for more digits than passes have.
     rests_ = true;
@@ -448,7 +457,7 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough)
     take_best();
     report.solved = report.solved || best_residual_.is_within(enough);
   }
-  report.residual = measure().whole;
+  report.residual = residual_.whole;
   report.passes = passes_, report.factorisations = factorisations();
   return report;
 }
