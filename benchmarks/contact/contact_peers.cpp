@@ -1,6 +1,7 @@
 // ContactSolver beside Siconos 4.4 on the contact problems kept in tests/data/contact: CPU time to a residual of 1e-8, from no impulses. The
 // residual is measured by one function for both (support/contact_problem.h). Siconos' Newton's method runs in all its settings, and at all
 // tolerances of its own down to 1e-12; the fastest that gets there counts, by itself and after the extra-gradient method Siconos can begin with.
+// Ratios are of runs in turns, a few of each: a machine whose speed changes meanwhile changes both.
 #include <cstdio>
 #include <functional>
 #include <limits>
@@ -19,37 +20,37 @@ namespace {
 constexpr double kAsked = 1e-8;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// The median of repeated runs, as many as half a second allows, 3 to 41.
-double timed(const std::function<double()>& run) {
+// The median of repeated runs, as many as half a second allows, 3 to `most`.
+double timed(const std::function<double()>& run, size_t most = 41) {
   std::vector<double> times;
   double sum = 0;
-  while (times.size() < 41 && (times.size() < 3 || sum < 0.5)) times.push_back(run()), sum += times.back();
+  while (times.size() < most && (times.size() < 3 || sum < 0.5)) times.push_back(run()), sum += times.back();
   return bench::median(times);
 }
 
-struct Own {
-  double solve = kNever, with_assembly = kNever, residual = 0;
-};
-
-Own measure_own(const ContactProblem& problem, const support::ReducedProblem& reduced) {
-  Own own;
-  own.residual = reduced.residual(support::solve_by_tumble(problem, kAsked).r);
-  BlockSolver matrix;
-  tumble::dynamics::ContactSolver solver;
-  std::vector<double> assembly;
-  own.solve = timed([&] {
+class Own {
+ public:
+  explicit Own(const ContactProblem& problem) : problem_(problem) {}
+  double assemble() {
     const double start = bench::thread_seconds();
-    const std::vector<double> c = problem.fill(matrix);
-    assembly.push_back(bench::thread_seconds() - start);
-    std::vector<ConeRow> rows = problem.rows;
-    std::vector<double> v(problem.b.size(), 0.0), l;
-    const double from = bench::thread_seconds();
-    solver.solve(matrix, problem.b, c, rows, kAsked, v, l);
-    return bench::thread_seconds() - from;
-  });
-  own.with_assembly = own.solve + bench::median(assembly);
-  return own;
-}
+    c_ = problem_.fill(matrix_);
+    return bench::thread_seconds() - start;
+  }
+  double solve() {
+    assemble();
+    std::vector<ConeRow> rows = problem_.rows;
+    std::vector<double> v(problem_.b.size(), 0.0), l;
+    const double start = bench::thread_seconds();
+    solver_.solve(matrix_, problem_.b, c_, rows, kAsked, v, l);
+    return bench::thread_seconds() - start;
+  }
+
+ private:
+  const ContactProblem& problem_;
+  BlockSolver matrix_;
+  tumble::dynamics::ContactSolver solver_;
+  std::vector<double> c_;
+};
 
 // W by one solution for each direction of each contact: what Siconos is given for nothing in the other columns.
 double measure_reduction(const ContactProblem& problem) {
@@ -83,7 +84,8 @@ double measure_reduction(const ContactProblem& problem) {
 
 struct Best {
   double seconds = kNever;
-  std::string name = "none";
+  support::SiconosSetting setting;
+  std::string name() const { return seconds < kNever ? setting.name() : "none"; }
 };
 
 // The fastest of the settings, each at the loosest tolerance that is enough.
@@ -100,10 +102,21 @@ Best find_best(support::SiconosProblem& siconos, const support::ReducedProblem& 
       const double seconds = solution.seconds > 2 * best.seconds
                                  ? solution.seconds
                                  : timed([&] { return siconos.solve(setting).seconds; });
-      if (seconds < best.seconds) best = {seconds, setting.name()};
+      if (seconds < best.seconds) best = {seconds, setting};
       break;
     }
   return best;
+}
+
+// Their time over ours, or infinity: the median of turns, a few runs of each.
+double compare(support::SiconosProblem& siconos, const Best& theirs, Own& own) {
+  if (!(theirs.seconds < kNever)) return kNever;
+  std::vector<double> ratios;
+  for (int turn = 0; turn < 9; ++turn) {
+    const double ours = timed([&] { return own.solve(); }, 5);
+    ratios.push_back(timed([&] { return siconos.solve(theirs.setting).seconds; }, 5) / ours);
+  }
+  return bench::median(ratios);
 }
 
 std::string microseconds(double s) {
@@ -111,9 +124,9 @@ std::string microseconds(double s) {
   std::snprintf(text, sizeof text, s < kNever ? "%.0f" : "-", 1e6 * s);
   return text;
 }
-std::string ratio(double theirs, double ours) {
+std::string times(double ratio) {
   char text[32];
-  std::snprintf(text, sizeof text, theirs < kNever ? "%.1f" : "-", theirs / ours);
+  std::snprintf(text, sizeof text, ratio < kNever ? "%.1f" : "-", ratio);
   return text;
 }
 
@@ -132,25 +145,29 @@ int main() {
     const ContactProblem problem = ContactProblem::read(path);
     const support::ReducedProblem reduced(problem);
     support::SiconosProblem siconos(reduced);
-    Own own = measure_own(problem, reduced);
+    Own own(problem);
+    const double solve = timed([&] { return own.solve(); }), assembly = timed([&] { return own.assemble(); });
     std::vector<support::SiconosSetting> plain, after;
     for (const support::SiconosSetting& setting : support::siconos_newton_settings())
       (setting.start == support::SiconosSetting::Start::none ? plain : after).push_back(setting);
     const Best newton = find_best(siconos, reduced, plain), first = find_best(siconos, reduced, after),
                sweeps = find_best(siconos, reduced, {support::siconos_gauss_seidel()});
-    const double best = std::min(newton.seconds, first.seconds), making = measure_reduction(problem);
+    const double beside_newton = compare(siconos, newton, own),
+                 beside_best = std::min(beside_newton, compare(siconos, first, own)),
+                 best = std::min(newton.seconds, first.seconds), making = measure_reduction(problem);
     ++count;
-    const bool good = own.residual <= kAsked;
+    const bool good = reduced.residual(support::solve_by_tumble(problem, kAsked).r) <= kAsked;
     solved += good ? 1 : 0, newton_solved += best < kNever ? 1 : 0;
-    if (newton.seconds < kNever) newton_ratios.push_back(newton.seconds / own.solve);
-    if (best < kNever) best_ratios.push_back(best / own.solve);
+    if (beside_newton < kNever) newton_ratios.push_back(beside_newton);
+    if (beside_best < kNever) best_ratios.push_back(beside_best);
     std::printf("| %s | %zu, %zu, %zu | %s | %s | %s (%s) | %s (%s) | %s | %s | %s | %s | %s |\n",
                 path.stem().c_str(), problem.masses.size(), problem.joints.size(), problem.rows.size(),
-                good ? microseconds(own.solve).c_str() : "-", microseconds(own.with_assembly).c_str(),
-                microseconds(newton.seconds).c_str(), newton.name.c_str(),
-                microseconds(first.seconds).c_str(), first.name.c_str(), microseconds(sweeps.seconds).c_str(),
-                microseconds(making).c_str(), ratio(newton.seconds, own.solve).c_str(),
-                ratio(best, own.solve).c_str(), ratio(best + making, own.with_assembly).c_str());
+                good ? microseconds(solve).c_str() : "-", microseconds(solve + assembly).c_str(),
+                microseconds(newton.seconds).c_str(), newton.name().c_str(),
+                microseconds(first.seconds).c_str(), first.name().c_str(),
+                microseconds(sweeps.seconds).c_str(), microseconds(making).c_str(),
+                times(beside_newton).c_str(), times(beside_best).c_str(),
+                times((best + making) / (solve + assembly)).c_str());
   }
   std::printf("\nsolved of %d: tumble %d, Siconos' Newton %d\n", count, solved, newton_solved);
   if (!newton_ratios.empty())

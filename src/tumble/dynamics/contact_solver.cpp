@@ -372,7 +372,7 @@ bool ContactSolver::Island::solve_by_passes(double tolerance, double enough, int
     if (!rests_)
       set_stiffness(stiffest_ = std::max(stiffness_ / 10, kContactStiffness));
     else if (residual.at_shifts > std::max({before / 3, wanted, residual.rounding}))
-      set_stiffness(std::min(10 * stiffness_, stiffest_));
+      set_stiffness(std::min(kContactStiffening * stiffness_, stiffest_));
     set_shifts();
     before = residual.whole;  // with these shifts
   }

@@ -59,9 +59,9 @@ inline constexpr double kHeavyDamping = 100;
 inline constexpr int kClosingPasses = 6;
 inline constexpr double kClosingStall = 0.5, kClosedAtOnce = 1e-12;
 
-/// Contact: the penalty sigma in units of the contacts' inertia, at first and at most. Larger takes fewer passes and more steps of
-/// Newton's method in each.
-inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8;
+/// Contact: the penalty sigma in units of the contacts' inertia, at first and at most, and what it is multiplied by after a pass that leaves more
+/// than a third. Larger takes fewer passes and more steps of Newton's method in each.
+inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8, kContactStiffening = 100;
 /// Newton's method in a pass: how often; how often the slope along a step is looked at, and which part of the first is near enough to 0.
 inline constexpr int kContactNewtonPasses = 25, kContactLineSteps = 40;
 inline constexpr double kLineSlope = 0.1;

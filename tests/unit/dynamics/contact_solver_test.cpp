@@ -209,7 +209,7 @@ TEST_CASE("from nothing, a stack at rest takes no more factors the higher it is"
     const ContactReport report = boxes.solve(1e-8);
     CAPTURE(count);
     CHECK(report.solved);
-    CHECK(report.factorisations <= 5);  // all contacts hold: one for each stiffness, from 1e4 to 1e8
+    CHECK(report.factorisations <= 3);  // all contacts hold: one for each stiffness, 1e4, 1e6 and 1e8
   }
 }
 
