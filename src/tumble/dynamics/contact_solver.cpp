@@ -306,10 +306,11 @@ void ContactSolver::Island::go_to_next(double share) {
 
 // Newton's method on (2), until it rests.
 void ContactSolver::Island::minimise(double tolerance, bool first, int most) {
+  is_restless_ = false;
   double change = 0;
   for (int pass = 0; pass < most; ++pass) {
     find_step();
-    is_restless_ = false, rests_ = is_resting(tolerance);
+    rests_ = is_resting(tolerance);
     if (pass + 1 == most)
       matrix_->each_number([&](size_t i) { change = std::max(change, std::abs(next_[i] - v_[i])); });
     // The first step obeys the joints, which the guess may not; from then on (2) must fall.
@@ -412,7 +413,7 @@ bool ContactSolver::Island::solve_by_newton(double tolerance, double enough, dou
 
 // The best, with factors as passes leave them, contacts in them.
 void ContactSolver::Island::take_best() {
-  if (best_.empty()) return (void)measure();
+  if (best_.empty()) return;
   best_.restore(*matrix_, rows_, v_, l_);
   look();
   set_shifts();
@@ -425,7 +426,6 @@ void ContactSolver::Island::take_best() {
   }
   matrix_->factor();
   ++factorisations_;
-  measure();
 }
 
 ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough) {
@@ -440,7 +440,7 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough)
       for (ConeRow& row : rows_) row.impulse.setZero();
       report.solved = solve_by_newton(tolerance, enough, kLastHardScale);
     }
-    take_best();
+    take_best(), measure();
   }
   if (const ContactResidual left = residual_;
       left.whole > tolerance && (left.is_within(0) || left.whole < kLastDigits)) {
@@ -454,7 +454,7 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough)
       look();
       keep_if_best(measure());
     }
-    take_best();
+    take_best(), measure();
     report.solved = report.solved || best_residual_.is_within(enough);
   }
   report.residual = residual_.whole;
