@@ -252,14 +252,13 @@ void ContactSolver::Island::find_step() {
   pulls_.resize(rows_.size());
   double most = 0;
   for (size_t i = 0; i < rows_.size(); ++i) {
-    auto& [pull, D] = pulls_[i];
-    const Mat3 before = D;
+    Mat3 D;
     const Vec3 p = project_on_cone(rows_[i], before_projection(i, u_[i]), D);
     most = std::max(most, p.squaredNorm() * (scales_[i].inertia * scales_[i].inertia));
     D *= rho_[i];
-    is_factored_ = is_factored_ && D == before;
-    pull = p + D * (u_[i] - rows_[i].bias);
-    add_push(rows_[i], pull, next_);
+    is_factored_ = is_factored_ && D == pulls_[i].second;
+    pulls_[i] = {p + D * (u_[i] - rows_[i].bias), D};
+    add_push(rows_[i], pulls_[i].first, next_);
   }
   pushed_ = math::sqrt(most);
   if (!is_factored_) {
@@ -342,7 +341,7 @@ bool ContactSolver::Island::solve_by_passes(double tolerance, double enough, int
   double last = kNever, before = 1;
   set_stiffness(kContactStiffness), stiffest_ = kLargestContactStiffness;
   bool begun = false;
-  int first = 0;  // factorisations of the first pass
+  int first = 0, idle = 0;  // factorisations up to the first pass of all; passes that gained little, in a row
   if (passes_ == 0 && rows_.size() <= kFewRows && !tried_) {
     minimise(kEasyShare * tolerance, true, kFewSteps);
     if (!rests_ && (tried_ = true, approach(tolerance, enough))) return true;
@@ -352,7 +351,8 @@ bool ContactSolver::Island::solve_by_passes(double tolerance, double enough, int
     if (!begun || !rests_) minimise(kEasyShare * tolerance, passes_ == 0 && !begun);
     begun = false;
     for (size_t i = 0; i < rows_.size(); ++i) rows_[i].impulse = next_pushes_[i];
-    if (pass == 1) first = factorisations(), rounding_ = largest_rounding(rows_, scales_, v_);
+    if (passes_ == 0) first = factorisations();
+    if (pass == 1) rounding_ = largest_rounding(rows_, scales_, v_);
     const double wanted = (easy ? kEasyShare : 1) * tolerance;  // what is easy to have is had
     ContactResidual residual = measure();
     // What is stiff rounds so much more.
@@ -360,14 +360,15 @@ bool ContactSolver::Island::solve_by_passes(double tolerance, double enough, int
         is_restless_ || residual.rounding * (stiffness_ / kContactStiffness) > kEasyShare * tolerance;
     if (loses_digits && residual.is_within(enough)) balance(), residual = measure();
     const bool falls = residual.whole < last / 3;
+    idle = falls ? 0 : idle + 1;
     if (rests_ && (residual.whole <= wanted || (!falls && residual.is_within(wanted)))) return true;
     keep_if_best(residual);
     if (!tried_ && residual.whole > kSlidingShare * std::max(residual.at_shifts, wanted)) {
       tried_ = true;
       if (approach(tolerance, enough)) return true;
     }
-    if (!std::isfinite(residual.whole) || (pass >= passes && factorisations() - first > kHardFrom && !falls))
-      return false;
+    const bool leads = falls || (factorisations() - first <= kHardFrom && idle <= kLastPasses);
+    if (!std::isfinite(residual.whole) || (pass >= passes && !leads)) return false;
     easy = easy && falls;
     last = residual.whole;
     if (!rests_)

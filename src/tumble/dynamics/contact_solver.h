@@ -58,7 +58,7 @@ class KeptSolution {
 
  private:
   std::vector<math::Vec3> impulses_;
-  std::vector<double> v_, l_;  // of the island alone
+  std::vector<double> v_, l_;  // of the island alone, l_ with room for all
 };
 
 struct ContactReport {

@@ -77,11 +77,11 @@ inline constexpr double kLastDigits = 1e-11;
 inline constexpr double kEasyShare = 0.1;
 /// What a pass leaves because things slide, over what it leaves else, from which on Newton's method on Coulomb's law itself is tried.
 inline constexpr double kSlidingShare = 3;
-/// Where so few rows are not at rest after so many steps of the first pass, it is tried at once: the four kept problems of random impacts take 8, 10, 10 and 8
+/// Where so few rows are not at rest after so many steps of the first pass, it is tried at once: the four kept problems of random impacts take 9, 11, 10 and 9
 /// factorisations, and took 10, 21, 20 and 25.
 inline constexpr size_t kFewRows = 8;
 inline constexpr int kFewSteps = 4;
-/// Islands are hard if they are not solved so many factorisations after the first pass; then they are tried by hard_contacts.h, by so many more passes, and
+/// Islands are hard if they are not solved so many factorisations after the first pass, or in kLastPasses passes of which none gains much; then they are tried by hard_contacts.h, by so many more passes, and
 /// there again from nothing, with rho in these units of 1 over the contacts' inertia.
 inline constexpr int kHardFrom = 8, kLastPasses = 15;
 inline constexpr double kHardScale = 3, kLastHardScale = 1;
