@@ -23,9 +23,13 @@ Vec3 project_on_cone(const ConeRow& row, const Vec3& z, Mat3& derivative) {
   }
   const double mu = row.friction, t = tangential(z);
   const InCone where = where_is(mu, z);
-  // The apex itself counts as inside: what neither parts nor presses yet is taken to hold. From rest, stacks without gaps are solved at once and not layer by layer.
-  if (where == InCone::inside || (z == Vec3::Zero() && mu > 0)) derivative.setIdentity();
-  if (z == Vec3::Zero() && !(mu > 0)) derivative(0, 0) = 1;
+  // The apex itself counts as inside: what neither parts nor presses yet is taken to hold. From rest, stacks without gaps are solved at once and not
+  // layer by layer. Without friction the cone is a ray, which holds along the normal alone.
+  if (where == InCone::inside || z == Vec3::Zero()) {
+    derivative(0, 0) = 1;
+    if (mu > 0) derivative(1, 1) = derivative(2, 2) = 1;
+    return p;
+  }
   if (where != InCone::side) return p;
   const double part = 1 / (1 + mu * mu);
   derivative(0, 0) = part;

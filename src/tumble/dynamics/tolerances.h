@@ -81,8 +81,8 @@ inline constexpr double kSlidingShare = 3;
 /// factorisations, and took 10, 21, 20 and 25.
 inline constexpr size_t kFewRows = 8;
 inline constexpr int kFewSteps = 4;
-/// Islands are hard if they are not solved so many factorisations after the first pass, or in kLastPasses passes of which none gains much; then they are tried by hard_contacts.h, by so many more passes, and
-/// there again from nothing, with rho in these units of 1 over the contacts' inertia.
+/// Islands are hard if they are not solved so many factorisations after the first pass, or if kLastPasses passes in a row gain little; then they are
+/// tried by hard_contacts.h, by so many more passes, and there again from nothing, with rho in these units of 1 over the contacts' inertia.
 inline constexpr int kHardFrom = 8, kLastPasses = 15;
 inline constexpr double kHardScale = 3, kLastHardScale = 1;
 /// In hard_contacts.h: what redundant contacts are given in place of the response they lack.
