@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/ledger.h"
+#include "tumble/simulate/run_statistics.h"
 
 using namespace tumble;
 using model::BodyMotion, model::Vec3, model::Wrench;
@@ -48,10 +48,10 @@ int main() {
   builder.add_force(std::make_shared<Screened>("screened", left, right));
   const model::Model model = builder.finish().value();  // throws if the model is faulty; see library.md
 
-  simulate::PreciseDriver driver(model, {.accuracy = 1e-9});
-  simulate::Control control;  // what the driver remembers from step to step
+  simulate::RungeKuttaStepper driver(model, {.accuracy = 1e-9});
+  simulate::RungeKuttaMemory control;  // what the driver remembers from step to step
   model::State state = start_state(model);
-  simulate::Ledger ledger(dynamics::compute_balance(model, state));
+  simulate::RunStatistics ledger(dynamics::compute_balance(model, state));
   while (state.time < 20 && driver.step(state, control).good())
     ledger.enter(dynamics::compute_balance(model, state));
   std::printf("t = %.2f s, energy drift %.1e of the kinetic energy\n", state.time, ledger.max_drift());

@@ -3,7 +3,7 @@
 
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/precise.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
 
 using namespace tumble;
 using model::Vec3;
@@ -25,8 +25,8 @@ int main() {
                      .axis = Vec3::UnitZ()});
   const model::Model model = builder.finish().value();
 
-  simulate::PreciseDriver driver(model, {.accuracy = 1e-9});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.accuracy = 1e-9});
+  simulate::RungeKuttaMemory control;
   model::State state = start_state(model);
   while (state.time < 2 && driver.step(state, control).good())
     std::printf("t %.4f  lower rod at %8.5f %8.5f m\n", state.time, state.position(lower).x(),

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "tumble/scene/scene.h"
-#include "tumble/simulate/precise.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
 
 using namespace tumble;
 
@@ -22,8 +22,8 @@ int main(int argc, char** argv) {
   if (!scene) return 1;
 
   const model::Model& model = scene->model;
-  simulate::PreciseDriver driver(model, {.accuracy = 1e-6});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.accuracy = 1e-6});
+  simulate::RungeKuttaMemory control;
   model::State state = start_state(model);
   while (state.time < 1) {
     const simulate::StepReport report = driver.step(state, control);

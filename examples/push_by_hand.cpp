@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/fast.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/leapfrog/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using model::Vec3;
@@ -45,12 +45,12 @@ int main() {
                      .drives = {{.stiffness = 100, .damping = 18, .live = aim}}});
   const model::Model model = builder.finish().value();
 
-  simulate::FastDriver driver(model, {});
-  simulate::FastControl control;
+  simulate::LeapfrogStepper driver(model, {});
+  simulate::LeapfrogMemory control;
   model::State state = simulate::prepare_start(model, simulate::kDefaultFastAccuracy).value().state;
   const auto run_until = [&](double t) {
     while (state.time < t) {
-      const simulate::FastReport report = driver.step(state, control);
+      const simulate::LeapfrogReport report = driver.step(state, control);
       if (!report.good) return std::puts(describe(report, model, state.time).c_str()), false;
     }
     return true;

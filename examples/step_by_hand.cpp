@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/precise.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
 
 using namespace tumble;
 
@@ -20,8 +20,8 @@ int main() {
   if (!model) return 1;
 
   // A state and a control are plain values: a copy is all it takes to come back.
-  simulate::PreciseDriver driver(*model, {.accuracy = 1e-9});
-  simulate::Control control, control_before;
+  simulate::RungeKuttaStepper driver(*model, {.accuracy = 1e-9});
+  simulate::RungeKuttaMemory control, control_before;
   model::State state = start_state(*model), before;
   do {
     before = state;

@@ -8,7 +8,7 @@
 #include "report.h"
 #include "run_options.h"
 #include "tumble/dynamics/joint_report.h"
-#include "tumble/simulate/driver.h"
+#include "tumble/simulate/stepper.h"
 #include "verbs.h"
 
 namespace tumble::app {
@@ -32,7 +32,7 @@ void list_steps(const model::Model& model, const ResolvedOptions& options, std::
   const simulate::Scales scales = simulate::compute_scales(model);
   if (options.is_fast()) {
     choices.push_back({"integrator", options.integrator(), "", "order 2, with contact; that of the method"});
-    const double step = options.make_driver(model)->fast()->step_length();
+    const double step = options.make_stepper(model)->fast()->step_length();
     choices.push_back({"step", step, "s",
                        options.driver.fixed_step ? "asked for"
                                                  : "divides 1/60 s, at most " + brief(simulate::kFastStep) +

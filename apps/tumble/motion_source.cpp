@@ -7,7 +7,7 @@
 #include "tumble/core/version.h"
 #include "tumble/record/recording.h"
 #include "tumble/scene/scene.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 namespace tumble::app {
 

@@ -10,7 +10,7 @@
 #include "tumble/model/state.h"
 #include "tumble/record/recording.h"
 #include "tumble/scene/scene.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 namespace tumble::app {
 

@@ -47,8 +47,8 @@ std::vector<model::State> collect_states(MotionSource& motion, const Arguments& 
     const model::Model& model = motion.model();
     const double end = time.value_or(0);
     const ResolvedOptions options = resolve_options(motion.scene(), arguments);
-    simulate::PreciseDriver driver(model, options.driver);
-    simulate::Control control;
+    simulate::RungeKuttaStepper driver(model, options.driver);
+    simulate::RungeKuttaMemory control;
     model::State state = start_state(model), frame = state;
     const size_t points = std::min<size_t>(kMostPathPoints, options.frames());
     for (size_t k = 0; k <= points; ++k) {

@@ -20,9 +20,9 @@
 #include "tumble/core/version.h"
 #include "tumble/scene/scene.h"
 #include "tumble/simulate/contact_sums.h"
-#include "tumble/simulate/ledger.h"
-#include "tumble/simulate/meeting.h"
-#include "tumble/simulate/overlaps.h"
+#include "tumble/simulate/first_contact.h"
+#include "tumble/simulate/penetration_check.h"
+#include "tumble/simulate/run_statistics.h"
 #include "verbs.h"
 
 namespace tumble::app {
@@ -49,7 +49,7 @@ uint64_t hash_files(const std::vector<scene::SceneFile>& files) {
 // Where a resumed run would begin: the start of the step in hand.
 struct Mark {
   model::State state;
-  simulate::Ledger ledger;
+  simulate::RunStatistics ledger;
   size_t log_rows = 0, log_offset = 0, warnings = 0;
 };
 
@@ -59,14 +59,14 @@ record::ReactionStart reaction_start(const model::Model& model, const model::Sta
   if (!options.driver.reactions) return {};
   if (resumed && resumed->progress.frames > 0) return {{}, resumed->frame_impulses};
   if (options.is_fast())
-    return {simulate::FastDriver(
+    return {simulate::LeapfrogStepper(
                 model, {.accuracy = options.driver.accuracy, .fixed_step = options.driver.fixed_step})
                 .reactions_at(start),
             {}};
   dynamics::EquationsOfMotion equations(model, false, true);
   // Limits that carry a load at the start take part.
   std::vector<double> y = equations.vector_of(start);
-  simulate::LimitWatch(model, equations, options.driver.accuracy, simulate::compute_scales(model).time)
+  simulate::LimitEvents(model, equations, options.driver.accuracy, simulate::compute_scales(model).time)
       .resolve(start.time, y.data());
   return {equations.compute_reactions_at(start), {}};
 }
@@ -75,7 +75,7 @@ record::ReactionStart reaction_start(const model::Model& model, const model::Sta
 class Companion {
  public:
   Companion(const model::Model& model, const ResolvedOptions& options, const model::State& start)
-      : model_(&model), driver_(tighter(options).make_driver(model)), state_(start), at_frame_(start) {}
+      : model_(&model), driver_(tighter(options).make_stepper(model)), state_(start), at_frame_(start) {}
 
   /// False when the companion run fails.
   bool compare(const model::State& frame, record::ErrorEstimate& estimate) {
@@ -97,13 +97,13 @@ class Companion {
 
  private:
   static ResolvedOptions tighter(ResolvedOptions options) {
-    simulate::PreciseOptions& driver = options.driver;
+    simulate::RungeKuttaOptions& driver = options.driver;
     driver.accuracy = std::max(driver.accuracy / 10, simulate::kFinestAccuracy);
     if (driver.fixed_step) driver.fixed_step = *driver.fixed_step / 2;
     return options;
   }
   const model::Model* model_;
-  std::unique_ptr<simulate::Driver> driver_;
+  std::unique_ptr<simulate::Stepper> driver_;
   model::State state_, at_frame_;
 };
 
@@ -141,20 +141,20 @@ class Run {
   uint64_t scene_hash_;
   std::optional<record::Checkpoint> resumed_;
   Outputs outputs_;
-  std::unique_ptr<simulate::Driver> driver_;
+  std::unique_ptr<simulate::Stepper> driver_;
   std::optional<Companion> companion_;
   std::optional<record::ErrorEstimate> estimate_;
-  std::optional<simulate::OverlapSearch>
+  std::optional<simulate::PenetrationCheck>
       overlaps_;         // empty when no one wants to know, or nothing can collide
   std::string deepest_;  // where, if it was found by this process
-  simulate::MeetingSearch meetings_;
+  simulate::FirstContactSearch meetings_;
 
   model::State state_, frame_;
   std::vector<double> frame_impulses_;  // at the last frame written
   dynamics::EquationsOfMotion joints_;  // measures how far they are open
   dynamics::Balance balance_;           // of state_
   double joint_error_ = 0;              // m, of state_
-  simulate::Ledger ledger_;
+  simulate::RunStatistics ledger_;
   Mark mark_;
   size_t frames_written_ = 0, log_rows_ = 0;
   double last_h_ = 0;
@@ -232,7 +232,7 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
       outputs_(paths_, model_, recording_info(scene, options),
                reaction_start(model_, start->state, options, resumed_ ? &*resumed_ : nullptr),
                resumed_ ? &*resumed_ : nullptr),
-      driver_(options.make_driver(model_)),
+      driver_(options.make_stepper(model_)),
       meetings_(model_, options.driver.accuracy),
       joints_(model_),
       profile_(options.program.profile) {
@@ -247,7 +247,7 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
   if (resumed_) {
     state_ = resumed_->state;
     driver_->resume(resumed_->controller);
-    ledger_ = simulate::Ledger(resumed_->ledger);
+    ledger_ = simulate::RunStatistics(resumed_->ledger);
     frames_written_ = resumed_->progress.frames;
     log_rows_ = resumed_->progress.log_rows;
     warnings_ = resumed_->warnings;
@@ -258,7 +258,7 @@ Run::Run(const scene::Scene& scene, const core::Expected<simulate::Start>& start
   } else {
     state_ = start->state;
     if (options.driver.reactions) state_.impulses.assign(model_.joints().size() * model::kReactionSize, 0.0);
-    ledger_ = simulate::Ledger(dynamics::compute_balance(model_, state_));
+    ledger_ = simulate::RunStatistics(dynamics::compute_balance(model_, state_));
     for (const core::Diagnostic& warning : start.diagnostics()) warn(warning.message, "");
   }
   balance_ = balance_of(state_);
@@ -314,7 +314,7 @@ void Run::advance() {
   if (driver_->limited_by_rounding())
     warn("double precision, not accuracy, limits the error of some steps",
          ": the scene is far from the origin, or very fast, for its size");
-  if (step.residual > simulate::kToldResidual)
+  if (step.residual > simulate::kResidualWarning)
     warn("contact was not solved as well as it should be in some steps",
          ": first at t = " + brief(state_.time) + " s, to a residual of " + brief(step.residual));
   if (step.passed > 0)
@@ -454,7 +454,7 @@ void Run::save_checkpoint() {
   checkpoint.frame_impulses = frame_impulses_;
   checkpoint.controller = driver_->marked();
   // What was looked at since the mark is not looked at again, or found to be the same.
-  simulate::Ledger ledger = mark_.ledger;
+  simulate::RunStatistics ledger = mark_.ledger;
   ledger.copy_penetrations(ledger_);
   checkpoint.ledger = ledger.numbers();
   checkpoint.progress = {frames_written_, mark_.log_rows, mark_.warnings};
@@ -481,7 +481,7 @@ bool Run::warned_of(const std::string& kind) const {
 void Run::look_for_meetings(const model::State& state) {
   const std::string kind = "contact is not simulated by the precise method, bodies pass through each other: ";
   if (warned_of(kind)) return;
-  if (const std::optional<simulate::Meeting> meeting = meetings_.find(state))
+  if (const std::optional<simulate::FirstContact> meeting = meetings_.find(state))
     warn(kind, "\"" + model_.body(meeting->a).name + "\" and \"" + model_.body(meeting->b).name +
                    "\" touch at t = " + brief(state.time) + " s");
 }
@@ -546,7 +546,7 @@ void Run::print_profile(const record::Summary& summary) const {
     text += item;
   };
   add("steps", step_seconds_);
-  if (const simulate::FastDriver* fast = driver_->fast()) {
+  if (const simulate::LeapfrogStepper* fast = driver_->fast()) {
     add("of these collision", fast->times().collision);
     add("contact", fast->times().contact);
     add("certificate", fast->times().certificate);

@@ -12,12 +12,12 @@ size_t ResolvedOptions::frames() const { return static_cast<size_t>(std::llround
 
 double ResolvedOptions::end() const { return std::max(duration, static_cast<double>(frames() - 1) / fps); }
 
-std::unique_ptr<simulate::Driver> ResolvedOptions::make_driver(const model::Model& model) const {
-  if (!is_fast()) return simulate::make_driver(model, driver);
+std::unique_ptr<simulate::Stepper> ResolvedOptions::make_stepper(const model::Model& model) const {
+  if (!is_fast()) return simulate::make_stepper(model, driver);
   // Frames never decide how long steps are.
-  return simulate::make_driver(model, simulate::FastOptions{.accuracy = driver.accuracy,
-                                                            .fixed_step = driver.fixed_step,
-                                                            .reactions = driver.reactions});
+  return simulate::make_stepper(model, simulate::LeapfrogOptions{.accuracy = driver.accuracy,
+                                                                 .fixed_step = driver.fixed_step,
+                                                                 .reactions = driver.reactions});
 }
 
 std::string ResolvedOptions::to_json() const {

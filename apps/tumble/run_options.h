@@ -6,7 +6,7 @@
 
 #include "arguments.h"
 #include "tumble/scene/scene.h"
-#include "tumble/simulate/driver.h"
+#include "tumble/simulate/stepper.h"
 
 namespace tumble::app {
 
@@ -14,14 +14,14 @@ struct ResolvedOptions {
   double duration = 5, fps = 60;
   std::string method = "precise";  // or fast
   std::string method_reason;
-  simulate::PreciseOptions driver;  // accuracy and fixed step are those of fast, too
+  simulate::RungeKuttaOptions driver;  // accuracy and fixed step are those of fast, too
   bool accuracy_given = false;
   std::string verify = "frames";  // off | frames | steps
   scene::ProgramWishes program;
 
   bool is_fast() const { return method == "fast"; }
   std::string integrator() const { return is_fast() ? "leapfrog" : std::string(driver.method->name); }
-  std::unique_ptr<simulate::Driver> make_driver(const model::Model& model) const;
+  std::unique_ptr<simulate::Stepper> make_stepper(const model::Model& model) const;
   /// round(duration * fps) + 1, at t = k/fps exactly.
   size_t frames() const;
   /// Time of the last frame or the duration, whichever is later: the run covers both.

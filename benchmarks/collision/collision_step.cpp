@@ -9,8 +9,8 @@
 
 #include "measure.h"
 #include "tumble/collision/certificate.h"
+#include "tumble/contact/pair_tracker.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/proximity.h"
 
 using namespace tumble;
 using bench::median;
@@ -48,7 +48,7 @@ struct Cost {
 Cost measure(size_t count) {
   const model::Model model = make_block(count);
   model::State state = model::start_state(model);
-  simulate::Proximity proximity(model);
+  contact::PairTracker proximity(model);
   collision::ManifoldBuilder builder;
   const std::vector<double> margins(count, kGap);
   std::vector<collision::Contact> contacts;

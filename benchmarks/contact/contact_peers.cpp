@@ -16,8 +16,8 @@
 #include "peers/siconos.h"
 
 using support::ContactProblem;
-using tumble::dynamics::BlockSolver;
-using tumble::dynamics::ConeRow;
+using tumble::dynamics::ConeConstraint;
+using tumble::dynamics::KktSolver;
 using tumble::dynamics::kNone;
 
 namespace {
@@ -43,7 +43,7 @@ class Own {
   }
   double solve() {
     assemble();
-    std::vector<ConeRow> rows = problem_.rows;
+    std::vector<ConeConstraint> rows = problem_.rows;
     std::vector<double> v(problem_.b.size(), 0.0), l;
     const double start = bench::thread_seconds();
     solver_.solve(matrix_, problem_.b, c_, rows, kAsked, v, l);
@@ -52,7 +52,7 @@ class Own {
 
  private:
   const ContactProblem& problem_;
-  BlockSolver matrix_;
+  KktSolver matrix_;
   tumble::dynamics::ContactSolver solver_;
   std::vector<double> c_;
 };
@@ -61,22 +61,22 @@ class Own {
 double measure_reduction(const ContactProblem& problem) {
   return timed([&] {
     const double start = bench::thread_seconds();
-    BlockSolver matrix;
+    KktSolver matrix;
     problem.fill(matrix);
     matrix.clear_addition();
     matrix.factor();
     const Eigen::Index n = static_cast<Eigen::Index>(3 * problem.rows.size());
     Eigen::MatrixXd W(n, n);
     std::vector<double> x, y;
-    const auto node = [&x](int i) { return Eigen::Map<BlockSolver::Vec6>(&x[6 * static_cast<size_t>(i)]); };
+    const auto node = [&x](int i) { return Eigen::Map<KktSolver::Vec6>(&x[6 * static_cast<size_t>(i)]); };
     for (Eigen::Index j = 0; j < n; ++j) {
       x.assign(problem.b.size(), 0.0), y.assign(matrix.rows(), 0.0);
-      const ConeRow& push = problem.rows[static_cast<size_t>(j / 3)];
+      const ConeConstraint& push = problem.rows[static_cast<size_t>(j / 3)];
       if (push.a != kNone) node(push.a) += push.G_a.row(j % 3).transpose();
       if (push.b != kNone) node(push.b) += push.G_b.row(j % 3).transpose();
       matrix.solve(x.data(), y.data());
       for (size_t i = 0; i < problem.rows.size(); ++i) {
-        const ConeRow& row = problem.rows[i];
+        const ConeConstraint& row = problem.rows[i];
         tumble::math::Vec3 u = tumble::math::Vec3::Zero();
         if (row.a != kNone) u += row.G_a * node(row.a);
         if (row.b != kNone) u += row.G_b * node(row.b);

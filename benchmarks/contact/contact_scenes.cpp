@@ -2,7 +2,7 @@
 //   bench_contact_scenes [stack] [ragdoll] [chain] [pile] [ENGINE...]      without names: all
 //
 // Each engine runs each scene over a range of its own settings, in a process of its own. 60 times a second the same independent
-// functions measure them all: overlap (simulate/overlaps.h), joints (distance of the two points), energy. The error of a setting
+// functions measure them all: overlap (simulate/penetration_check.h), joints (distance of the two points), energy. The error of a setting
 // is the worst of overlap, joints and the distance it keeps on purpose between bodies that touch; the last level asks for
 // no overlap, however large that is. A run is ended where it can no
 // longer be of use: it fails what the scene asks for, it is above the coarsest error level, it has used the CPU time it is given, or (of
@@ -23,7 +23,7 @@
 #include "contact/peers/world_model.h"
 #include "measure.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/overlaps.h"
+#include "tumble/simulate/penetration_check.h"
 
 using namespace contact_peers;
 using namespace tumble;
@@ -138,7 +138,7 @@ class Meter {
 
   const World& world_;
   model::Model model_;
-  simulate::OverlapSearch search_;
+  simulate::PenetrationCheck search_;
   model::State state_;
   double scale_ = 1, first_ = 0, lowest_ = 0;
 };

@@ -17,7 +17,7 @@
 
 #include "support/free_body.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/precise.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
 
 using namespace tumble;
 namespace odeint = boost::numeric::odeint;
@@ -88,8 +88,8 @@ Outcome run_odeint(Stepper stepper) {
 }
 
 Outcome run_tumble(const model::Model& model, const dynamics::Tableau& method, double accuracy) {
-  simulate::PreciseDriver driver(model, {.accuracy = accuracy, .method = &method});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy, .method = &method});
+  simulate::RungeKuttaMemory control;
   model::State state = start_state(model);
   while (state.time < kEnd)
     if (!driver.step(state, control).good()) return {};

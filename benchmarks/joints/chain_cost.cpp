@@ -10,8 +10,8 @@
 #include "joints/peers/chain.h"
 #include "joints/peers/tumble_model.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/precise.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 
@@ -33,8 +33,8 @@ struct Run {
 };
 
 Run run(const model::Model& model, double duration, double accuracy) {
-  simulate::PreciseDriver driver(model, {.accuracy = accuracy});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   const double start = dynamics::compute_balance(model, state).energy();
   double off = 0, kinetic = 0, cpu = 0;

@@ -10,7 +10,7 @@
 
 #include "measure.h"
 #include "support/stiff_scenes.h"
-#include "tumble/simulate/fast.h"
+#include "tumble/simulate/leapfrog/stepper.h"
 
 using namespace tumble;
 
@@ -42,7 +42,7 @@ struct Cost {
 
 Cost measure(const model::Model& model, int steps, int at_once = 1) {
   Cost cost;
-  dynamics::StepProblem problem(model);
+  dynamics::KickProblem problem(model);
   const model::State start = start_state(model);
   model::State state;
   std::vector<double> momenta, v, l, linear, whole;
@@ -59,13 +59,13 @@ Cost measure(const model::Model& model, int steps, int at_once = 1) {
     for (const double u : v) cost.good = cost.good && std::abs(u) < kFastest;
   }
   state = start;
-  simulate::FastDriver driver(model, {.fixed_step = kStep});
-  simulate::FastControl control;
+  simulate::LeapfrogStepper driver(model, {.fixed_step = kStep});
+  simulate::LeapfrogMemory control;
   for (int k = 0; k < steps && cost.good; k += at_once) {
     const double begin = bench::thread_seconds();
     int attempts = 0;
     for (int i = 0; i < at_once; ++i) {
-      const simulate::FastReport report = driver.step(state, control);
+      const simulate::LeapfrogReport report = driver.step(state, control);
       cost.good = cost.good && report.good;
       // Each attempt factors once; the first step of all has a kick more.
       attempts += report.factorisations;

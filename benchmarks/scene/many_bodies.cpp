@@ -9,7 +9,7 @@
 
 #include "tumble/model/model_builder.h"
 #include "tumble/record/frame_writer.h"
-#include "tumble/simulate/precise.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
 
 using namespace tumble;
 
@@ -43,8 +43,8 @@ bool run(const model::Model& model, double duration) {
   info.frames = static_cast<size_t>(duration * kFps) + 1;
   auto writer = record::open_frame_writer(path, model, info);
   if (!writer) return false;
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = start_state(model), frame = state;
   long steps = 0;
   for (size_t k = 0; k < info.frames; ++k) {

@@ -9,8 +9,8 @@
 #include "tumble/dynamics/energy.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/precise.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Quat;
@@ -72,8 +72,8 @@ struct Errors {
 Errors run(double accuracy, const Quat& exact) {
   const model::Model model = gyroscope();
   const clock_t begin = clock();
-  simulate::PreciseDriver driver(model, {.accuracy = accuracy});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   const double energy = dynamics::compute_balance(model, state).energy();
   dynamics::EquationsOfMotion equations(model);

@@ -92,8 +92,8 @@ TEST_CASE("scaling length, mass or time by powers of two gives the same motion b
     for (const Units& u :
          {Units{1024, 1, 1}, Units{1, 1.0 / 65536, 1}, Units{1, 1, 32}, Units{1.0 / 4096, 256, 1.0 / 8}}) {
       const model::Model other = everything(u, {}, gravity);
-      simulate::PreciseDriver a(model, {}), b(other, {});
-      simulate::Control ca, cb;
+      simulate::RungeKuttaStepper a(model, {}), b(other, {});
+      simulate::RungeKuttaMemory ca, cb;
       model::State sa = start_state(model), sb = start_state(other);
       while (sa.time < kSpan) {
         REQUIRE(a.step(sa, ca).good());

@@ -10,7 +10,7 @@
 #include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/dynamics/joint_report.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using model::BodyId;
@@ -33,12 +33,12 @@ Held run(const model::Model& model, const std::function<void(const model::State&
   REQUIRE(start);
   CHECK(start.diagnostics().empty());
   const model::RunOptions& wishes = model.run_options();
-  simulate::PreciseOptions options;
+  simulate::RungeKuttaOptions options;
   options.accuracy = wishes.accuracy.value_or(options.accuracy);
-  simulate::PreciseDriver driver(model, options);
+  simulate::RungeKuttaStepper driver(model, options);
   dynamics::EquationsOfMotion equations(model);
   model::State state = start->state;
-  simulate::Control control;
+  simulate::RungeKuttaMemory control;
   const dynamics::Balance first = dynamics::compute_balance(model, state);
   double drift = 0, largest = first.kinetic;
   Held held;
@@ -87,7 +87,7 @@ double last_rod_error(const model::Model& model, double length, double end) {
   const std::vector<double> angles = swing_in_plane(pendulum.rods, pendulum.angles, end);
   pendulum.rods.back().length = pendulum.rods.back().centre;
   const auto [across, up] = tip_in_plane(pendulum.rods, angles);
-  simulate::PreciseOptions options;
+  simulate::RungeKuttaOptions options;
   options.accuracy = *model.run_options().accuracy;
   const model::State state = support::simulate_to(model, end, options);
   const Vec3 centre = state.position(id(model, "rod" + std::to_string(angles.size())));
@@ -397,8 +397,8 @@ TEST_CASE("door: it hits its stops at the times of an even acceleration and come
   const double closing = std::sqrt(e * speed * e * speed + 2 * pull * open);
   hits.push_back(hits[0] + (closing - e * speed) / pull);
   for (speed = e * closing; hits.size() < 10; speed *= e) hits.push_back(hits.back() + 2 * speed / pull);
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   const BodyId door = id(model, "door");
   size_t hit = 0;

@@ -10,8 +10,8 @@
 #include "tumble/dynamics/joint_report.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/precise.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -241,8 +241,8 @@ TEST_CASE("joints that come to contradict each other end the run, by name, with 
                        .script = evenly_to(1)});
   }
   const model::Model model = builder.finish().value();
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   dynamics::EquationsOfMotion equations(model);
   simulate::StepReport report;
@@ -278,8 +278,8 @@ TEST_CASE("a crank driven beyond the reach of its rod ends the run where the rod
                      .at = Vec3(1.5, 0, 0),
                      .axis = Vec3::UnitY()});
   const model::Model model = support::finished(builder);
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   simulate::StepReport report;
   int steps = 0;
@@ -309,8 +309,8 @@ TEST_CASE("senseless joints end in numbers or in a report that names one of them
       CHECK_MESSAGE(names_something(words_of(start.diagnostics())), words_of(start.diagnostics()));
       continue;
     }
-    simulate::PreciseDriver driver(*model, {.accuracy = 1e-4});
-    simulate::Control control;
+    simulate::RungeKuttaStepper driver(*model, {.accuracy = 1e-4});
+    simulate::RungeKuttaMemory control;
     model::State state = start->state;
     simulate::StepReport report;
     dynamics::EquationsOfMotion equations(*model);

@@ -56,7 +56,7 @@ model::Model tilted_top(double tilt) {
 }
 
 // How far it has gone round after so many nods, with its whole turns.
-double gone_round(double tilt, double time, double about, const simulate::PreciseOptions& options) {
+double gone_round(double tilt, double time, double about, const simulate::RungeKuttaOptions& options) {
   const model::State state = support::simulate_to(tilted_top(tilt), time, options);
   const Vec3 x = state.position(model::BodyId(0));
   return about + std::remainder(std::atan2(-x.z(), x.x()) - about, 2 * math::kPi);
@@ -71,7 +71,7 @@ TEST_CASE("a gyroscope departs from the formula of the fast top as the exact top
     const Nod nod = exact_nod(u0);
     const double wanted = nods * nod.angle, time = nods * nod.time,
                  off = nod.angle / nod.time / kTextbook - 1;
-    const auto error = [&](const simulate::PreciseOptions& options) {
+    const auto error = [&](const simulate::RungeKuttaOptions& options) {
       return std::abs(gone_round(tilt, time, wanted, options) - wanted);
     };
     const double coarse = error({.accuracy = 1e-3}), usual = error({}), fine = error({.accuracy = 1e-10});

@@ -6,8 +6,8 @@
 #include "tumble/dynamics/energy.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/precise.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -43,8 +43,8 @@ double angle(const model::State& state) { return state.orientation(BodyId(0)).to
 
 TEST_CASE("a limit is hit at the closed-form times and ends at rest") {
   const model::Model model = wheel(kBounce);
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   // falls for sqrt(2 s/a), then flies for 2 e^k v/a after hit k
   double expected = std::sqrt(2 * kStart / kAcceleration), speed = kAcceleration * expected;
@@ -100,8 +100,8 @@ TEST_CASE("a heavy subtree does not push a fast joint through its stop") {
                      .axis = Vec3::UnitZ(),
                      .limits = model::Range{-0.5, 0.5}});
   const model::Model model = builder.finish().value();
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   const double start = dynamics::compute_balance(model, state).energy();
   double deepest = 0, gained = 0;

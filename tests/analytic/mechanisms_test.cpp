@@ -5,8 +5,8 @@
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/precise.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -53,8 +53,8 @@ TEST_CASE("a parallelogram stays one through its singular positions for a minute
   add_hinge(builder, "c", coupler, rocker, D + u);
   add_hinge(builder, "d", {}, rocker, D);
   const model::Model model = builder.finish().value();
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   dynamics::EquationsOfMotion equations(model);
   const double energy = dynamics::compute_balance(model, state).energy();
@@ -86,8 +86,8 @@ TEST_CASE("a table held by three nails, nine rows of rank six, carries its load"
   builder.add_force(std::make_shared<model::AppliedForce>("load", id, Vec3(30, -500, 20), model::Frame::world,
                                                           Vec3(0.5, 0.2, 0.7)));
   const model::Model model = builder.finish().value();
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   while (state.time < 10) REQUIRE(driver.step(state, control).good());
   CHECK(state.position(id).norm() < 1e-12);
@@ -115,8 +115,8 @@ TEST_CASE("a driven slider-crank follows its closed form") {
                      .at = Vec3(r + l, 0, 0),
                      .axis = Vec3::UnitX()});
   const model::Model model = builder.finish().value();
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   double error = 0;
   while (state.time < 5) {
@@ -148,8 +148,8 @@ TEST_CASE("a Cardan shaft turns as its closed form says") {
       {.name = "cross", .type = JointType::universal, .a = a, .b = b, .axis = Vec3::UnitZ(), .axis2 = cross});
   builder.add_joint({.name = "bearing out", .type = JointType::hinge, .b = b, .axis = out});
   const model::Model model = builder.finish().value();
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   const math::Quat start = state.orientation(b);
   double error = 0;

@@ -45,8 +45,9 @@ constexpr int kTimes = 4;
 
 Track orientations(const model::Model& model, const dynamics::Tableau& method, int steps,
                    bool quergs = false) {
-  simulate::PreciseDriver driver(model, {.method = &method, .quergs = quergs, .fixed_step = kEnd / steps});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model,
+                                     {.method = &method, .quergs = quergs, .fixed_step = kEnd / steps});
+  simulate::RungeKuttaMemory control;
   model::State state = start_state(model);
   Track track;
   for (int i = 1; i <= steps; ++i) {
@@ -91,8 +92,8 @@ double measured_order(const model::Model& model, const dynamics::Tableau& method
 // From one state to a time, in 64 steps of order 8.
 model::State fine_state(const model::Model& model, model::State state, double t) {
   if (t == state.time) return state;
-  simulate::PreciseDriver driver(model, {.fixed_step = (t - state.time) / 64});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.fixed_step = (t - state.time) / 64});
+  simulate::RungeKuttaMemory control;
   for (int i = 0; i < 64; ++i) REQUIRE(driver.step(state, control).good());
   state.time = t;
   return state;
@@ -128,8 +129,8 @@ TEST_CASE(
       int count = 0;
       for (const double start : {0.0, 0.3, 0.6, 0.9, 1.2, 1.5}) {
         const model::State from = fine_state(model, start_state(model), start);
-        simulate::PreciseDriver driver(model, {.method = method, .fixed_step = h});
-        simulate::Control control;
+        simulate::RungeKuttaStepper driver(model, {.method = method, .fixed_step = h});
+        simulate::RungeKuttaMemory control;
         model::State state = from, inside = from;
         REQUIRE(driver.step(state, control).good());
         for (const double x : {0.2, 0.4, 0.6, 0.8}) {

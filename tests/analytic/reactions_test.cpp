@@ -5,7 +5,7 @@
 #include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/dynamics/equations_of_motion.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -57,8 +57,8 @@ TEST_CASE("mean reactions are what changes the momenta, hits on limits and sudde
   const double accuracy = 1e-9;
   const size_t n = model::kReactionSize;
   size_t impacts = 0;
-  simulate::PreciseDriver driver(model, {.accuracy = accuracy, .reactions = true});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy, .reactions = true});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   state.impulses.assign(2 * n, 0.0);
   double worst = 0, largest = 0;

@@ -4,7 +4,7 @@
 #include "support/simulate.h"
 #include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -58,8 +58,8 @@ model::Model build_stiff_beam(double stiffness, double damping) {
 }
 
 Tally count_steps(const model::Model& model, double t_end, double accuracy, model::State& state) {
-  simulate::PreciseDriver driver(model, {.accuracy = accuracy});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy});
+  simulate::RungeKuttaMemory control;
   state = simulate::prepare_start(model).value().state;
   Tally tally;
   while (state.time < t_end) {

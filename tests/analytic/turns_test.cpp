@@ -4,7 +4,7 @@
 #include "support/simulate.h"
 #include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -54,8 +54,8 @@ TEST_CASE("a spring wound up three turns unwinds as an oscillation of that ampli
 
 TEST_CASE("limits four turns apart are hit where they are") {
   const model::Model model = build_flywheel(5, {.limits = model::Range{-10, 15}, .restitution = 0.5});
-  simulate::PreciseDriver driver(model, {});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   std::vector<double> hits;
   while (state.time < 30) {

@@ -20,7 +20,7 @@ from program import PROGRAM, ProgramTest
 RECORD = Path(__file__).with_name("instructions.json")
 MAX_RISE = 1.05
 MAX_EXPONENT = 1.02
-STEP = "tumble::simulate::PreciseDriver::step(*"
+STEP = "tumble::simulate::RungeKuttaStepper::step(*"
 SLOPE = "tumble::dynamics::EquationsOfMotion::compute_slope(*"
 LINKS = [10, 100, 1000, 10000]
 SLOPES = 3

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "support/simulate.h"
-#include "tumble/simulate/fast.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/leapfrog/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 namespace {
 
@@ -37,8 +37,8 @@ using namespace tumble;
 namespace {
 
 model::State run(const scene::Scene& scene, double until) {
-  simulate::FastDriver driver(scene.model, {});
-  simulate::FastControl control;
+  simulate::LeapfrogStepper driver(scene.model, {});
+  simulate::LeapfrogMemory control;
   model::State state = simulate::prepare_start(scene.model, simulate::kDefaultFastAccuracy).value().state;
   while (state.time < until)
     if (!driver.step(state, control).good) FAIL("no number");

@@ -34,14 +34,14 @@ TEST_CASE("a run resumed at every step has the bits of one that was not") {
       for (int axis = 0; axis < 3; ++axis)
         for (const double accuracy : {1e-1, 1e-3, 1e-4, 1e-6, 1e-9}) {
           const model::Model model = near_axis(axis, tilt);
-          const simulate::PreciseOptions options{.accuracy = accuracy,
-                                                 .method = dynamics::find_tableau(integrator)};
-          simulate::PreciseDriver driver(model, options);
-          simulate::Control control, resumed_control;
+          const simulate::RungeKuttaOptions options{.accuracy = accuracy,
+                                                    .method = dynamics::find_tableau(integrator)};
+          simulate::RungeKuttaStepper driver(model, options);
+          simulate::RungeKuttaMemory control, resumed_control;
           model::State state = start_state(model), resumed = state;
           for (int i = 0; i < 60; ++i) {
             REQUIRE(driver.step(state, control).good());
-            simulate::PreciseDriver fresh(model, options);
+            simulate::RungeKuttaStepper fresh(model, options);
             REQUIRE(fresh.step(resumed, resumed_control).good());
             REQUIRE(resumed.time == state.time);
             REQUIRE(resumed.y == state.y);
@@ -55,8 +55,8 @@ TEST_CASE("a run resumed at every step has the bits of one that was not") {
 
 TEST_CASE("looking inside a step does not change the steps that follow") {
   const scene::Scene scene = support::load("orbit");
-  simulate::PreciseDriver driver(scene.model, {}), watched(scene.model, {});
-  simulate::Control control, watched_control;
+  simulate::RungeKuttaStepper driver(scene.model, {}), watched(scene.model, {});
+  simulate::RungeKuttaMemory control, watched_control;
   model::State state = start_state(scene.model), other = state, inside = state;
   for (int i = 0; i < 50; ++i) {
     const double begin = state.time;

@@ -13,8 +13,8 @@ namespace support {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using tumble::dynamics::BlockSolver;
-using tumble::dynamics::ConeRow;
+using tumble::dynamics::ConeConstraint;
+using tumble::dynamics::KktSolver;
 using tumble::dynamics::kNone;
 
 namespace {
@@ -50,8 +50,9 @@ Eigen::Vector3d nearest(const Eigen::Vector3d& z, double mu, bool limit) {
 
 }  // namespace
 
-ContactProblem ContactProblem::capture(const BlockSolver& matrix, const std::vector<double>& b,
-                                       const std::vector<double>& c, const std::vector<ConeRow>& rows) {
+ContactProblem ContactProblem::capture(const KktSolver& matrix, const std::vector<double>& b,
+                                       const std::vector<double>& c,
+                                       const std::vector<ConeConstraint>& rows) {
   const Index n = static_cast<Index>(6 * matrix.nodes()), m = static_cast<Index>(matrix.rows());
   MatrixXd A(n, n), J(m, n);
   for (Index j = 0; j < n; ++j) {
@@ -63,7 +64,7 @@ ContactProblem ContactProblem::capture(const BlockSolver& matrix, const std::vec
   }
   ContactProblem problem;
   problem.b = b, problem.rows = rows;
-  for (ConeRow& row : problem.rows) row.impulse.setZero();
+  for (ConeConstraint& row : problem.rows) row.impulse.setZero();
   const Index bodies = n / 6;
   for (Index i = 0; i < bodies; ++i) {
     problem.masses.push_back(A.block<6, 6>(6 * i, 6 * i));
@@ -99,7 +100,7 @@ std::string ContactProblem::text() const {
     text += "body";
     for (Index r = 0; r < 6; ++r)
       for (Index k = 0; k <= r; ++k) put(text, masses[i](r, k));
-    put_all(text, Eigen::Map<const BlockSolver::Vec6>(&b[6 * i]));
+    put_all(text, Eigen::Map<const KktSolver::Vec6>(&b[6 * i]));
     text += "\n";
   }
   const auto pair = [&](const char* what, int i, int j) {
@@ -118,8 +119,8 @@ std::string ContactProblem::text() const {
     put_all(text, joint.c);
     text += "\n";
   }
-  for (const ConeRow& row : rows) {
-    const bool cone = row.set == ConeRow::Set::cone;
+  for (const ConeConstraint& row : rows) {
+    const bool cone = row.set == ConeConstraint::Set::cone;
     pair(cone ? "contact" : "limit", row.a, row.b);
     if (cone) put(text, row.friction);
     const Index count = cone ? 3 : 1;
@@ -177,8 +178,8 @@ ContactProblem ContactProblem::read(const std::filesystem::path& path) {
       get_all(in, joint.c);
       problem.joints.push_back(joint);
     } else if (what == "contact" || what == "limit") {
-      ConeRow row;
-      row.set = what == "contact" ? ConeRow::Set::cone : ConeRow::Set::positive;
+      ConeConstraint row;
+      row.set = what == "contact" ? ConeConstraint::Set::cone : ConeConstraint::Set::positive;
       in >> row.a >> row.b;
       if (what == "contact") in >> row.friction;
       auto on_a = row.G_a.topRows(what == "contact" ? 3 : 1), on_b = row.G_b.topRows(on_a.rows());
@@ -200,12 +201,12 @@ ContactProblem ContactProblem::read(const std::filesystem::path& path) {
   return problem;
 }
 
-std::vector<double> ContactProblem::fill(BlockSolver& matrix) const {
+std::vector<double> ContactProblem::fill(KktSolver& matrix) const {
   std::vector<std::pair<int, int>> pairs;
   for (const Coupling& coupling : couplings) pairs.emplace_back(coupling.a, coupling.b);
-  for (const ConeRow& row : rows)
+  for (const ConeConstraint& row : rows)
     if (row.a != kNone && row.b != kNone) pairs.emplace_back(row.a, row.b);
-  std::vector<BlockSolver::Rows> blocks;
+  std::vector<KktSolver::Rows> blocks;
   for (const Joint& joint : joints) blocks.push_back({joint.a, joint.b, static_cast<int>(joint.c.size())});
   matrix.begin(masses.size(), pairs, blocks);
   for (size_t i = 0; i < masses.size(); ++i) matrix.set_diagonal(static_cast<int>(i), masses[i]);
@@ -251,8 +252,8 @@ ReducedProblem::ReducedProblem(const ContactProblem& problem) {
   G_.setZero(3 * count, n + m);
   bias_.resize(3 * count), friction.resize(count), inertias.resize(count);
   for (Index i = 0; i < count; ++i) {
-    const ConeRow& row = problem.rows[static_cast<size_t>(i)];
-    const bool is_limit = row.set == ConeRow::Set::positive;
+    const ConeConstraint& row = problem.rows[static_cast<size_t>(i)];
+    const bool is_limit = row.set == ConeConstraint::Set::positive;
     double sum = 0;
     for (const auto& [node, on] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)}) {
       if (node == kNone) continue;
@@ -317,9 +318,9 @@ double ReducedProblem::rounding(const VectorXd& r) const {
 }
 
 OwnSolution solve_by_tumble(const ContactProblem& problem, double tolerance, const VectorXd& guess) {
-  BlockSolver matrix;
+  KktSolver matrix;
   const std::vector<double> c = problem.fill(matrix);
-  std::vector<ConeRow> rows = problem.rows;
+  std::vector<ConeConstraint> rows = problem.rows;
   for (size_t i = 0; i < rows.size() && guess.size() > 0; ++i)
     rows[i].impulse = guess.segment<3>(static_cast<Index>(3 * i));
   std::vector<double> v(problem.b.size(), 0.0), l;

@@ -1,4 +1,4 @@
-// A problem of dynamics/contact_solver.h as a file, and what an independent look at its solutions needs: dense algebra, and a projection of its own.
+// A problem of dynamics/solvers/contact_solver.h as a file, and what an independent look at its solutions needs: dense algebra, and a projection of its own.
 // With A the masses, J the joints, G the contacts, all velocities are u = W r + q:
 //   W = G P G^T,   q = G (P b + p) + w,   [A J^T; J 0]^-1 = [P .; . .],   p the velocities that obey J p = c at no push        (1)
 #pragma once
@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "tumble/dynamics/contact_solver.h"
+#include "tumble/dynamics/solvers/contact_solver.h"
 
 namespace support {
 
 struct ContactProblem {
-  using Block = tumble::dynamics::BlockSolver::Block;
+  using Block = tumble::dynamics::KktSolver::Block;
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6>;
   struct Coupling {
     int a, b;
@@ -28,23 +28,23 @@ struct ContactProblem {
   std::vector<Block> masses;        // one a body
   std::vector<Coupling> couplings;  // of A, a < b
   std::vector<Joint> joints;
-  std::vector<double> b;                        // 6 numbers a body
-  std::vector<tumble::dynamics::ConeRow> rows;  // without impulses
+  std::vector<double> b;                               // 6 numbers a body
+  std::vector<tumble::dynamics::ConeConstraint> rows;  // without impulses
   // What Siconos makes of it: impulses, 3 a row; how it was told to find them.
   std::vector<double> impulses;
   std::string solver;
   double tolerance = 0;
   bool same_velocities = false;  // all its ways to solve it, and all starts that were tried, lead to the same
 
-  /// A BlockSolver's view of it, through nothing but its products.
-  static ContactProblem capture(const tumble::dynamics::BlockSolver& matrix, const std::vector<double>& b,
+  /// A KktSolver's view of it, through nothing but its products.
+  static ContactProblem capture(const tumble::dynamics::KktSolver& matrix, const std::vector<double>& b,
                                 const std::vector<double>& c,
-                                const std::vector<tumble::dynamics::ConeRow>& rows);
+                                const std::vector<tumble::dynamics::ConeConstraint>& rows);
   static ContactProblem read(const std::filesystem::path& path);
   std::string text() const;
 
   /// For the solver: pattern and numbers of `matrix`; the c of all joints.
-  std::vector<double> fill(tumble::dynamics::BlockSolver& matrix) const;
+  std::vector<double> fill(tumble::dynamics::KktSolver& matrix) const;
 };
 
 /// (1), dense.

@@ -9,8 +9,8 @@ using namespace tumble;
 
 namespace {
 
-void step_or_throw(simulate::PreciseDriver& driver, const model::Model& model, model::State& state,
-                   simulate::Control& control) {
+void step_or_throw(simulate::RungeKuttaStepper& driver, const model::Model& model, model::State& state,
+                   simulate::RungeKuttaMemory& control) {
   const simulate::StepReport report = driver.step(state, control);
   if (!report.good()) throw std::runtime_error(describe(report, model, state.time));
 }
@@ -25,9 +25,10 @@ T value_or_throw(core::Expected<T> result) {
 
 }  // namespace
 
-model::State simulate_to(const model::Model& model, double t_end, const simulate::PreciseOptions& options) {
-  simulate::PreciseDriver driver(model, options);
-  simulate::Control control;
+model::State simulate_to(const model::Model& model, double t_end,
+                         const simulate::RungeKuttaOptions& options) {
+  simulate::RungeKuttaStepper driver(model, options);
+  simulate::RungeKuttaMemory control;
   model::State state = start_state(model);
   while (state.time < t_end) step_or_throw(driver, model, state, control);
   if (state.time != t_end) driver.state_at(t_end, state);
@@ -35,10 +36,10 @@ model::State simulate_to(const model::Model& model, double t_end, const simulate
 }
 
 void simulate_frames(const model::Model& model, double t_end, double fps,
-                     const simulate::PreciseOptions& options,
+                     const simulate::RungeKuttaOptions& options,
                      const std::function<void(const model::State&)>& look) {
-  simulate::PreciseDriver driver(model, options);
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, options);
+  simulate::RungeKuttaMemory control;
   model::State state = start_state(model), frame = state;
   look(state);
   for (long k = 1; k <= std::lround(t_end * fps); ++k) {
@@ -49,10 +50,10 @@ void simulate_frames(const model::Model& model, double t_end, double fps,
   }
 }
 
-long simulate_steps(const model::Model& model, double t_end, const simulate::PreciseOptions& options,
+long simulate_steps(const model::Model& model, double t_end, const simulate::RungeKuttaOptions& options,
                     const std::function<void(const model::State&)>& look) {
-  simulate::PreciseDriver driver(model, options);
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, options);
+  simulate::RungeKuttaMemory control;
   model::State state = start_state(model);
   look(state);
   long steps = 0;

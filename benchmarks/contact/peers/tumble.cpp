@@ -1,10 +1,10 @@
 // tumble: its fast driver over a range of accuracies (1e-3 is the default) and at steps of 1/60 s; without contact also the precise one.
 #include "contact/peers/world.h"
 #include "contact/peers/world_model.h"
-#include "tumble/simulate/fast.h"
-#include "tumble/simulate/precise.h"
-#include "tumble/simulate/proximity.h"
-#include "tumble/simulate/start.h"
+#include "tumble/contact/pair_tracker.h"
+#include "tumble/simulate/leapfrog/stepper.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 namespace contact_peers {
 
@@ -49,7 +49,7 @@ class Tumble final : public Engine {
   std::vector<Motion> read() override { return motions_of(model_, shown_); }
 
  private:
-  static bool is_good(const simulate::FastReport& report) { return report.good; }
+  static bool is_good(const simulate::LeapfrogReport& report) { return report.good; }
   static bool is_good(const simulate::StepReport& report) { return report.good(); }
 
   model::Model model_;
@@ -68,8 +68,8 @@ double kept_apart(const World& world, double accuracy) {
   for (size_t i = 0; i < world.things.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (!world.things[i].fixed() || !world.things[j].fixed())
-        most = std::max(most, simulate::compute_kept_separation(model, model::BodyId(i), model::BodyId(j),
-                                                                accuracy, extent));
+        most = std::max(most, contact::compute_contact_offset(model, model::BodyId(i), model::BodyId(j),
+                                                              accuracy, extent));
   return most;
 }
 
@@ -121,21 +121,22 @@ model::Model build_model(const World& world) {
 }
 
 std::vector<Setting> tumble_settings(const World& world) {
-  using Fast = Tumble<simulate::FastDriver, simulate::FastControl, simulate::FastOptions>;
-  using Precise = Tumble<simulate::PreciseDriver, simulate::Control, simulate::PreciseOptions>;
+  using Fast = Tumble<simulate::LeapfrogStepper, simulate::LeapfrogMemory, simulate::LeapfrogOptions>;
+  using Precise =
+      Tumble<simulate::RungeKuttaStepper, simulate::RungeKuttaMemory, simulate::RungeKuttaOptions>;
   std::vector<Setting> settings;
   settings.push_back({"tumble", "fast", 60,
                       [](const World& w) {
-                        return std::make_unique<Fast>(w, simulate::FastOptions{.fixed_step = 1.0 / 60});
+                        return std::make_unique<Fast>(w, simulate::LeapfrogOptions{.fixed_step = 1.0 / 60});
                       },
-                      kept_apart(world, simulate::FastOptions{}.accuracy)});
+                      kept_apart(world, simulate::LeapfrogOptions{}.accuracy)});
   for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {
     if (world.collide && world.many() && accuracy < 0.9e-3) continue;
     char name[20];
     std::snprintf(name, sizeof name, "fast-%.0e", accuracy);
     settings.push_back({"tumble", name, 0,
                         [=](const World& w) {
-                          return std::make_unique<Fast>(w, simulate::FastOptions{.accuracy = accuracy});
+                          return std::make_unique<Fast>(w, simulate::LeapfrogOptions{.accuracy = accuracy});
                         },
                         kept_apart(world, accuracy)});
   }
@@ -144,7 +145,8 @@ std::vector<Setting> tumble_settings(const World& world) {
     char name[20];
     std::snprintf(name, sizeof name, "precise-%.0e", accuracy);
     settings.push_back({"tumble", name, 0, [=](const World& w) {
-                          return std::make_unique<Precise>(w, simulate::PreciseOptions{.accuracy = accuracy});
+                          return std::make_unique<Precise>(w,
+                                                           simulate::RungeKuttaOptions{.accuracy = accuracy});
                         }});
   }
   return settings;

@@ -3,13 +3,13 @@
 #include <cstdlib>
 
 #include "support/stiff_scenes.h"
-#include "tumble/dynamics/step_problem.h"
+#include "tumble/dynamics/kick_problem.h"
 
 using namespace tumble;
 
 struct Steps {
   const model::Model& model;
-  dynamics::StepProblem problem{model};
+  dynamics::KickProblem problem{model};
   model::State state = start_state(model);
   std::vector<double> momenta = problem.momenta_of(state), v = {}, l = {};
 

@@ -4,8 +4,8 @@
 
 #include "joints/peers/chain.h"
 #include "joints/peers/tumble_model.h"
-#include "tumble/simulate/precise.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 
 namespace peers {
 
@@ -42,8 +42,8 @@ model::Model build_tumble_model(const Chain& chain) {
 namespace {
 
 Outcome run(const model::Model& model, double duration, double accuracy) {
-  simulate::PreciseDriver driver(model, {.accuracy = accuracy});
-  simulate::Control control;
+  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy});
+  simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
   const double begin = thread_seconds();
   while (state.time < duration)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tumble/dynamics/reactions.h"
+#include "tumble/dynamics/joint_reactions.h"
 #include "tumble/dynamics/tolerances.h"
 
 namespace tumble::dynamics {

@@ -14,9 +14,9 @@
 #include <optional>
 #include <vector>
 
-#include "tumble/dynamics/constraint_solver.h"
-#include "tumble/dynamics/stage_solver.h"
-#include "tumble/dynamics/step_method.h"
+#include "tumble/dynamics/integrators/stage_solver.h"
+#include "tumble/dynamics/integrators/step_method.h"
+#include "tumble/dynamics/linear/constraint_solver.h"
 #include "tumble/model/state.h"
 
 namespace tumble::dynamics {

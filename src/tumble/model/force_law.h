@@ -76,7 +76,7 @@ class ForceLaw {
   virtual void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a,
                      Wrench& on_b) const = 0;
 
-  /// apply(), and how the law resists. Large steps (dynamics/step_problem.h) stay stable however stiff a law is if it says so here;
+  /// apply(), and how the law resists. Large steps (dynamics/kick_problem.h) stay stable however stiff a law is if it says so here;
   /// one that does not is taken to be constant over a step.
   virtual void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                          Resistance& resistance) const;

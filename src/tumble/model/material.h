@@ -17,7 +17,7 @@ struct Material {
   std::array<double, 3> color = {0.72, 0.74, 0.78};  // sRGB, 0..1
 };
 
-/// Overrides the combination of two materials. With a stiffness a soft layer lies between them (simulate/soft_contact.h).
+/// Overrides the combination of two materials. With a stiffness a soft layer lies between them (simulate/leapfrog/contact_law.h).
 struct MaterialPair {
   core::MaterialId a, b;
   double friction = 0.5;

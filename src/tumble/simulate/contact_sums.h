@@ -2,7 +2,7 @@
 // the time it belongs to, so that a body at rest is carried by its weight however frames and steps lie.
 #pragma once
 
-#include "tumble/simulate/fast.h"
+#include "tumble/simulate/leapfrog/stepper.h"
 
 namespace tumble::simulate {
 

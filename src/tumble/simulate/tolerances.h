@@ -75,9 +75,8 @@ inline constexpr double kLargestTurn = 0.5, kLargestGap = 0.05, kShortestHalf = 
 /// a step are no shorter than this part of it.
 inline constexpr double kTouchingGap = 1.5, kImpactRest = 1e-9, kShortestPart = 1e-6;
 
-/// A layer of soft contact carries so many times the weight of the lighter body, and is at most this part of the smaller one's size, unless its
-/// thickness is given; bodies begin this part of it outside.
-inline constexpr double kLayerLoads = 10, kThickestLayer = 0.5, kLayerStart = 0.02;
+/// Bodies begin this part of a soft layer outside of it.
+inline constexpr double kLayerStart = 0.02;
 /// A gap that is below half of what is kept may shrink to this part of it in a step.
 inline constexpr double kNearerStill = 0.9;
 /// Contacts of a pair are the same place within this part of the smaller body's size, and of one patch if the cosine between their normals is more.
@@ -91,7 +90,7 @@ inline constexpr double kSameDirection = 0.9998;
 inline constexpr double kUnproved = 1.1;
 
 /// A contact problem solved to no better than this is told of: forces are then wrong by more than anyone would call rounding.
-inline constexpr double kToldResidual = 1e-6;
+inline constexpr double kResidualWarning = 1e-6;
 /// Contacts whose normals differ by no more than this (rad) are one patch in what is told of them.
 inline constexpr double kPatchNormal = 1e-3;
 

@@ -11,13 +11,13 @@
 #include "peers/siconos.h"
 #include "support/contact_problem.h"
 #include "support/simulate.h"
-#include "tumble/simulate/fast.h"
-#include "tumble/simulate/start.h"
+#include "tumble/simulate/leapfrog/stepper.h"
+#include "tumble/simulate/start/prepare_start.h"
 #include "unit/dynamics/crash.h"
 
 using namespace tumble;
-using dynamics::BlockSolver;
-using dynamics::ConeRow;
+using dynamics::ConeConstraint;
+using dynamics::KktSolver;
 using dynamics::kNone;
 using math::Mat3;
 using math::Vec3;
@@ -101,12 +101,11 @@ ContactProblem make_crash(unsigned seed, size_t contacts, bool joints) {
     test::Crash crash = test::make_random_crash(random, closed);
     if (crash.balls.empty() == joints || crash.rows.size() < contacts) continue;
     crash.begin();
-    std::erase_if(crash.rows, [&](const ConeRow& row) {
+    std::erase_if(crash.rows, [&](const ConeConstraint& row) {
       double speed = 0;
       for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)})
         if (node != kNone)
-          speed +=
-              G->row(0).dot(Eigen::Map<const BlockSolver::Vec6>(&crash.v[6 * static_cast<size_t>(node)]));
+          speed += G->row(0).dot(Eigen::Map<const KktSolver::Vec6>(&crash.v[6 * static_cast<size_t>(node)]));
       return speed >= 0;
     });
     if (crash.rows.size() < contacts) continue;
@@ -123,11 +122,11 @@ ContactProblem make_crash(unsigned seed, size_t contacts, bool joints) {
 
 // What the last kick of the first step from t on asks for, if there are contacts.
 ContactProblem run_until(const model::Model& model, double t) {
-  simulate::FastDriver driver(model, {});
-  const auto start = simulate::prepare_start(model, simulate::FastOptions{}.accuracy);
+  simulate::LeapfrogStepper driver(model, {});
+  const auto start = simulate::prepare_start(model, simulate::LeapfrogOptions{}.accuracy);
   if (!start) throw std::runtime_error(to_string(start.diagnostics().front()));
   model::State state = start.value().state;
-  simulate::FastControl control;
+  simulate::LeapfrogMemory control;
   for (;;) {
     latest().reset();
     if (!driver.step(state, control).good) throw std::runtime_error("the run failed");
@@ -254,13 +253,13 @@ void keep_solution(ContactProblem& problem) {
 }  // namespace
 
 // ContactSolver::solve as the driver sees it.
-extern "C" dynamics::ContactReport TUMBLE_REAL_SOLVE(dynamics::ContactSolver*, BlockSolver&,
+extern "C" dynamics::ContactReport TUMBLE_REAL_SOLVE(dynamics::ContactSolver*, KktSolver&,
                                                      std::span<const double>, std::span<const double>,
-                                                     std::vector<ConeRow>&, double, std::vector<double>&,
-                                                     std::vector<double>&, double);
-extern "C" dynamics::ContactReport TUMBLE_WRAPPED_SOLVE(dynamics::ContactSolver* self, BlockSolver& matrix,
+                                                     std::vector<ConeConstraint>&, double,
+                                                     std::vector<double>&, std::vector<double>&, double);
+extern "C" dynamics::ContactReport TUMBLE_WRAPPED_SOLVE(dynamics::ContactSolver* self, KktSolver& matrix,
                                                         std::span<const double> b, std::span<const double> c,
-                                                        std::vector<ConeRow>& rows, double tolerance,
+                                                        std::vector<ConeConstraint>& rows, double tolerance,
                                                         std::vector<double>& v, std::vector<double>& l,
                                                         double enough) {
   latest() = ContactProblem::capture(matrix, {b.begin(), b.end()}, {c.begin(), c.end()}, rows);

@@ -1,5 +1,5 @@
 // Joints, loops and redundant rows in one solve, against dense algebra on the same rows.
-#include "tumble/dynamics/constraint_solver.h"
+#include "tumble/dynamics/linear/constraint_solver.h"
 
 #include <doctest/doctest.h>
 

@@ -50,12 +50,13 @@ TEST_CASE("what a solver solved before does not change a bit of what it finds") 
     const support::ContactProblem problem = support::ContactProblem::read(path);
     CAPTURE(path.stem().string());
     const auto solve = [&](dynamics::ContactSolver& solver) {
-      dynamics::BlockSolver matrix;
+      dynamics::KktSolver matrix;
       const std::vector<double> c = problem.fill(matrix);
-      std::vector<dynamics::ConeRow> rows = problem.rows;
+      std::vector<dynamics::ConeConstraint> rows = problem.rows;
       std::vector<double> v(problem.b.size(), 0.0), l;
       solver.solve(matrix, problem.b, c, rows, kAsked, v, l);
-      for (const dynamics::ConeRow& row : rows) v.insert(v.end(), row.impulse.begin(), row.impulse.end());
+      for (const dynamics::ConeConstraint& row : rows)
+        v.insert(v.end(), row.impulse.begin(), row.impulse.end());
       return v;
     };
     dynamics::ContactSolver fresh;

@@ -1,5 +1,5 @@
 // Contact with friction, solved exactly: problems with known answers, stacks with large mass ratios, joints and contacts together.
-#include "tumble/dynamics/contact_solver.h"
+#include "tumble/dynamics/solvers/contact_solver.h"
 
 #include <doctest/doctest.h>
 
@@ -9,10 +9,10 @@
 #include "tumble/math/elementary.h"
 
 using namespace tumble;
-using dynamics::BlockSolver;
-using dynamics::ConeRow;
+using dynamics::ConeConstraint;
 using dynamics::ContactReport;
 using dynamics::ContactSolver;
+using dynamics::KktSolver;
 using dynamics::kNone;
 using math::Vec3;
 
@@ -24,8 +24,8 @@ constexpr double kStep = 1.0 / 60, kGravity = 9.81;
 struct Boxes {
   std::vector<Vec3> centers;
   std::vector<double> masses, momenta, v, l;
-  std::vector<ConeRow> rows;
-  BlockSolver matrix;
+  std::vector<ConeConstraint> rows;
+  KktSolver matrix;
 
   void add_box(const Vec3& at, double mass, const Vec3& velocity = Vec3::Zero()) {
     centers.push_back(at), masses.push_back(mass);
@@ -35,7 +35,7 @@ struct Boxes {
   }
   // Box a stands on b (or the world) at a point; normal up.
   void add_contact(int a, int b, const Vec3& point, double friction) {
-    ConeRow row;
+    ConeConstraint row;
     row.a = a, row.b = b, row.friction = friction;
     const Vec3 directions[3] = {Vec3::UnitZ(), Vec3::UnitX(), Vec3::UnitY()};
     for (int k = 0; k < 3; ++k) {
@@ -47,15 +47,15 @@ struct Boxes {
     }
     rows.push_back(row);
   }
-  ContactReport solve(double tolerance, const std::vector<BlockSolver::Rows>& joints = {},
-                      const std::function<void(BlockSolver&)>& fill = {}) {
+  ContactReport solve(double tolerance, const std::vector<KktSolver::Rows>& joints = {},
+                      const std::function<void(KktSolver&)>& fill = {}) {
     std::vector<std::pair<int, int>> pairs;
-    for (const ConeRow& row : rows)
+    for (const ConeConstraint& row : rows)
       if (row.a != kNone && row.b != kNone) pairs.emplace_back(row.a, row.b);
     matrix.begin(centers.size(), pairs, joints);
     for (size_t i = 0; i < centers.size(); ++i) {
       const double m = masses[i];
-      BlockSolver::Vec6 diagonal;
+      KktSolver::Vec6 diagonal;
       diagonal << m, m, m, m / 6, m / 6, m / 6;
       matrix.set_diagonal(static_cast<int>(i), diagonal.asDiagonal());
     }
@@ -64,20 +64,20 @@ struct Boxes {
                                  l);
   }
   Vec3 velocity(size_t i) const { return Vec3(v[6 * i], v[6 * i + 1], v[6 * i + 2]); }
-  Vec3 contact_velocity(const ConeRow& row) const {
+  Vec3 contact_velocity(const ConeConstraint& row) const {
     Vec3 u = Vec3::Zero();
     for (const auto& [node, G] : {std::pair(row.a, row.G_a), std::pair(row.b, row.G_b)})
-      if (node != kNone) u += G * Eigen::Map<const BlockSolver::Vec6>(&v[6 * static_cast<size_t>(node)]);
+      if (node != kNone) u += G * Eigen::Map<const KktSolver::Vec6>(&v[6 * static_cast<size_t>(node)]);
     return u;
   }
   double fastest_contact() const {
     double fastest = 0;
-    for (const ConeRow& row : rows) fastest = std::max(fastest, contact_velocity(row).norm());
+    for (const ConeConstraint& row : rows) fastest = std::max(fastest, contact_velocity(row).norm());
     return fastest;
   }
   double largest_impulse() const {
     double most = 0;
-    for (const ConeRow& row : rows) most = std::max(most, row.impulse.norm());
+    for (const ConeConstraint& row : rows) most = std::max(most, row.impulse.norm());
     return most;
   }
   // What momentum balance leaves, in parts of the largest momentum.
@@ -86,10 +86,10 @@ struct Boxes {
     matrix.subtract_product(v.data(), left.data());
     std::vector<double> rates(matrix.rows());
     matrix.subtract_rows(v.data(), l.data(), left.data(), rates.data());
-    for (const ConeRow& row : rows)
+    for (const ConeConstraint& row : rows)
       for (const auto& [node, G] : {std::pair(row.a, row.G_a), std::pair(row.b, row.G_b)})
         if (node != kNone)
-          Eigen::Map<BlockSolver::Vec6>(&left[6 * static_cast<size_t>(node)]) += G.transpose() * row.impulse;
+          Eigen::Map<KktSolver::Vec6>(&left[6 * static_cast<size_t>(node)]) += G.transpose() * row.impulse;
     double worst = 0;
     for (const double x : left) worst = std::max(worst, std::abs(x));
     return worst / std::max(largest_impulse(), 1e-300);
@@ -141,8 +141,8 @@ TEST_CASE("projections on the three sets have the derivatives they claim") {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> unit(-1, 1);
   for (int i = 0; i < 2000; ++i) {
-    ConeRow row;
-    row.set = static_cast<ConeRow::Set>(i % 3);
+    ConeConstraint row;
+    row.set = static_cast<ConeConstraint::Set>(i % 3);
     row.friction = 1 + unit(random), row.radius = 0.5 + 0.5 * unit(random);
     const double x = unit(random), y = unit(random), w = unit(random);
     const Vec3 z(x, y, w);
@@ -219,7 +219,7 @@ TEST_CASE("boxes thrown sideways slide against each other, impulses on their con
   Boxes boxes = make_stack(10, 1, 0.3, 0.4);
   const ContactReport report = boxes.solve(1e-8);
   CHECK(report.residual <= 1e-8);
-  for (const ConeRow& row : boxes.rows) {
+  for (const ConeConstraint& row : boxes.rows) {
     const Vec3 u = boxes.contact_velocity(row);
     const double pushing = row.impulse.x(), rubbing = std::hypot(row.impulse.y(), row.impulse.z());
     CHECK(pushing >= 0);
@@ -237,9 +237,9 @@ TEST_CASE("contacts and joints hold together: boxes hinged in a row lie on the f
     for (const double x : {-0.5, 0.5})
       for (const double y : {-0.5, 0.5}) boxes.add_contact(i, kNone, Vec3(i + x, y, 0), 0.4);
   // Ball joints between neighbours.
-  std::vector<BlockSolver::Rows> joints;
+  std::vector<KktSolver::Rows> joints;
   for (int i = 1; i < 12; ++i) joints.push_back({i, i - 1, 3});
-  const auto fill = [&](BlockSolver& matrix) {
+  const auto fill = [&](KktSolver& matrix) {
     for (size_t k = 0; k < joints.size(); ++k)
       for (int r = 0; r < 3; ++r) {
         const Vec3 e = Vec3::Unit(r), arm(-0.5, 0, 0);

@@ -6,13 +6,13 @@
 #include <cmath>
 #include <random>
 
-#include "tumble/dynamics/impact_law.h"
+#include "tumble/dynamics/solvers/impact_solver.h"
 #include "tumble/math/quat.h"
 
 namespace tumble::test {
 
-using dynamics::BlockSolver;
-using dynamics::ConeRow;
+using dynamics::ConeConstraint;
+using dynamics::KktSolver;
 using dynamics::kNone;
 using math::Mat3;
 using math::Vec3;
@@ -24,9 +24,9 @@ struct Crash {
   std::vector<double> masses;
   std::vector<Mat3> inertias;
   std::vector<double> v, restitution;
-  std::vector<ConeRow> rows;
+  std::vector<ConeConstraint> rows;
   std::vector<std::tuple<int, int, Vec3>> balls;  // joints
-  BlockSolver matrix;
+  KktSolver matrix;
   dynamics::ContactSolver solver;
 
   void add_body(const Vec3& at, double mass, const Mat3& inertia, const Vec3& velocity,
@@ -36,7 +36,7 @@ struct Crash {
       for (int k = 0; k < 3; ++k) v.push_back(u[k]);
   }
   void add_contact(int a, int b, const Vec3& point, const Vec3& normal, double friction, double e) {
-    ConeRow row;
+    ConeConstraint row;
     row.a = a, row.b = b, row.friction = friction;
     Vec3 axes[3] = {normal.normalized(), {}, {}};
     axes[1] = axes[0].cross(std::abs(axes[0].x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY()).normalized();
@@ -55,13 +55,13 @@ struct Crash {
   // Masses and joints; velocities become those that joints allow.
   void begin() {
     std::vector<std::pair<int, int>> pairs;
-    for (const ConeRow& row : rows)
+    for (const ConeConstraint& row : rows)
       if (row.a != kNone && row.b != kNone) pairs.emplace_back(row.a, row.b);
-    std::vector<BlockSolver::Rows> joints;
+    std::vector<KktSolver::Rows> joints;
     for (const auto& ball : balls) joints.push_back({std::get<0>(ball), std::get<1>(ball), 3});
     matrix.begin(centers.size(), pairs, joints);
     for (size_t i = 0; i < centers.size(); ++i) {
-      BlockSolver::Block A = BlockSolver::Block::Zero();
+      KktSolver::Block A = KktSolver::Block::Zero();
       A.topLeftCorner<3, 3>() = masses[i] * Mat3::Identity();
       A.bottomRightCorner<3, 3>() = inertias[i];
       matrix.set_diagonal(static_cast<int>(i), A);
@@ -69,7 +69,7 @@ struct Crash {
     for (size_t j = 0; j < balls.size(); ++j) {
       const auto [a, b, at] = balls[j];
       for (int k = 0; k < 3; ++k) {
-        Eigen::Map<BlockSolver::Vec6> on_a(matrix.J_a(j) + 6 * k), on_b(matrix.J_b(j) + 6 * k);
+        Eigen::Map<KktSolver::Vec6> on_a(matrix.J_a(j) + 6 * k), on_b(matrix.J_b(j) + 6 * k);
         const Vec3 axis = Vec3::Unit(k);
         on_a << axis, (at - centers[static_cast<size_t>(a)]).cross(axis);
         on_b << -axis, -(at - centers[static_cast<size_t>(b)]).cross(axis);
@@ -108,12 +108,12 @@ struct Crash {
   // largest impulse, makes of velocities at most.
   double approach_left() const {
     double most = 0, impulse = 0, inverse_mass = 0;
-    for (const ConeRow& row : rows) {
+    for (const ConeConstraint& row : rows) {
       double u = 0, w = 0;
       for (const auto& [node, G] : {std::pair(row.a, &row.G_a), std::pair(row.b, &row.G_b)}) {
         if (node == kNone) continue;
         const auto n = static_cast<size_t>(node);
-        u += G->row(0).dot(Eigen::Map<const BlockSolver::Vec6>(&v[6 * n]));
+        u += G->row(0).dot(Eigen::Map<const KktSolver::Vec6>(&v[6 * n]));
         w += 1 / masses[n] + G->row(0).tail<3>().dot(inertias[n].inverse() * G->row(0).tail<3>().transpose());
       }
       most = std::max(most, -u);

@@ -1,5 +1,5 @@
 // The implicit method: order, dense output, stability.
-#include "tumble/dynamics/esdirk.h"
+#include "tumble/dynamics/integrators/esdirk.h"
 
 #include <doctest/doctest.h>
 

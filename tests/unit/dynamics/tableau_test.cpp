@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "tumble/dynamics/tableau.h"
+#include "tumble/dynamics/integrators/tableau.h"
 
 using namespace tumble::dynamics;
 

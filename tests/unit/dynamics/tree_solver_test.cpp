@@ -1,12 +1,12 @@
 // The elimination of forests against dense solutions of the same equations.
-#include "tumble/dynamics/tree_solver.h"
+#include "tumble/dynamics/linear/tree_solver.h"
 
 #include <doctest/doctest.h>
 
 #include <Eigen/LU>
 #include <random>
 
-#include "tumble/dynamics/tree_kernel.h"
+#include "tumble/dynamics/linear/tree_kernel.h"
 
 using namespace tumble::dynamics;
 

@@ -1,0 +1,55 @@
+// A step of the implicit Runge-Kutta method ESDIRK4(3)6L[2]SA [Kennedy and Carpenter 2003] for stiff systems: stages
+//   Y_1 = y,   Y_i = y + h sum_{j<i} a_ij k_j + g h k_i,   k_i = f(t + c_i h, Y_i),   g = 1/4,   i = 2..6         (1)
+// of order 4 with an estimate of order 3; the last stage is the result. It damps what is too fast for the step to follow.
+// Dense output of order 4, x = (t - t0)/h:
+//   y(x) = y + h sum_i b_i(x) k_i,   b_i(x) = sum_p B_ip x^p,   with, for every x,
+//   sum b_i = x,  sum b_i c_i = x^2/2,  sum b_i c_i^2 = x^3/3,  sum b_i c_i^3 = x^4/4,  sum b_i a_ij c_j^2 = x^4/12  (2)
+// and b_i(1) = b_i: the shortest B that does it. (The stages are of order 2, so that the other conditions follow.)
+#pragma once
+
+#include <vector>
+
+#include "tumble/dynamics/integrators/step_method.h"
+
+namespace tumble::dynamics {
+
+class Esdirk final : public StepMethod {
+ public:
+  static constexpr int kStages = 6, kOrder = 4;
+  /// Tables for tests.
+  static const double (&a())[kStages][kStages];
+  static const double (&c())[kStages];
+  static const double (&error_weights())[kStages];
+  /// b_i(x) of (2).
+  static void dense_weights(double x, double (&b)[kStages]);
+
+  explicit Esdirk(size_t size);
+  /// How large a change of y is, in units of the error a step may have; Newton's method stops well below 1.
+  void set_norm(std::function<double(const double*)> norm) { norm_ = std::move(norm); }
+
+  int error_exponent() const override { return 4; }
+  void restart() override { start_slope_made_ = false; }
+  /// The slope the last stage was solved with. A step that begins where the last one ended should begin with it, even if
+  /// the end was moved a little: f at an end moved by d differs by the stiffness times d, which the motion does not have.
+  std::span<const double> end_slope() const { return slopes_[kStages - 1]; }
+  void start_with(std::span<const double> slope);
+  std::span<const double> prepare_start_slope(OdeSystem& system, double t, const double* y) override;
+  bool try_step(OdeSystem& system, double t, const double* y, double h) override;
+  std::span<const double> result() const override { return end_; }
+  std::span<const double> error() const override { return error_; }
+  std::span<const double> second_error() const override { return {}; }
+  void accept_at(const double* y) override;
+  void interpolate(OdeSystem& system, double x, double* y) override;
+
+ private:
+  bool solve_stage(OdeSystem& system, double t, double g);
+
+  size_t size_;
+  std::function<double(const double*)> norm_;
+  std::vector<double> slopes_[kStages];
+  std::vector<double> start_, base_, stage_, change_, end_, error_, shift_;
+  double h_ = 0;
+  bool start_slope_made_ = false;
+};
+
+}  // namespace tumble::dynamics

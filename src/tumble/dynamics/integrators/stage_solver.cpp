@@ -1,0 +1,150 @@
+#include "tumble/dynamics/integrators/stage_solver.h"
+
+#include "tumble/dynamics/tolerances.h"
+#include "tumble/model/state.h"
+
+namespace tumble::dynamics {
+
+using model::BodyMotion;
+using model::Vec3;
+using Vector6 = Eigen::Matrix<double, 6, 1>;
+using Vector12 = Eigen::Matrix<double, 12, 1>;
+
+namespace {
+
+// The motion with its place or velocity k (0 to 5: along, then about the axes) changed by d.
+BodyMotion moved(BodyMotion motion, int k, double d) {
+  if (k < 3)
+    motion.center[k] += d;
+  else
+    motion.rotation = model::Quat::from_rotation_vector(d * Vec3::Unit(k - 3)).to_matrix() * motion.rotation;
+  return motion;
+}
+
+BodyMotion hastened(BodyMotion motion, int k, double d) {
+  (k < 3 ? motion.velocity[k] : motion.angular_velocity[k - 3]) += d;
+  return motion;
+}
+
+Vector12 forces_of(const model::ForceLaw& law, double t, const BodyMotion& a, const BodyMotion& b) {
+  model::Wrench on_a, on_b;
+  law.apply(t, a, b, on_a, on_b);
+  Vector12 all;
+  all << on_a.force, on_a.torque, on_b.force, on_b.torque;
+  return all;
+}
+
+}  // namespace
+
+StageSolver::StageSolver(const model::Model& model)
+    : model_(&model), bodies_(model), masses_(bodies_.size()) {}
+
+void StageSolver::factor(double t, double g, std::span<const BodyMotion> motions,
+                         const std::vector<int>& active_limits) {
+  g_ = g;
+  solver_.begin(bodies_.size());
+  for (size_t n = 0; n < bodies_.size(); ++n) {
+    const model::Body& body = model_->body(bodies_[n]);
+    const model::Mat3& R = motions[bodies_[n].index()].rotation;
+    masses_[n].setZero();
+    masses_[n].topLeftCorner<3, 3>() = body.mass * model::Mat3::Identity();
+    masses_[n].bottomRightCorner<3, 3>() = R * body.inertia_B * R.transpose();
+    solver_.add_block(static_cast<int>(n), static_cast<int>(n), masses_[n]);
+  }
+  add_laws(t, g, motions);
+  for (const auto& constraint : model_->constraints()) add_rows(t, *constraint, motions);
+  for (const int limit : active_limits) add_rows(t, *model_->limits()[static_cast<size_t>(limit)], motions);
+  solver_.factor();
+}
+
+void StageSolver::add_laws(double t, double g, std::span<const BodyMotion> motions) {
+  couplings_.clear();
+  for (const auto& law : model_->forces()) {
+    const BodyMotion &a = motion_of(law->a(), motions), &b = motion_of(law->b(), motions);
+    Coupling coupling{node_of(law->a()), node_of(law->b()), Matrix12::Zero()};
+    Matrix12 D = Matrix12::Zero();
+    const Vector12 here = forces_of(*law, t, a, b);
+    for (int k = 0; k < 12; ++k) {
+      const core::BodyId body = k < 6 ? law->a() : law->b();
+      if (node_of(body) == kNone) continue;
+      const int part = k % 6;
+      const double d = kDifference * (part < 3 ? model_->body(body).radius : 1);
+      const auto differ = [&](const BodyMotion& other) {
+        return forces_of(*law, t, k < 6 ? other : a, k < 6 ? b : other);
+      };
+      const BodyMotion& motion = k < 6 ? a : b;
+      coupling.K.col(k) = (here - differ(moved(motion, part, d))) / d;
+      D.col(k) = (here - differ(hastened(motion, part, d / g))) / (d / g);
+    }
+    const Matrix12 both = g * D + g * g * coupling.K, A = 0.5 * (both + both.transpose());
+    if (A.isZero(0)) continue;
+    const int i = coupling.node_a, j = coupling.node_b;
+    if (i != kNone) solver_.add_block(i, i, A.topLeftCorner<6, 6>());
+    if (j != kNone) solver_.add_block(j, j, A.bottomRightCorner<6, 6>());
+    if (i != kNone && j != kNone)
+      i > j ? solver_.add_block(i, j, A.topRightCorner<6, 6>())
+            : solver_.add_block(j, i, A.bottomLeftCorner<6, 6>());
+    couplings_.push_back(coupling);
+  }
+}
+
+void StageSolver::add_rows(double t, const model::Constraint& constraint,
+                           std::span<const BodyMotion> motions) {
+  model::ConstraintRows rows;
+  constraint.evaluate(t, motion_of(constraint.a(), motions), motion_of(constraint.b(), motions), rows);
+  for (int i = 0; i < constraint.rows(); ++i)
+    solver_.add_row(node_of(constraint.a()), rows.J_a[i], node_of(constraint.b()), rows.J_b[i]);
+}
+
+void StageSolver::solve(const double* Y, double* residual) {
+  std::vector<Vector6> places(bodies_.size());
+  x_.assign(6 * bodies_.size(), 0.0);
+  y_.resize(solver_.rows());
+  speeds_.resize(6 * bodies_.size());  // M^-1 p
+  for (size_t n = 0; n < bodies_.size(); ++n) {
+    const double* q = Y + bodies_[n].index() * model::kBodySize + model::kOrientationAt;
+    const double* R = residual + bodies_[n].index() * model::kBodySize;
+    const double* r = R + model::kOrientationAt;
+    // theta = 2 vec(r q*) / |q|^2
+    const double f = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const Vec3 qv(q[1], q[2], q[3]), rv(r[1], r[2], r[3]);
+    places[n].head<3>() = Vec3(R[0], R[1], R[2]);
+    places[n].tail<3>() = f * (q[0] * rv - r[0] * qv - rv.cross(qv));
+    const Eigen::Map<const Vector6> p(R + model::kMomentumAt);
+    std::copy_n(p.data(), 6, &x_[6 * n]);
+    const Vec3 turning = masses_[n].bottomRightCorner<3, 3>().ldlt().solve(p.tail<3>());
+    for (size_t k = 0; k < 3; ++k) speeds_[6 * n + k] = R[model::kMomentumAt + k] / masses_[n](0, 0);
+    std::copy_n(turning.data(), 3, &speeds_[6 * n + 3]);
+  }
+  for (const Coupling& coupling : couplings_) {
+    Vector12 r = Vector12::Zero();
+    if (coupling.node_a != kNone) r.head<6>() = places[static_cast<size_t>(coupling.node_a)];
+    if (coupling.node_b != kNone) r.tail<6>() = places[static_cast<size_t>(coupling.node_b)];
+    const Vector12 push = g_ * (coupling.K * r);
+    if (coupling.node_a != kNone)
+      Eigen::Map<Vector6>(&x_[6 * static_cast<size_t>(coupling.node_a)]) -= push.head<6>();
+    if (coupling.node_b != kNone)
+      Eigen::Map<Vector6>(&x_[6 * static_cast<size_t>(coupling.node_b)]) -= push.tail<6>();
+  }
+  solver_.multiply_rows(speeds_.data(), y_.data());
+  solver_.solve(x_.data(), y_.data());
+
+  for (size_t n = 0; n < bodies_.size(); ++n) {
+    const double* q = Y + bodies_[n].index() * model::kBodySize + model::kOrientationAt;
+    double* R = residual + bodies_[n].index() * model::kBodySize;
+    const Eigen::Map<const Vector6> w(&x_[6 * n]);
+    const Vector6 change = places[n] + g_ * w, momenta = masses_[n] * w;
+    const Vec3 half = 0.5 * change.tail<3>(), qv(q[1], q[2], q[3]);
+    std::copy_n(change.data(), 3, R);
+    double* r = R + model::kOrientationAt;
+    // [0, theta] q / 2, and what was left of the length stays
+    const double along = (r[0] * q[0] + r[1] * q[1] + r[2] * q[2] + r[3] * q[3]) /
+                         (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const Vec3 turned = q[0] * half + half.cross(qv);
+    r[0] = along * q[0] - half.dot(qv);
+    for (int k = 0; k < 3; ++k) r[1 + k] = along * q[1 + k] + turned[k];
+    std::copy_n(momenta.data(), 6, R + model::kMomentumAt);
+  }
+}
+
+}  // namespace tumble::dynamics

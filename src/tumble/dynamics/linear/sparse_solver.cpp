@@ -1,0 +1,119 @@
+#include "tumble/dynamics/linear/sparse_solver.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <limits>
+
+#include "tumble/dynamics/tolerances.h"
+
+namespace tumble::dynamics {
+
+struct SparseSolver::Factors {
+  using Matrix = Eigen::SparseMatrix<double>;
+  Matrix K;                          // (1), lower triangle
+  std::vector<int> columns, places;  // the pattern that was analysed
+  Eigen::SimplicialLDLT<Matrix, Eigen::Lower> ldlt;
+};
+
+SparseSolver::SparseSolver() : factors_(std::make_unique<Factors>()) {}
+SparseSolver::~SparseSolver() = default;
+SparseSolver::SparseSolver(SparseSolver&&) noexcept = default;
+SparseSolver& SparseSolver::operator=(SparseSolver&&) noexcept = default;
+
+void SparseSolver::begin(size_t nodes) {
+  diagonal_.assign(nodes, Block::Zero());
+  others_.clear();
+  rows_.clear();
+}
+
+void SparseSolver::add_block(int i, int j, const Block& block) {
+  if (i == j)
+    diagonal_[static_cast<size_t>(i)] += block;
+  else
+    others_.emplace_back(std::pair(i, j), block);
+}
+
+void SparseSolver::add_row(int node_a, const double* J_a, int node_b, const double* J_b) {
+  Row row{{node_a, node_b}, {}};
+  if (node_a != kNone) std::copy_n(J_a, 6, row.J[0]);
+  if (node_b != kNone) std::copy_n(J_b, 6, row.J[1]);
+  rows_.push_back(row);
+}
+
+void SparseSolver::factor() {
+  const auto n = static_cast<Eigen::Index>(6 * diagonal_.size()), m = static_cast<Eigen::Index>(rows_.size());
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto put = [&](Eigen::Index r, Eigen::Index c, double value) {
+    entries.emplace_back(static_cast<int>(r), static_cast<int>(c), value);
+  };
+  std::vector<Eigen::LDLT<Block>> inverses(diagonal_.size());
+  for (size_t i = 0; i < diagonal_.size(); ++i) {
+    inverses[i].compute(diagonal_[i]);
+    for (Eigen::Index r = 0; r < 6; ++r)
+      for (Eigen::Index c = 0; c <= r; ++c)
+        put(static_cast<Eigen::Index>(6 * i) + r, static_cast<Eigen::Index>(6 * i) + c, diagonal_[i](r, c));
+  }
+  for (const auto& [at, block] : others_)
+    for (Eigen::Index r = 0; r < 6; ++r)
+      for (Eigen::Index c = 0; c < 6; ++c)
+        put(Eigen::Index{6} * at.first + r, Eigen::Index{6} * at.second + c, block(r, c));
+  softening_.resize(m);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    const Row& row = rows_[static_cast<size_t>(k)];
+    double scale = 0;
+    for (int side = 0; side < 2; ++side) {
+      if (row.nodes[side] == kNone) continue;
+      const Eigen::Map<const Eigen::Matrix<double, 6, 1>> J(row.J[side]);
+      scale += J.dot(inverses[static_cast<size_t>(row.nodes[side])].solve(J));
+      for (Eigen::Index c = 0; c < 6; ++c) put(n + k, Eigen::Index{6} * row.nodes[side] + c, J[c]);
+    }
+    softening_[k] = kProximalPart * std::abs(scale);
+    put(n + k, n + k, -softening_[k]);
+  }
+  Factors& f = *factors_;
+  f.K.resize(n + m, n + m);
+  f.K.setFromTriplets(entries.begin(), entries.end());
+  std::vector<int> columns(f.K.outerIndexPtr(), f.K.outerIndexPtr() + n + m + 1);
+  std::vector<int> places(f.K.innerIndexPtr(), f.K.innerIndexPtr() + f.K.nonZeros());
+  if (columns != f.columns || places != f.places) {
+    f.ldlt.analyzePattern(f.K);
+    f.columns = std::move(columns);
+    f.places = std::move(places);
+  }
+  f.ldlt.factorize(f.K);
+}
+
+void SparseSolver::solve(double* x, double* y) {
+  const auto n = static_cast<Eigen::Index>(6 * diagonal_.size()), m = static_cast<Eigen::Index>(rows_.size());
+  Eigen::VectorXd wanted(n + m);
+  wanted << Eigen::Map<Eigen::VectorXd>(x, n), Eigen::Map<Eigen::VectorXd>(y, m);
+  // A row that is zero cannot be eliminated: no number is better than any.
+  const bool factored = factors_->ldlt.info() == Eigen::Success;
+  Eigen::VectorXd z =
+      Eigen::VectorXd::Constant(n + m, factored ? 0 : std::numeric_limits<double>::quiet_NaN());
+  Eigen::VectorXd left = wanted;
+  double best = std::numeric_limits<double>::infinity();
+  for (int pass = 0; factored && pass < kProximalPasses; ++pass) {
+    z += factors_->ldlt.solve(left);
+    left = wanted - factors_->K.selfadjointView<Eigen::Lower>() * z;
+    left.tail(m) -= softening_.cwiseProduct(z.tail(m));
+    const double now = left.cwiseAbs().maxCoeff();
+    if (!(now < kProximalProgress * best)) break;
+    best = now;
+  }
+  Eigen::Map<Eigen::VectorXd>(x, n) = z.head(n);
+  Eigen::Map<Eigen::VectorXd>(y, m) = z.tail(m);
+}
+
+void SparseSolver::multiply_rows(const double* x, double* y) const {
+  for (size_t k = 0; k < rows_.size(); ++k) {
+    y[k] = 0;
+    for (int side = 0; side < 2; ++side)
+      for (int c = 0; rows_[k].nodes[side] != kNone && c < 6; ++c)
+        y[k] +=
+            rows_[k].J[side][c] * x[6 * static_cast<size_t>(rows_[k].nodes[side]) + static_cast<size_t>(c)];
+  }
+}
+
+}  // namespace tumble::dynamics

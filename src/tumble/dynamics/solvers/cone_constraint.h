@@ -1,0 +1,97 @@
+// A contact, limit or drive: what it does between two bodies, and the set its impulse is in.
+#pragma once
+
+#include <vector>
+
+#include "tumble/dynamics/linear/kkt_solver.h"
+#include "tumble/math/elementary.h"
+#include "tumble/math/types.h"
+
+namespace tumble::dynamics {
+
+/// Between two bodies of a KktSolver; either may be kNone, not both.
+struct ConeConstraint {
+  enum class Set { cone, positive, ball };  // |r_t| <= mu r_n; r_1 >= 0, no others; |r| <= radius
+  using Matrix36 = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
+  int a = kNone, b = kNone;
+  Matrix36 G_a = Matrix36::Zero(), G_b = Matrix36::Zero();  // rows: normal, two tangents
+  math::Vec3 bias = math::Vec3::Zero();                     // w, m/s
+  Set set = Set::cone;
+  double friction = 0;
+  double radius = 0;                        // of a ball, N s
+  double compliance = 0;                    // u may lack this times r: (m/s)/(N s); 0: rigid
+  math::Vec3 impulse = math::Vec3::Zero();  // r, N s: a guess, then the result
+};
+
+inline double tangential(const math::Vec3& u) { return math::sqrt(u.y() * u.y() + u.z() * u.z()); }
+
+/// What the nearest point of a cone of friction is to z: its apex, z itself, or a point of its side.
+enum class InCone { apex, inside, side };
+inline InCone where_is(double mu, const math::Vec3& z) {
+  const double t = z.y() * z.y() + z.z() * z.z(), n = z.x() * z.x();  // squares
+  if (!(z.x() > 0)) return mu * mu * t <= n ? InCone::apex : InCone::side;
+  return t <= mu * mu * n ? InCone::inside : InCone::side;
+}
+
+/// The nearest point of K to z.
+inline math::Vec3 project_on_cone(const ConeConstraint& row, const math::Vec3& z) {
+  if (row.set == ConeConstraint::Set::positive) return {z.x() > 0 ? z.x() : 0, 0, 0};
+  if (row.set == ConeConstraint::Set::ball) {
+    const double length = z.norm();
+    return length <= row.radius ? z : math::Vec3(row.radius / length * z);
+  }
+  switch (where_is(row.friction, z)) {
+    case InCone::apex:
+      return math::Vec3::Zero();
+    case InCone::inside:
+      return z;
+    default:
+      break;
+  }
+  const double mu = row.friction, t = tangential(z), normal = (z.x() + mu * t) / (1 + mu * mu);
+  if (!(t > 0)) return {normal, 0, 0};
+  const double along = mu * normal / t;
+  return {normal, along * z.y(), along * z.z()};
+}
+/// The same, and its derivative.
+math::Vec3 project_on_cone(const ConeConstraint& row, const math::Vec3& z, math::Mat3& derivative);
+
+/// G v, without the bias.
+inline math::Vec3 speed_at(const ConeConstraint& row, const std::vector<double>& v) {
+  double u[3] = {};
+  const auto add_up = [&](int node, const ConeConstraint::Matrix36& G) {
+    if (node == kNone) return;
+    const double *x = &v[6 * static_cast<size_t>(node)], *g = G.data();
+    TUMBLE_UNROLLED (k, 0, 3) {
+      double even = g[6 * k] * x[0], odd = g[6 * k + 1] * x[1];
+      TUMBLE_UNROLLED (c, 1, 3)
+        even = add(g[6 * k + 2 * c], x[2 * c], even), odd = add(g[6 * k + 2 * c + 1], x[2 * c + 1], odd);
+      u[k] += even + odd;
+    }
+  };
+  add_up(row.a, row.G_a), add_up(row.b, row.G_b);
+  return {u[0], u[1], u[2]};
+}
+
+/// momenta + G^T impulse.
+inline void add_push(const ConeConstraint& row, const math::Vec3& impulse, std::vector<double>& momenta) {
+  const auto push = [&](int node, const ConeConstraint::Matrix36& G) {
+    if (node == kNone) return;
+    double *x = &momenta[6 * static_cast<size_t>(node)], sum[6];
+    const double* g = G.data();
+    TUMBLE_UNROLLED (c, 0, 6) sum[c] = add(g[c], impulse[0], x[c]);
+    TUMBLE_UNROLLED (c, 0, 6) sum[c] = add(g[6 + c], impulse[1], sum[c]);
+    TUMBLE_UNROLLED (c, 0, 6) x[c] = add(g[12 + c], impulse[2], sum[c]);
+  };
+  push(row.a, row.G_a), push(row.b, row.G_b);
+}
+
+/// mu |u_t|, which makes Coulomb's law a complementarity: contact_solver.h.
+inline double shift_of(const ConeConstraint& row, const math::Vec3& u) {
+  return row.set == ConeConstraint::Set::cone ? row.friction * tangential(u) : 0;
+}
+
+/// To what is added to A: G^T stiffness G, which is symmetric.
+void add_stiffness(const ConeConstraint& row, const math::Mat3& stiffness, KktSolver& matrix);
+
+}  // namespace tumble::dynamics

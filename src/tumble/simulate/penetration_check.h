@@ -1,0 +1,50 @@
+// Which bodies of a scene are in each other, and how deep: the independent checker asked about every pair that may
+// collide. A recording is checked by asking about each of its frames.
+#pragma once
+
+#include <vector>
+
+#include "tumble/collision/overlap_checker.h"
+#include "tumble/model/state.h"
+
+namespace tumble::simulate {
+
+struct BodyOverlap {
+  core::BodyId a, b;  // a < b
+  double depth = 0;   // m, the largest of their shapes
+};
+
+/// Looks at pairs of bodies that may collide: at least one of them moves, the scene does not ignore them (nor join
+/// them by a joint without `collide`); shapes without `collide` do not count. The model must outlive it.
+class PenetrationCheck {
+ public:
+  explicit PenetrationCheck(const model::Model& model);
+
+  /// False when no two bodies may collide: then find() has nothing to do.
+  bool needed() const { return needed_; }
+  /// The pairs that overlap, in the order of bodies. Shapes at places that are not finite are left out.
+  std::vector<BodyOverlap> find(const model::State& state);
+  /// The deepest one, or depth 0.
+  BodyOverlap find_deepest(const model::State& state);
+
+ private:
+  struct Item {
+    core::BodyId body;
+    const model::BodyShape* shape;
+    geometry::Bounds box_S;
+    model::Pose X_WS = {};
+    geometry::Bounds box_W = {};
+  };
+  void measure(const Item& a, const Item& b, std::vector<BodyOverlap>& found);
+
+  const model::Model* model_;
+  bool needed_ = false;
+  std::vector<Item> planes_, items_;  // half-spaces, everything else
+  std::vector<const Item*> order_, open_;
+  collision::OverlapChecker checker_;
+};
+
+/// The same, once.
+std::vector<BodyOverlap> find_overlaps(const model::Model& model, const model::State& state);
+
+}  // namespace tumble::simulate

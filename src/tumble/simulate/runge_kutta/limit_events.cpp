@@ -1,0 +1,135 @@
+#include "tumble/simulate/runge_kutta/limit_events.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tumble/simulate/tolerances.h"
+
+namespace tumble::simulate {
+
+LimitEvents::LimitEvents(const model::Model& model, dynamics::EquationsOfMotion& equations, double accuracy,
+                         double time)
+    : model_(&model), equations_(&equations), accuracy_(accuracy), time_(time) {}
+
+bool LimitEvents::is_active(int limit) const {
+  const std::vector<int>& active = equations_->active_limits();
+  return std::binary_search(active.begin(), active.end(), limit);
+}
+
+bool LimitEvents::is_passed(const std::vector<Clearance>& clearances) const {
+  for (size_t k = 0; k < clearances.size(); ++k)
+    if (clearances[k].value < -kLimitSlack * unit_of(k) && clearances[k].speed < 0 &&
+        !is_active(static_cast<int>(k)))
+      return true;
+  return false;
+}
+
+bool LimitEvents::is_pulled(double t, const double* y) {
+  if (equations_->active_limits().empty()) return false;
+  slope_.resize(equations_->size());
+  equations_->compute_slope(t, y, slope_.data());
+  for (size_t k = 0; k < equations_->active_limits().size(); ++k)
+    if (equations_->push_of(k) < 0) return true;
+  return false;
+}
+
+double LimitEvents::find_event(dynamics::StepMethod& method, double t, double h, size_t size) {
+  y_.resize(size);
+  const auto is_free = [&](double x) {
+    if (x >= 1)
+      std::copy(method.result().begin(), method.result().end(), y_.begin());
+    else
+      method.interpolate(*equations_, x, y_.data());
+    equations_->compute_clearances(t + x * h, y_.data(), clearances_);
+    return !is_passed(clearances_) && !is_pulled(t + x * h, y_.data());
+  };
+  // Look at a few times inside the step, then halve the first part that is not free.
+  for (int i = 1; i <= kLimitLooks; ++i) {
+    double free = static_cast<double>(i - 1) / kLimitLooks, not_free = static_cast<double>(i) / kLimitLooks;
+    if (is_free(not_free)) continue;
+    while (true) {
+      const double middle = 0.5 * (free + not_free);
+      if (middle == free || middle == not_free || (not_free - free) * h < kLimitTime * time_) return not_free;
+      (is_free(middle) ? free : not_free) = middle;
+    }
+  }
+  return 1;
+}
+
+int LimitEvents::resolve(double t, double* y) {
+  // What touches: limits at their bound that do not move away, and those that already carry.
+  equations_->compute_clearances(t, y, clearances_);
+  std::vector<int> touching, hit;
+  for (size_t k = 0; k < clearances_.size(); ++k) {
+    const bool near = clearances_[k].value <= kLimitSlack * unit_of(k);
+    if (is_active(static_cast<int>(k)) || near) touching.push_back(static_cast<int>(k));
+  }
+  const std::vector<Clearance> before = clearances_;
+  const auto approaches = [&](int k) {
+    return before[static_cast<size_t>(k)].speed < -kLimitRoundOff * unit_of(static_cast<size_t>(k)) / time_;
+  };
+  std::copy_if(touching.begin(), touching.end(), std::back_inserter(hit), approaches);
+
+  // Impulses only push: limits that would pull are left out, limits that are driven in by others are taken in.
+  std::vector<double> start(y, y + equations_->size()), speeds;
+  std::vector<int> acting = hit;
+  for (size_t round = 0; !hit.empty() && round <= 2 * touching.size(); ++round) {
+    std::copy(start.begin(), start.end(), y);
+    equations_->set_active_limits(acting);
+    speeds.clear();
+    for (const int k : acting) {
+      const Clearance& c = before[static_cast<size_t>(k)];
+      // bounces that would rise less than can be seen are none: u^2 < 2 a (A size), a = size / T^2
+      const double back = -model_->limits()[static_cast<size_t>(k)]->restitution() * std::min(c.speed, 0.0);
+      const double least = math::sqrt(2 * accuracy_) * unit_of(static_cast<size_t>(k)) / time_;
+      speeds.push_back(back < least ? 0 : back);
+    }
+    equations_->impact(t, y, speeds);
+    std::vector<int> next;
+    for (size_t i = 0; i < acting.size(); ++i)
+      if (equations_->push_of(i) >= 0) next.push_back(acting[i]);
+    const bool dropped = next.size() < acting.size();
+    equations_->compute_clearances(t, y, clearances_);
+    for (const int k : touching) {
+      const double unit = unit_of(static_cast<size_t>(k));
+      if (!dropped && !std::binary_search(acting.begin(), acting.end(), k) &&
+          clearances_[static_cast<size_t>(k)].speed < -kLimitRoundOff * unit / time_)
+        next.push_back(k);
+    }
+    std::sort(next.begin(), next.end());
+    if (next == acting) break;
+    acting = std::move(next);
+  }
+
+  // A limit that is still approached with half its speed, or more, was not stopped at all.
+  equations_->compute_clearances(t, y, clearances_);
+  overrun_ = nullptr;
+  for (const int k : hit)
+    if (clearances_[static_cast<size_t>(k)].speed < 0.5 * before[static_cast<size_t>(k)].speed)
+      overrun_ = model_->limits()[static_cast<size_t>(k)].get();
+
+  // Which limits carry a load from here on: those that neither part nor are pulled.
+  std::vector<int> resting;
+  for (const int k : touching)
+    if (std::abs(clearances_[static_cast<size_t>(k)].speed) <=
+        kLimitRoundOff * unit_of(static_cast<size_t>(k)) / time_)
+      resting.push_back(k);
+  choose_active(t, y, std::move(resting));
+  return static_cast<int>(hit.size());
+}
+
+void LimitEvents::choose_active(double t, const double* y, std::vector<int> candidates) {
+  slope_.resize(equations_->size());
+  while (true) {
+    equations_->set_active_limits(candidates);
+    if (candidates.empty()) return;
+    equations_->compute_slope(t, y, slope_.data());
+    std::vector<int> pushing;
+    for (size_t i = 0; i < candidates.size(); ++i)
+      if (equations_->push_of(i) > 0) pushing.push_back(candidates[i]);
+    if (pushing.size() == candidates.size()) return;
+    candidates = std::move(pushing);
+  }
+}
+
+}  // namespace tumble::simulate

@@ -1,0 +1,97 @@
+#include "tumble/simulate/start/prepare_start.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/simulate/tolerances.h"
+
+namespace tumble::simulate {
+
+using core::brief_number;
+using model::State;
+
+namespace {
+
+std::string named(const model::JointParts& joint) { return "joint \"" + joint.name + "\""; }
+
+// The largest change of a velocity, of the centre of mass or of the rim.
+void report_velocities(const model::Model& model, const State& before, const State& after,
+                       core::Diagnostics& diagnostics) {
+  double largest = 0, speed = 0;
+  const model::Body* worst = nullptr;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const model::BodyId id(i);
+    const double radius = model.body(id).radius;
+    const model::Vec3 v = velocity(model, before, id), w = angular_velocity(model, before, id);
+    const double change = std::max((velocity(model, after, id) - v).norm(),
+                                   radius * (angular_velocity(model, after, id) - w).norm());
+    speed = std::max({speed, v.norm(), radius * w.norm()});
+    if (change > largest) largest = change, worst = &model.body(id);
+  }
+  if (worst && largest > kStartRoundOff * speed)
+    diagnostics.push_back(
+        core::warning_at({}, "body \"" + worst->name + "\": its start velocity breaks a joint; changed by " +
+                                 brief_number(largest) + " m/s, the least that all joints allow"));
+}
+
+// The nearest state with closed joints.
+core::Expected<State> close_joints(const model::Model& model) {
+  State state = start_state(model);
+  dynamics::EquationsOfMotion equations(model);
+  if (!equations.has_constraints()) return state;
+
+  core::Diagnostics diagnostics;
+  equations.compute_gap(state.time, state.y.data());
+  for (const model::JointParts& joint : model.joints()) {
+    if (!joint.constraint) continue;
+    const double size = model.size_of(*model.constraints()[*joint.constraint]),
+                 gap = equations.gap_of(*joint.constraint);
+    if (gap > kLargestStartGap * size)
+      diagnostics.push_back(core::error_at(
+          joint.place,
+          named(joint) + " is open by " + brief_number(gap) +
+              " m at the start, more than a tenth of its bodies' size (" + brief_number(size) + " m); " +
+              (model.constraints()[*joint.constraint]->moves()
+                   ? "does its script begin where the joint stands? If so, check its points and axes"
+                   : "move the bodies together, or check the joint's points and axes")));
+    else if (gap > kStartRoundOff * size)
+      diagnostics.push_back(
+          core::warning_at(joint.place, named(joint) + " was open by " + brief_number(gap) +
+                                            " m at the start; its bodies were moved together"));
+  }
+  if (core::has_errors(diagnostics)) return diagnostics;
+
+  State closed = state;
+  std::vector<double> y = equations.vector_of(state);
+  const dynamics::EquationsOfMotion::Gap left = equations.project(state.time, y.data());
+  std::copy_n(y.begin(), closed.y.size(), closed.y.begin());
+  if (left.constraint != dynamics::kNone) {
+    const auto c = static_cast<size_t>(left.constraint);
+    const model::JointParts& joint =
+        *std::find_if(model.joints().begin(), model.joints().end(),
+                      [&](const model::JointParts& j) { return j.constraint == c; });
+    if (!(left.error <= kStartRoundOff * model.size_of(*model.constraints()[c])))
+      return core::error_at(joint.place, named(joint) + " cannot be closed together with the other joints: " +
+                                             brief_number(left.error) +
+                                             " m stay open; the joints contradict each other");
+  }
+  if (!std::all_of(closed.y.begin(), closed.y.end(), [](double v) { return std::isfinite(v); }))
+    return core::error_at({}, "the joints and scripts ask for start velocities that are no finite numbers");
+  report_velocities(model, state, closed, diagnostics);
+  return {std::move(closed), std::move(diagnostics)};
+}
+
+}  // namespace
+
+core::Expected<Start> prepare_start(const model::Model& model, double accuracy) {
+  core::Expected<State> closed = close_joints(model);
+  if (!closed) return closed.diagnostics();
+  core::Expected<Separated> apart = separate(model, *closed, accuracy, model.run_options().settle);
+  core::Diagnostics diagnostics = closed.diagnostics();
+  diagnostics.insert(diagnostics.end(), apart.diagnostics().begin(), apart.diagnostics().end());
+  if (!apart) return diagnostics;
+  return {Start{std::move(apart->state), std::move(apart->touching)}, std::move(diagnostics)};
+}
+
+}  // namespace tumble::simulate

@@ -1,0 +1,321 @@
+#include "tumble/simulate/start/separate_bodies.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "tumble/collision/escape.h"
+#include "tumble/collision/overlap_checker.h"
+#include "tumble/contact/contact_law.h"
+#include "tumble/contact/pair_tracker.h"
+#include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/simulate/scales.h"
+#include "tumble/simulate/tolerances.h"
+
+namespace tumble::simulate {
+
+using core::BodyId;
+using core::brief_number;
+using math::Mat3;
+using math::Vec3;
+using model::State;
+
+namespace {
+
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+
+// One row of N: how a gap follows the displacements of two bodies, and what is to be gained.
+struct Row {
+  BodyId a, b;
+  Vec6 of_a, of_b;  // b moves it by minus of_b
+  double lack;      // m, kept - gap
+};
+
+// (1) at one place of the bodies.
+class LeastDisplacement {
+ public:
+  LeastDisplacement(const model::Model& model, const State& state, dynamics::ConstraintSolver& joints)
+      : model_(model), joints_(joints) {
+    std::vector<model::BodyMotion> motions;
+    for (size_t i = 0; i < model.bodies().size(); ++i) {
+      motions.push_back(body_motion(model, state, BodyId(i)));
+      const Mat3& R = motions.back().rotation;
+      inverse_inertias_.push_back(R * model.bodies()[i].inverse_inertia_B * R.transpose());
+    }
+    if (joints.empty()) return;
+    joints.factor(state.time, motions);
+    twists_.resize(6 * joints.graph().nodes.size());
+    rows_.resize(joints.rows());
+  }
+
+  // Displacements of all bodies, 6 numbers each: of the centre, and a rotation vector.
+  const std::vector<double>& solve(const std::vector<Row>& rows) {
+    const auto n = static_cast<Eigen::Index>(rows.size());
+    Eigen::VectorXd lack(n), scale(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const Row& row = rows[static_cast<size_t>(i)];
+      lack[i] = row.lack;
+      scale[i] = 1 / math::sqrt(mobility(row.a, row.of_a) + mobility(row.b, row.of_b));
+    }
+    const double most = lack.maxCoeff();
+    // In units in which the free bodies give A a diagonal of ones.
+    Eigen::VectorXd l = Eigen::VectorXd::Zero(n), ahead = l, last, gradient, product;
+    double lipschitz = 1, momentum = 1;
+    for (int k = 0; k < kMostSeparationSteps; ++k) {
+      product = apply(rows, scale.cwiseProduct(ahead));
+      gradient = scale.cwiseProduct(product - lack);
+      // A gradient step no longer than curvature allows.
+      last = l;
+      for (;; lipschitz *= 2) {
+        l = (ahead - gradient / lipschitz).cwiseMax(0.0);
+        const Eigen::VectorXd step = l - ahead, bent = apply(rows, scale.cwiseProduct(step));
+        if (!(step.dot(scale.cwiseProduct(bent)) > lipschitz * step.squaredNorm() * (1 + 1e-9))) break;
+      }
+      const bool uphill = gradient.dot(l - last) > 0;
+      const double next = uphill ? 1 : 0.5 * (1 + math::sqrt(1 + 4 * momentum * momentum));
+      ahead = uphill ? l : Eigen::VectorXd(l + (momentum - 1) / next * (l - last));
+      momentum = next;
+      if (k % 8 == 7 && (lack - apply(rows, scale.cwiseProduct(l))).maxCoeff() <= kSeparationShare * most)
+        break;
+    }
+    apply(rows, scale.cwiseProduct(l));
+    return displacement_;
+  }
+
+ private:
+  double mobility(BodyId body, const Vec6& row) const {
+    return model_.body(body).inverse_mass * row.head<3>().squaredNorm() +
+           row.tail<3>().dot(inverse_inertias_[body.index()] * row.tail<3>());
+  }
+  // N W N^T l; W N^T l stays in displacement_.
+  Eigen::VectorXd apply(const std::vector<Row>& rows, const Eigen::VectorXd& l) {
+    const size_t bodies = model_.bodies().size();
+    displacement_.assign(6 * bodies, 0.0);
+    const auto of = [&](BodyId body) { return Eigen::Map<Vec6>(&displacement_[6 * body.index()]); };
+    for (size_t i = 0; i < rows.size(); ++i) {
+      of(rows[i].a) += l[static_cast<Eigen::Index>(i)] * rows[i].of_a;
+      of(rows[i].b) -= l[static_cast<Eigen::Index>(i)] * rows[i].of_b;
+    }
+    if (!joints_.empty()) {
+      const auto& nodes = joints_.graph().nodes;
+      for (size_t k = 0; k < nodes.size(); ++k)
+        std::copy_n(&displacement_[6 * nodes[k].body.index()], 6, &twists_[6 * k]);
+      std::fill(rows_.begin(), rows_.end(), 0.0);
+      joints_.solve(twists_.data(), rows_.data());
+      for (size_t k = 0; k < nodes.size(); ++k)
+        std::copy_n(&twists_[6 * k], 6, &displacement_[6 * nodes[k].body.index()]);
+    }
+    for (size_t i = 0; i < bodies; ++i) {
+      if (joints_.graph().node_of_body[i] != dynamics::kNone) continue;
+      Eigen::Map<Vec6> u(&displacement_[6 * i]);
+      u.head<3>() *= model_.bodies()[i].inverse_mass;
+      u.tail<3>() = (inverse_inertias_[i] * u.tail<3>()).eval();
+    }
+    Eigen::VectorXd product(static_cast<Eigen::Index>(rows.size()));
+    for (size_t i = 0; i < rows.size(); ++i)
+      product[static_cast<Eigen::Index>(i)] =
+          rows[i].of_a.dot(of(rows[i].a)) - rows[i].of_b.dot(of(rows[i].b));
+    return product;
+  }
+
+  const model::Model& model_;
+  dynamics::ConstraintSolver& joints_;
+  std::vector<Mat3> inverse_inertias_;
+  std::vector<double> displacement_, twists_, rows_;
+};
+
+// What the bodies lack of being apart, where they are.
+class StartSearch {
+ public:
+  StartSearch(const model::Model& model, double accuracy)
+      : model_(model), accuracy_(accuracy), pair_tracker_(model) {
+    const auto& pairs = model.material_pairs();
+    if (std::any_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.stiffness > 0; }))
+      acceleration_ = compute_scales(model).acceleration;
+    widest_layer_ = contact::compute_widest_layer(model, acceleration_);
+  }
+  bool needed() const { return pair_tracker_.needed(); }
+
+  // Pairs with gaps up to what is kept, and rows that would give it to them.
+  void find(const State& state) {
+    contacts_.clear(), rows_.clear();
+    deepest_lack_ = 0;
+    double extent = 0;
+    std::vector<double> margins;
+    for (size_t i = 0; i < model_.bodies().size(); ++i)
+      extent = std::max(extent, state.position(BodyId(i)).cwiseAbs().maxCoeff());
+    // A fixed body's share is that of the other.
+    for (size_t i = 0; i < model_.bodies().size(); ++i)
+      margins.push_back(model_.bodies()[i].fixed ? 0
+                                                 : 2 * kept(BodyId(i), BodyId(i), extent) + widest_layer_);
+    for (contact::PairTracker::Pair& pair : pair_tracker_.update(state, margins)) {
+      const BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
+      // Nothing presses a soft layer at the start.
+      const double layer = widest_layer_ > 0
+                               ? contact::compute_pair_law(model_, pair_tracker_.items()[pair.a],
+                                                           pair_tracker_.items()[pair.b], acceleration_)
+                                     .layer
+                               : 0;
+      look_at(state, pair, kept(a, b, extent) + (1 + kLayerStart) * layer);
+    }
+    // Bodies of several shapes come up several times: the deepest counts.
+    std::sort(contacts_.begin(), contacts_.end(), [](const StartContact& x, const StartContact& y) {
+      return std::tuple(x.a, x.b, x.gap) < std::tuple(y.a, y.b, y.gap);
+    });
+    contacts_.erase(
+        std::unique(contacts_.begin(), contacts_.end(),
+                    [](const StartContact& x, const StartContact& y) { return x.a == y.a && x.b == y.b; }),
+        contacts_.end());
+  }
+  const std::vector<StartContact>& contacts() const { return contacts_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  /// The pair that lacks most, in parts of what is kept between its bodies; below 0: nothing is lacking.
+  double deepest_lack() const { return deepest_lack_; }
+  const StartContact& deepest() const { return deepest_; }
+
+ private:
+  double kept(BodyId a, BodyId b, double extent) const {
+    return contact::compute_contact_offset(model_, a, b, accuracy_, extent);
+  }
+  // How deep two shapes are in each other: by the checker, which knows insides.
+  double depth_of(const State& state, const contact::PairTracker::Item& a,
+                  const contact::PairTracker::Item& b) {
+    const auto pose = [&](const contact::PairTracker::Item& item) {
+      return body_pose(model_, state, item.body) * model_.body(item.body).shapes[item.shape].X_BS;
+    };
+    const auto shape = [&](const contact::PairTracker::Item& item) -> const collision::Shape& {
+      return model_.body(item.body).shapes[item.shape].shape;
+    };
+    return checker_.measure(shape(a), pose(a), shape(b), pose(b)).depth;
+  }
+  void look_at(const State& state, contact::PairTracker::Pair& pair, double kept) {
+    const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
+    const contact::PairTracker::Item &item_a = pair_tracker_.items()[pair.a],
+                                     &item_b = pair_tracker_.items()[pair.b];
+    const BodyId a = item_a.body, b = item_b.body;
+    const collision::Separation apart = collision::compute_distance(A, B, pair.memory);
+    // Convex shapes that are apart are not in each other.
+    const bool clear = apart.lower_bound > 0 && A.collider->is_convex() && B.collider->is_convex();
+    const double depth = clear ? 0 : depth_of(state, item_a, item_b);
+    const double gap = depth > 0 ? -depth : apart.lower_bound;  // what is certain
+    if (gap > kept) return;
+    contacts_.push_back({a, b, gap});
+    if (const double lack = (kept - gap) / kept; lack > deepest_lack_)
+      deepest_lack_ = lack, deepest_ = contacts_.back();
+    // Corners that are a little higher come along, else a body tilts about the lowest of them.
+    const collision::Shell shell{.thickness = kept + std::max(kept, depth), .kept = kept};
+    found_.clear();
+    if (depth > 0 || !(apart.lower_bound > 0))
+      collision::find_escape(A, B, depth, shell, builder_, found_);
+    else
+      builder_.build(A, B, shell, pair.memory, found_);
+    for (const collision::Contact& c : found_) {
+      Row row{a, b, {}, {}, kept - c.gap};
+      row.of_a << c.normal, (c.point - state.position(a)).cross(c.normal);
+      row.of_b << c.normal, (c.point - state.position(b)).cross(c.normal);
+      rows_.push_back(row);
+    }
+  }
+
+  const model::Model& model_;
+  double accuracy_, acceleration_ = 0, widest_layer_ = 0;
+  contact::PairTracker pair_tracker_;
+  collision::OverlapChecker checker_;
+  collision::ManifoldBuilder builder_;
+  std::vector<collision::Contact> found_;
+  std::vector<StartContact> contacts_;
+  std::vector<Row> rows_;
+  double deepest_lack_ = 0;
+  StartContact deepest_;
+};
+
+std::string names_of(const model::Model& model, const StartContact& pair) {
+  return "bodies \"" + model.body(pair.a).name + "\" and \"" + model.body(pair.b).name + "\"";
+}
+
+// Where the scene speaks of the one that came last.
+const core::Place& place_of(const model::Model& model, const StartContact& pair) {
+  return model.body(pair.b).place;
+}
+
+// Moves every body; not farther than a part of its size at once.
+void move(const model::Model& model, const std::vector<double>& displacement, State& state) {
+  double share = 1;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const Eigen::Map<const Vec6> u(&displacement[6 * i]);
+    const double radius = model.bodies()[i].radius;
+    const double far = u.head<3>().norm() + u.tail<3>().norm() * radius;
+    if (far > kLongestSeparationMove * radius) share = std::min(share, kLongestSeparationMove * radius / far);
+  }
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    if (model.bodies()[i].fixed) continue;
+    const Eigen::Map<const Vec6> u(&displacement[6 * i]);
+    const BodyId id(i);
+    const math::Quat turned =
+        (math::Quat::from_rotation_vector(share * u.tail<3>()) * state.orientation(id)).normalized();
+    const Vec3 v = velocity(model, state, id), w = angular_velocity(model, state, id);
+    set_motion(model, id, state.position(id) + share * u.head<3>(), turned, v, w, state);
+  }
+}
+
+}  // namespace
+
+core::Expected<Separated> separate(const model::Model& model, const State& start, double accuracy,
+                                   bool settle) {
+  Separated result{start, {}};
+  StartSearch search(model, accuracy);
+  if (!search.needed()) return result;
+  search.find(start);
+  result.touching = search.contacts();
+  core::Diagnostics diagnostics;
+  for (const StartContact& pair : result.touching) {
+    if (-pair.gap <= kTouchingDepth * contact::compute_pair_size(model, pair.a, pair.b)) continue;
+    const std::string what =
+        names_of(model, pair) + " overlap by " + brief_number(-pair.gap) + " m at the start";
+    if (settle)
+      diagnostics.push_back(core::warning_at(place_of(model, pair), what + "; they were pushed apart"));
+    else
+      diagnostics.push_back(core::error_at(
+          place_of(model, pair),
+          what + "; move them apart, let them <ignore/> each other, or push them apart by settle=\"true\" on "
+                 "<simulation>"));
+  }
+  if (core::has_errors(diagnostics)) return diagnostics;
+
+  dynamics::EquationsOfMotion equations(model);
+  double least = search.deepest_lack();
+  for (int pass = 0, idle = 0; search.deepest_lack() > kSeparationLack; ++pass) {
+    if (search.deepest_lack() < kSeparationProgress * least)
+      least = search.deepest_lack(), idle = 0;
+    else
+      ++idle;
+    bool hopeless = pass == kMostSeparationPasses || idle == kMostIdlePasses || search.rows().empty();
+    State next = result.state;
+    if (!hopeless) {
+      LeastDisplacement nearest(model, next, equations.constraints());
+      move(model, nearest.solve(search.rows()), next);
+      if (equations.has_constraints()) {
+        std::vector<double> y = equations.vector_of(next);
+        const dynamics::EquationsOfMotion::Gap left = equations.project(next.time, y.data());
+        hopeless = left.widest && !(left.error <= kStartRoundOff * model.size_of(*left.widest));
+        std::copy_n(y.begin(), next.y.size(), next.y.begin());
+      }
+    }
+    const bool finite = std::all_of(next.y.begin(), next.y.end(), [](double v) { return std::isfinite(v); });
+    if (hopeless || !finite) {
+      const StartContact& pair = search.deepest();
+      return core::error_at(place_of(model, pair),
+                            names_of(model, pair) +
+                                " cannot be brought apart at the start: there is no room "
+                                "for all that touch or overlap (" +
+                                (pair.gap < 0 ? "an overlap of " + brief_number(-pair.gap)
+                                              : "a gap of " + brief_number(pair.gap)) +
+                                " m is left); make one smaller or move them");
+    }
+    result.state = next;
+    search.find(result.state);
+  }
+  return {std::move(result), std::move(diagnostics)};
+}
+
+}  // namespace tumble::simulate
