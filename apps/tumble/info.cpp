@@ -34,11 +34,12 @@ void list_steps(const model::Model& model, const ResolvedOptions& options, std::
     choices.push_back({"integrator", options.integrator(), "", "order 2, with contact; that of the method"});
     const double step = options.make_stepper(model)->fast()->step_length();
     choices.push_back({"step", step, "s",
-                       options.driver.fixed_step ? "asked for"
-                                                 : "divides 1/60 s, at most " + brief(simulate::kFastStep) +
-                                                       " sqrt(accuracy) time scales; cut where something is "
-                                                       "hit; override with --step"});
-    choices.push_back({"contact_residual", simulate::kFastResidual, "",
+                       options.driver.fixed_step
+                           ? "asked for"
+                           : "divides 1/60 s, at most " + brief(simulate::LeapfrogParameters{}.step_scale) +
+                                 " sqrt(accuracy) time scales; cut where something is "
+                                 "hit; override with --step"});
+    choices.push_back({"contact_residual", simulate::LeapfrogParameters{}.residual, "",
                        "to which contact is solved, relative to the largest impulse"});
     return;
   }

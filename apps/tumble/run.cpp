@@ -351,9 +351,9 @@ void Run::write_contacts(double t) {
   const std::vector<simulate::PatchSum> patches = find_patches(sums);
   const auto name_of = [&](uint32_t item) { return model_.body(driver_->fast()->item(item).body).name; };
   for (const simulate::ContactSum& sum : sums) {
-    const simulate::ContactPoint& p = sum.point;
+    const contact::ContactEvent& p = sum.point;
     const simulate::PatchSum& patch = patches[sum.patch];
-    using State = simulate::ContactPoint::State;
+    using State = contact::ContactEvent::State;
     outputs_.write_contact({t, name_of(p.a), name_of(p.b), p.point, p.normal, p.gap, sum.normal_impulse,
                             p.impulse, p.slip,
                             p.state == State::impact  ? "impact"

@@ -120,13 +120,12 @@ std::vector<PairTracker::Pair>& PairTracker::update(const model::State& state,
   return pairs_;
 }
 
-std::vector<PairTracker::Note> PairTracker::notes() const {
-  std::vector<Note> notes;
+void PairTracker::save(std::vector<Note>& notes) const {
+  notes.clear();
   for (const Pair& pair : pairs_) {
     const collision::PairMemory& m = pair.memory;
     notes.push_back({pair.a, pair.b, m.normal, {m.primitives[0], m.primitives[1]}, m.features});
   }
-  return notes;
 }
 
 void PairTracker::recall(const std::vector<Note>& notes) {

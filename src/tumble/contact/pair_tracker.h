@@ -48,7 +48,7 @@ class PairTracker {
     uint32_t primitives[2] = {collision::Polyhedron::kNone, collision::Polyhedron::kNone};
     std::optional<collision::FeatureKey> features = {};
   };
-  std::vector<Note> notes() const;
+  void save(std::vector<Note>& notes) const;
   /// Goes on from there, as if nothing had been asked since.
   void recall(const std::vector<Note>& notes);
   const collision::Placed& placed(uint32_t item) const { return placed_[item]; }

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "tumble/model/model.h"
+#include "tumble/model/moving_bodies.h"
 
 namespace tumble::dynamics {
 
-inline constexpr int kNone = -1;
+using model::kNone;
+using model::MovingBodies;
 
 struct JointGraph {
   /// A moving body that some constraint holds. Parents stand before their children.

@@ -132,14 +132,14 @@ KickProblem::Passed KickProblem::passed_on(size_t index, std::span<const double>
   return passed;
 }
 
-std::vector<KickProblem::Limited> KickProblem::limited_rows() {
-  std::vector<Limited> rows;
-  if (!(h_ > 0)) return rows;
+void KickProblem::add_actuators(std::vector<ConeConstraint>& cones, std::vector<size_t>& laws) {
+  if (!(h_ > 0)) return;
   for (const Law& law : limited_) {
     const ConeConstraint row = make_limited_row(law, before_, h_);
-    if (row.compliance > 0) rows.push_back({law.index, row});  // else it does not resist, and does nothing
+    if (!(row.compliance > 0)) continue;  // it does not resist, and does nothing
+    cones.push_back(row);
+    laws.push_back(law.index);
   }
-  return rows;
 }
 
 void KickProblem::add_limited_kick(const Law& law) {

@@ -268,10 +268,19 @@ void KickProblem::begin(const State& where, double kick, double h, double closin
   for (const BodyId id : fixed_) place_body(id, where);
 }
 
-void KickProblem::place(const State& where, std::span<const double> momenta) {
+std::span<const BodyMotion> KickProblem::place(const State& where, std::span<const double> momenta) {
   time_ = where.time;
   for (const BodyId id : fixed_) place_body(id, where);
   for (size_t n = 0; n < bodies_.size(); ++n) move_body(n, where, &momenta[6 * n]);
+  return motions_;
+}
+
+std::vector<double> KickProblem::velocities_of(std::span<const double> momenta) {
+  std::vector<double> v(momenta.begin(), momenta.end()), l = c_;
+  matrix_.clear_addition();
+  matrix_.factor();
+  matrix_.solve(v.data(), l.data());
+  return v;
 }
 
 void KickProblem::place_body(BodyId id, const State& where) {

@@ -32,6 +32,7 @@ class KickProblem {
 
   /// Moving bodies, in the order of the scene.
   const std::vector<core::BodyId>& bodies() const { return bodies_.bodies(); }
+  const MovingBodies& moving_bodies() const { return bodies_; }
   int node_of(core::BodyId body) const { return bodies_.node_of(body); }
   size_t size() const { return 6 * bodies_.size(); }
   /// P and L of every moving body of a state.
@@ -46,25 +47,24 @@ class KickProblem {
   void solve_alone(const model::State& where, std::span<const double> momenta, double kick, double h,
                    double closing, std::vector<double>& v, std::vector<double>& l);
   /// Where bodies are and how they move, as assemble() would have it, and nothing else.
-  void place(const model::State& where, std::span<const double> momenta);
+  std::span<const model::BodyMotion> place(const model::State& where, std::span<const double> momenta);
+  /// Velocities that momenta have under the joints, by the system assembled last.
+  std::vector<double> velocities_of(std::span<const double> momenta);
   KktSolver& matrix() { return matrix_; }
   std::span<const double> b() const { return b_; }
   std::span<const double> c() const { return c_; }
+  size_t first_row(size_t constraint) const { return matrix_.first_row(constraint); }
   double time() const { return time_; }           // s, of what was assembled last
   double step_before() const { return before_; }  // s
   double step() const { return h_; }              // s
   std::span<const model::BodyMotion> motions() const { return motions_; }
 
-  /// Laws with a largest effort, as rows for the contact solver: indices into Model::forces() and rows. Where h = 0 there is nothing to solve, and
-  /// they have acted already.
-  struct Limited {
-    size_t law;
-    ConeConstraint row;
-  };
-  std::vector<Limited> limited_rows();
+  /// Appends a row for each law with a largest effort, by ascending index into Model::forces(), and that index. Where h = 0 there is
+  /// nothing to solve, and such laws have acted already.
+  void add_actuators(std::vector<ConeConstraint>& cones, std::vector<size_t>& laws);
   bool has_limited() const { return !limited_.empty(); }
   /// What a law passes on in the step to v, by (2): impulses, and along its row, or the length of those of a turning law. Of one with a
-  /// largest effort, `row` is what limited_rows() gave and the solver made of it; null where h = 0.
+  /// largest effort, `row` is what add_actuators() gave and the solver made of it; null where h = 0.
   struct Passed {
     model::Wrench on_a, on_b;
     double effort = 0;

@@ -69,7 +69,7 @@ Lanes3 turned(const Lanes& w, const Lanes3& v, const Lanes3& r) {
 
 }  // namespace
 
-MidpointInertia::MidpointInertia(const model::Model& model, const MovingBodies& bodies,
+MidpointInertia::MidpointInertia(const model::Model& model, const model::MovingBodies& bodies,
                                  std::span<const int> order) {
   for (size_t first = 0; first < order.size(); first += kLanes) {
     Four four;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tumble/dynamics/moving_bodies.h"
+#include "tumble/model/moving_bodies.h"
 
 namespace tumble::dynamics {
 
@@ -16,7 +16,7 @@ class MidpointInertia {
   static constexpr size_t kLanes = 4;
   using Inertia = std::array<double, 6>;  // a lower triangle, row by row
 
-  MidpointInertia(const model::Model& model, const MovingBodies& bodies, std::span<const int> order);
+  MidpointInertia(const model::Model& model, const model::MovingBodies& bodies, std::span<const int> order);
   /// Of the nodes order[first] to order[end - 1], `first` being a multiple of kLanes and `end`, too, unless it is the last. `momenta`, six numbers
   /// a node, and `turning`, three, make the momenta of the step.
   void compute(size_t first, size_t end, std::span<const model::BodyMotion> motions,

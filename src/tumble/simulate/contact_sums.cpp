@@ -4,30 +4,32 @@
 #include <tuple>
 
 #include "tumble/simulate/numbers.h"
+#include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
 
+using contact::ContactEvent;
 using math::Vec3;
 
 namespace {
 
-auto place_of(const ContactPoint& p) { return std::tuple(p.a, p.b, p.key); }
+auto place_of(const ContactEvent& p) { return std::tuple(p.a, p.b, p.key); }
 
-bool is_same_pair(const ContactPoint& p, const ContactPoint& q) { return p.a == q.a && p.b == q.b; }
+bool is_same_pair(const ContactEvent& p, const ContactEvent& q) { return p.a == q.a && p.b == q.b; }
 
 }  // namespace
 
-void ContactSums::add(const std::vector<ContactPoint>& points) {
+void ContactSums::add(const std::vector<ContactEvent>& points) {
   points_.insert(points_.end(), points.begin(), points.end());
 }
 
 void ContactSums::forget_until(double time) {
-  std::erase_if(points_, [&](const ContactPoint& p) { return p.to <= time; });
+  std::erase_if(points_, [&](const ContactEvent& p) { return p.to <= time; });
 }
 
 std::vector<ContactSum> ContactSums::between(double begin, double end) const {
   std::vector<ContactSum> sums;
-  for (const ContactPoint& point : points_) {
+  for (const ContactEvent& point : points_) {
     const bool at_once = point.from == point.to;
     const double share =
         at_once ? (begin < point.from && point.from <= end ? 1 : 0)
@@ -36,13 +38,13 @@ std::vector<ContactSum> ContactSums::between(double begin, double end) const {
     const Vec3 impulse = share * point.impulse;
     const auto at = std::lower_bound(
         sums.begin(), sums.end(), point,
-        [](const ContactSum& sum, const ContactPoint& p) { return place_of(sum.point) < place_of(p); });
+        [](const ContactSum& sum, const ContactEvent& p) { return place_of(sum.point) < place_of(p); });
     const bool known = at != sums.end() && place_of(at->point) == place_of(point);
     ContactSum& sum = known ? *at : *sums.insert(at, ContactSum{});
-    const ContactPoint earlier = sum.point;
+    const ContactEvent earlier = sum.point;
     sum.point = point;
     sum.point.impulse = earlier.impulse + impulse;
-    if (known && earlier.state == ContactPoint::State::impact) sum.point.state = earlier.state;
+    if (known && earlier.state == ContactEvent::State::impact) sum.point.state = earlier.state;
     sum.normal_impulse += impulse.dot(point.normal);
   }
   return sums;
@@ -76,7 +78,7 @@ std::vector<PatchSum> find_patches(std::vector<ContactSum>& sums) {
 
 std::vector<double> ContactSums::numbers() const {
   NumberWriter out;
-  for (const ContactPoint& p : points_) {
+  for (const ContactEvent& p : points_) {
     out.add(p.a), out.add(p.b), out.add(p.key), out.add(p.point), out.add(p.normal), out.add(p.gap);
     out.add(p.impulse), out.add(p.slip), out.add(static_cast<double>(p.state)), out.add(p.from),
         out.add(p.to);
@@ -88,10 +90,10 @@ ContactSums ContactSums::from(const std::vector<double>& numbers) {
   ContactSums result;
   NumberReader in(numbers);
   while (!in.at_end()) {
-    ContactPoint& p = result.points_.emplace_back();
+    ContactEvent& p = result.points_.emplace_back();
     p.a = in.index(), p.b = in.index(), p.key = in.key(), p.point = in.vector(), p.normal = in.vector();
     p.gap = in.number(), p.impulse = in.vector(), p.slip = in.number();
-    p.state = static_cast<ContactPoint::State>(in.index());
+    p.state = static_cast<ContactEvent::State>(in.index());
     p.from = in.number(), p.to = in.number();
   }
   return result;

@@ -2,7 +2,7 @@
 // the time it belongs to, so that a body at rest is carried by its weight however frames and steps lie.
 #pragma once
 
-#include "tumble/simulate/leapfrog/stepper.h"
+#include "tumble/contact/contact_types.h"
 
 namespace tumble::simulate {
 
@@ -15,7 +15,7 @@ struct PatchSum {
 
 /// A point whose impulse is the sum; everything else is of the last time, but `impact` if it was ever hit.
 struct ContactSum {
-  ContactPoint point;
+  contact::ContactEvent point;
   double normal_impulse = 0;  // N s, the sum of normal parts
   size_t patch = 0;           // set by find_patches
 };
@@ -23,7 +23,7 @@ struct ContactSum {
 class ContactSums {
  public:
   /// In the order of time.
-  void add(const std::vector<ContactPoint>& points);
+  void add(const std::vector<contact::ContactEvent>& points);
   /// Those after `begin` up to `end`, sorted by shapes and features.
   std::vector<ContactSum> between(double begin, double end) const;
   /// Forgets what ended by then.
@@ -34,7 +34,7 @@ class ContactSums {
   static ContactSums from(const std::vector<double>& numbers);
 
  private:
-  std::vector<ContactPoint> points_;
+  std::vector<contact::ContactEvent> points_;
 };
 
 /// Numbers the patches from 0 on.

@@ -38,7 +38,7 @@ class Fast final : public Stepper {
   Fast(const model::Model& model, const LeapfrogOptions& options) : model_(&model), driver_(model, options) {}
 
   StepOutcome step(model::State& state) override {
-    start_ = state.time, at_start_ = control_.layers;
+    start_ = state.time, at_start_ = control_.compliant_energy;
     const LeapfrogReport report = driver_.step(state, control_);
     end_ = state.time;
     StepOutcome outcome;
@@ -57,8 +57,8 @@ class Fast final : public Stepper {
   const Scales& scales() const override { return driver_.scales(); }
   const LeapfrogStepper* fast() const override { return &driver_; }
   double stored_energy(double time) const override {
-    if (!(end_ > start_)) return control_.layers;
-    return at_start_ + (time - start_) / (end_ - start_) * (control_.layers - at_start_);
+    if (!(end_ > start_)) return control_.compliant_energy;
+    return at_start_ + (time - start_) / (end_ - start_) * (control_.compliant_energy - at_start_);
   }
 
  private:

@@ -51,44 +51,8 @@ inline constexpr double kLimitTime = 1e-13;
 /// How often limits are looked at inside a step, which spans a small part of the fastest oscillation.
 inline constexpr int kLimitLooks = 4;
 
-/// The fast driver. Its longest step is this much of sqrt(accuracy) time scales; contact is solved to this residual; rows are added for pairs
-/// that come too near so many times; joints are closed to this part of accuracy and size; friction below this part
-/// of what is possible holds.
-inline constexpr double kFastStep = 0.8, kFastResidual = 1e-8, kFastJoint = 1e-2, kStickingPart = 1 - 1e-9;
-inline constexpr int kMostAddedRounds = 16;
-/// After so many of these the drift is halved.
-inline constexpr int kPatientRounds = 6;
-/// Of a drift that was cut, the part from which on that is hardly shorter.
-inline constexpr double kHardlyShorter = 0.9;
-/// Limits of joints within this, in rad or sizes of the body, are looked at in every step: further ones are found when they are passed.
-inline constexpr double kLimitShell = 0.1;
-/// A limit that is passed by half of what is allowed is passed no further, but for this part of it in a step: rounding. It is brought back faster.
-inline constexpr double kLimitRest = 1e-3;
-/// What joints are left open by adds up to a change of energy: this part of the cube of steps over time scales, so that over a time scale it is this part of
-/// the error of the second order that a step has anyway.
-inline constexpr double kJointRest = 1e-3;
-/// A step in which a body turns farther (rad), or whose linear part leaves joints open by more (part of a body's size), is halved, but not below
-/// this part of it. A whip of twenty links gains as much energy as it has within 5 s without the second, with it 4 %:
-/// chosen on that whip.
-inline constexpr double kLargestTurn = 0.5, kLargestGap = 0.05, kShortestHalf = 1.0 / 4096;
-/// Bodies within this many times what is kept touch; after an impact they approach by no more than this part of what counts as one; parts of
-/// a step are no shorter than this part of it.
-inline constexpr double kTouchingGap = 1.5, kImpactRest = 1e-9, kShortestPart = 1e-6;
-
 /// Bodies begin this part of a soft layer outside of it.
 inline constexpr double kLayerStart = 0.02;
-/// A gap that is below half of what is kept may shrink to this part of it in a step.
-inline constexpr double kNearerStill = 0.9;
-/// Contacts of a pair are the same place within this part of the smaller body's size, and of one patch if the cosine between their normals is more.
-inline constexpr double kSamePlace = 0.01, kSameNormal = 0.99;
-/// Where one of them is round: two of radius R that cross at an angle touch sqrt(kept R) over that angle from where they did before they are too near,
-/// and at angles where that is more than this the ends of both are near, too.
-inline constexpr double kSameRoundPlace = 0.05;
-/// What approaches is kept apart by a row with this cosine between the normals or more: those of neighbouring facets differ by more, and each needs its own.
-inline constexpr double kSameDirection = 0.9998;
-/// Two that are this many times as far apart as they may come are not too near: there the certificate has come to its end.
-inline constexpr double kUnproved = 1.1;
-
 /// A contact problem solved to no better than this is told of: forces are then wrong by more than anyone would call rounding.
 inline constexpr double kResidualWarning = 1e-6;
 /// Contacts whose normals differ by no more than this (rad) are one patch in what is told of them.

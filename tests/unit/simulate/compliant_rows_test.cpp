@@ -73,7 +73,7 @@ struct SoftRun {
       if (look) look();
     }
   }
-  double energy() const { return dynamics::compute_balance(model, state).energy() + control.layers; }
+  double energy() const { return dynamics::compute_balance(model, state).energy() + control.compliant_energy; }
   double height() const { return state.position(BodyId(1)).y(); }
   double mass() const { return model.bodies()[1].mass; }
 };
@@ -97,7 +97,7 @@ TEST_CASE("a load presses a soft layer by its weight over the stiffness of its p
       run.until(10);
       REQUIRE(run.driver.contacts().size() == static_cast<size_t>(points));
       const double kept = 1e-5 * radius;
-      for (const simulate::ContactPoint& p : run.driver.contacts())
+      for (const contact::ContactEvent& p : run.driver.contacts())
         CHECK(p.gap == doctest::Approx(kept + layer - pressed).epsilon(1e-6));
       CHECK(velocity(run.model, run.state, BodyId(1)).norm() < 1e-6);
       CHECK(run.residual <= 1e-6);
@@ -187,7 +187,7 @@ TEST_CASE("a layer that is pressed through carries the rest of the load as if it
   SoftRun run(SoftGround{.stiffness = 1e3, .damping = 50, .layer = 0.01}.model(), {});
   run.until(3, [&] { REQUIRE(run.overlaps.find_deepest(run.state).depth == 0); });
   double push = 0;
-  for (const simulate::ContactPoint& p : run.driver.contacts()) {
+  for (const contact::ContactEvent& p : run.driver.contacts()) {
     CHECK(p.gap < 2e-5 * run.model.bodies()[1].radius);
     push -= p.impulse.y() / (p.to - p.from);  // on the ground
   }

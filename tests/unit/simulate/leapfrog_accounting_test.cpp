@@ -174,11 +174,11 @@ TEST_CASE("impulses of contacts and gravity are the momentum of a box, at every 
 }
 
 TEST_CASE("sums of contacts over parts of a time add up, and survive as numbers") {
-  simulate::ContactPoint rests, hits;
+  contact::ContactEvent rests, hits;
   rests.a = 1, rests.b = 2, rests.key = {7}, rests.normal = Vec3(0, 1, 0), rests.impulse = Vec3(0.5, 2, 0);
   rests.from = 1, rests.to = 2;
   hits = rests;
-  hits.state = simulate::ContactPoint::State::impact, hits.from = hits.to = 2;
+  hits.state = contact::ContactEvent::State::impact, hits.from = hits.to = 2;
   simulate::ContactSums sums;
   sums.add({rests, hits});
   Vec3 whole = Vec3::Zero();
@@ -187,7 +187,7 @@ TEST_CASE("sums of contacts over parts of a time add up, and survive as numbers"
   for (const auto& [begin, end] : {std::pair(0.0, 1.25), std::pair(1.25, 1.5), std::pair(1.5, 2.5)})
     for (const simulate::ContactSum& sum : sums.between(begin, end)) {
       whole += sum.point.impulse, normal += sum.normal_impulse, ++parts;
-      CHECK((sum.point.state == simulate::ContactPoint::State::impact) == (end > 2));
+      CHECK((sum.point.state == contact::ContactEvent::State::impact) == (end > 2));
     }
   CHECK(parts == 3);
   CHECK((whole - Vec3(1, 4, 0)).norm() < 1e-15);

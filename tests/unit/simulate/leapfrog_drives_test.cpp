@@ -44,7 +44,7 @@ struct DrivenRun {
   void step() {
     const simulate::LeapfrogReport report = driver.step(state, control);
     REQUIRE(report.good);
-    most = std::max(most, std::abs(control.reactions[6]));
+    most = std::max(most, std::abs(control.last_kick.reactions[6]));
     residual = std::max(residual, report.residual);
   }
   double speed() const { return angular_velocity(model, state, BodyId(0)).z(); }
@@ -87,12 +87,12 @@ TEST_CASE("an arm is held by a drive that is strong enough, and sinks as it must
   DrivenRun holds(build(1.01 * load), 1.0 / 60), slips(build(0.9 * load), 1.0 / 240);
   while (holds.state.time < 2) holds.step();
   CHECK(std::abs(holds.state.position(BodyId(0)).y()) < 1e-6);
-  CHECK(holds.control.reactions[6] == doctest::Approx(load).epsilon(1e-6));
+  CHECK(holds.control.last_kick.reactions[6] == doctest::Approx(load).epsilon(1e-6));
   while (slips.state.time < 0.1 - 1e-9) slips.step();
   // theta'' = (0.9 - cos theta) load/I: in 0.1 s theta is 0.8 % of a radian, and the cosine 1.
   const double t = slips.state.time, turned = 0.05 * load / (moment + mass * arm * arm) * t * t;
   CHECK(slips.state.position(BodyId(0)).y() == doctest::Approx(-arm * turned).epsilon(1e-3));
-  CHECK(slips.control.reactions[6] == doctest::Approx(0.9 * load).epsilon(1e-8));
+  CHECK(slips.control.last_kick.reactions[6] == doctest::Approx(0.9 * load).epsilon(1e-8));
 }
 
 TEST_CASE("drives of any stiffness and damping stay bounded at 1/60 s and never exert more than they may") {

@@ -193,7 +193,7 @@ TEST_CASE("a beam in balance with its spring does not move, however stiff that i
     const Vec3 place = run.state.position(BodyId(0));
     for (int k = 0; k < 240; ++k) {
       run.step();
-      if (k % 5 == 0) run.control.left *= 0.1 + 0.2 * (k % 4);  // a part of a step comes next
+      if (k % 5 == 0) run.control.h_left *= 0.1 + 0.2 * (k % 4);  // a part of a step comes next
       CAPTURE(stiffness);
       CAPTURE(k);
       // Rounding of k x, some 1e-16 of 5 N m, moves it by that over the stiffness, or falls for the second this takes.
@@ -212,7 +212,7 @@ TEST_CASE("parts of a step, however short, tell the energy of the steps around t
     double worst = 0;
     for (int k = 0; run.state.time < 1; ++k) {
       run.step();
-      if (k % 7 == 3) run.control.left = run.control.next_step + part * h;  // the part follows the next step
+      if (k % 7 == 3) run.control.h_left = run.control.h_next + part * h;  // the part follows the next step
       worst = std::max(worst, std::abs(run.balance() - run.start));
     }
     CAPTURE(part);

@@ -149,7 +149,7 @@ TEST_CASE(
   };
   while (run.state.time < 1.5) {
     const model::State start = run.state;
-    const double span = run.control.next_step;
+    const double span = run.control.h_next;
     impacts += run.step().impacts;
     compare(run.state, start);
     if (span > 0) {

@@ -9,8 +9,8 @@
 #include <span>
 
 #include "tumble/dynamics/linear/sparse_solver.h"
-#include "tumble/dynamics/moving_bodies.h"
 #include "tumble/model/model.h"
+#include "tumble/model/moving_bodies.h"
 
 namespace tumble::dynamics {
 

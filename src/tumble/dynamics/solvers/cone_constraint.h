@@ -1,6 +1,7 @@
 // A contact, limit or drive: what it does between two bodies, and the set its impulse is in.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "tumble/dynamics/linear/kkt_solver.h"
@@ -57,7 +58,7 @@ inline math::Vec3 project_on_cone(const ConeConstraint& row, const math::Vec3& z
 math::Vec3 project_on_cone(const ConeConstraint& row, const math::Vec3& z, math::Mat3& derivative);
 
 /// G v, without the bias.
-inline math::Vec3 speed_at(const ConeConstraint& row, const std::vector<double>& v) {
+inline math::Vec3 speed_at(const ConeConstraint& row, std::span<const double> v) {
   double u[3] = {};
   const auto add_up = [&](int node, const ConeConstraint::Matrix36& G) {
     if (node == kNone) return;

@@ -1,38 +1,51 @@
-// Small parts of the fast driver: its books, the turns of hinges, clocks.
+// What a step adds to: contact events, work, hinge angles, and checks of the result.
 #pragma once
 
 #include <chrono>
-#include <span>
-#include <vector>
 
-#include "tumble/model/state.h"
+#include "tumble/simulate/leapfrog/types.h"
 
 namespace tumble::simulate {
 
-/// Adds the time from here to its end, or to stop(), to a sum (s).
+/// Adds the time until its end to a sum (s).
 class Stopwatch {
  public:
-  explicit Stopwatch(double& sum) : sum_(&sum) {}
+  explicit Stopwatch(double& sum) : sum_(sum) {}
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
-  ~Stopwatch() { stop(); }
-  void stop() {
-    if (sum_) *sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    sum_ = nullptr;
-  }
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
  private:
-  double* sum_;
+  double& sum_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Numbers a law in LeapfrogMemory::forces.
-inline constexpr size_t kForcesOfLaw = 12;
-
-/// sum + times x.
-void add_to(std::vector<double>& sum, std::span<const double> x, double times);
+/// Appends what a contact passed on between two times, if anything; h is that of the drift, 0 of an impact.
+void add_contact_event(const StepContext& c, const contact::ContactPoint& point,
+                       const dynamics::ConeConstraint& cone, std::span<const double> v, double from,
+                       double to, double h, std::vector<contact::ContactEvent>& events);
 
 /// The angles of counted hinges where a drift from `start` has led: none turns by half a turn in a step.
-void turn_hinges(const model::Model& model, const model::State& start, model::State& end);
+void count_hinge_turns(const model::Model& model, const model::State& start, model::State& end);
+
+/// W, of each moving constraint: its force, lambda over the time of the kick, times the rate it prescribes.
+void compute_script_powers(const model::Model& model, const model::State& state,
+                           const dynamics::KickProblem& problem, std::span<const double> lambda,
+                           double duration, std::vector<double>& powers);
+
+/// Adds to end.work what laws did in a step of h: half of it by the kick at either end, times the mean of the velocities that the
+/// states at its ends report. That is exactly how it changes kinetic energy.
+void add_work(const model::Model& model, const dynamics::KickProblem& problem, double h,
+              std::span<const double> forces_start, std::span<const double> forces_end,
+              const model::State& start, std::vector<double>& scratch, model::State& end);
+
+/// The first body whose motion is not finite, or none.
+core::BodyId find_not_finite(const model::State& state);
+
+/// P and L of a state from 6 numbers a node.
+void store_momenta(const model::MovingBodies& bodies, std::span<const double> momenta, model::State& state);
+/// The same from those before and after a kick: before + share_after (after - before).
+void store_midpoint_momenta(const model::MovingBodies& bodies, std::span<const double> before,
+                            std::span<const double> after, double share_after, model::State& state);
 
 }  // namespace tumble::simulate

@@ -1,65 +1,23 @@
 #include "tumble/simulate/leapfrog/compliant_rows.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "tumble/dynamics/tolerances.h"
 #include "tumble/math/elementary.h"
-#include "tumble/simulate/leapfrog/stepper.h"
 
 namespace tumble::simulate {
 
-using core::BodyId;
-using dynamics::kNone;
+using contact::ContactPoint;
+using dynamics::ConeConstraint;
 using math::Vec3;
 
-// How far a layer was sheared when the last step ended, world axes.
-Vec3 LeapfrogStepper::shear_of(const Row& row, const std::vector<ContactMemory>& memory) const {
-  const ContactMemory* known = recall(row, memory);
-  return known ? known->slip : Vec3(Vec3::Zero());
-}
+namespace {
 
-// Of the problem assembled last.
-void LeapfrogStepper::soften_cone(const Row& row, const std::vector<ContactMemory>& memory,
-                                  dynamics::ConeConstraint& cone) const {
-  LayerPoint point;
-  point.depth = row.kept + row.law.layer - row.contact.gap;
-  const Vec3 shear = shear_of(row, memory);
-  for (int k = 0; k < 3; ++k) point.shear[k] = shear.dot(row.axes[k]);
-  for (const auto& [node, G, item] :
-       {std::tuple(cone.a, &cone.G_a, row.a), std::tuple(cone.b, &cone.G_b, row.b)}) {
-    if (node == kNone) continue;
-    const BodyId id = pair_tracker_.items()[item].body;
-    const model::BodyMotion& motion = problem_.motions()[id.index()];
-    point.before += G->leftCols<3>() * motion.velocity + G->rightCols<3>() * motion.angular_velocity;
-    const Vec3 turn = motion.rotation.transpose() * G->block<1, 3>(0, 3).transpose();
-    point.mobility += model_->body(id).inverse_mass + turn.dot(model_->body(id).inverse_inertia_B * turn);
-  }
-  soften(row.law, point, problem_.step_before(), problem_.step(), cone);
-}
+// How far the layer was sheared when the last drift ended, world axes.
+Vec3 last_shear(const ContactPoint& point) { return point.last ? point.last->slip : Vec3(Vec3::Zero()); }
 
-// How far the layer is sheared when the step ends. One that slides is as far as friction holds it; one that is pressed through stays.
-Vec3 LeapfrogStepper::sheared(const Row& row, const dynamics::ConeConstraint& cone, const Vec3& u, double h,
-                              const std::vector<ContactMemory>& earlier) const {
-  if (!(cone.impulse.x() > 0)) return Vec3::Zero();
-  const Vec3 before = shear_of(row, earlier);
-  if (row.law.layer == 0) return before;
-  const double rubbing =
-      math::sqrt(cone.impulse.y() * cone.impulse.y() + cone.impulse.z() * cone.impulse.z());
-  if (rubbing < kStickingPart * cone.friction * cone.impulse.x())
-    return before + h * (u.y() * row.axes[1] + u.z() * row.axes[2]);
-  const double stretch = -2 / ((problem_.step_before() + h) * row.law.stiffness);
-  return stretch * (cone.impulse.y() * row.axes[1] + cone.impulse.z() * row.axes[2]);
-}
-
-double LeapfrogStepper::energy_of_layers(const std::vector<ContactMemory>& memory) const {
-  double sum = 0;
-  for (const Row& row : rows_) {
-    if (!(row.law.stiffness > 0)) continue;
-    const double depth = row.kept + law_of(row.a, row.b).layer - row.contact.gap;
-    if (depth > 0) sum += 0.5 * row.law.stiffness * (depth * depth + shear_of(row, memory).squaredNorm());
-  }
-  return sum;
-}
+}  // namespace
 
 void soften(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
             dynamics::ConeConstraint& row) {
@@ -75,6 +33,45 @@ void soften(const contact::PairLaw& law, const LayerPoint& point, double h_befor
   const Vec3 C = (later + earlier) * (k * strain - c * point.before) + past * point.before;
   row.compliance = 1 / B;
   row.bias = -C / B;
+}
+
+void make_compliant(const StepContext& c, const ContactPoint& point, const dynamics::KickProblem& problem,
+                    ConeConstraint& cone) {
+  LayerPoint layer;
+  layer.depth = point.offset + point.law.layer - point.contact.gap;
+  const Vec3 shear = last_shear(point);
+  for (int k = 0; k < 3; ++k) layer.shear[k] = shear.dot(point.axes[k]);
+  for (const auto& [node, G, item] :
+       {std::tuple(cone.a, &cone.G_a, point.a), std::tuple(cone.b, &cone.G_b, point.b)}) {
+    if (node == model::kNone) continue;
+    const core::BodyId id = c.shapes.body_of(item);
+    const model::BodyMotion& motion = problem.motions()[id.index()];
+    layer.before += G->leftCols<3>() * motion.velocity + G->rightCols<3>() * motion.angular_velocity;
+    const Vec3 arm = motion.rotation.transpose() * G->block<1, 3>(0, 3).transpose();
+    layer.mobility += c.model.body(id).inverse_mass + arm.dot(c.model.body(id).inverse_inertia_B * arm);
+  }
+  soften(point.law, layer, problem.step_before(), problem.step(), cone);
+}
+
+Vec3 compute_shear(const StepContext& c, const ContactPoint& point, const ConeConstraint& cone, const Vec3& u,
+                   double h_prev, double h) {
+  if (!(cone.impulse.x() > 0)) return Vec3::Zero();
+  const Vec3 before = last_shear(point);
+  if (!point.is_compliant()) return before;
+  if (dynamics::tangential(cone.impulse) < c.par.sticking * cone.friction * cone.impulse.x())
+    return before + h * (u.y() * point.axes[1] + u.z() * point.axes[2]);
+  const double stretch = -2 / ((h_prev + h) * point.law.stiffness);
+  return stretch * (cone.impulse.y() * point.axes[1] + cone.impulse.z() * point.axes[2]);
+}
+
+double compute_compliant_energy(const contact::ContactSet& contacts) {
+  double sum = 0;
+  for (const ContactPoint& point : contacts.points()) {
+    if (!(point.law.stiffness > 0)) continue;
+    const double depth = point.offset + point.law.layer - point.contact.gap;
+    if (depth > 0) sum += 0.5 * point.law.stiffness * (depth * depth + last_shear(point).squaredNorm());
+  }
+  return sum;
 }
 
 }  // namespace tumble::simulate

@@ -5,8 +5,7 @@
 // that is not in the layer yet is not damped.
 #pragma once
 
-#include "tumble/contact/contact_law.h"
-#include "tumble/dynamics/solvers/cone_constraint.h"
+#include "tumble/simulate/leapfrog/types.h"
 
 namespace tumble::simulate {
 
@@ -22,5 +21,15 @@ struct LayerPoint {
 /// Makes a row of (1): bias and compliance.
 void soften(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
             dynamics::ConeConstraint& row);
+
+/// Makes the cone of a compliant contact that of the layer. `problem` is assembled for the kick.
+void make_compliant(const StepContext& c, const contact::ContactPoint& point,
+                    const dynamics::KickProblem& problem, dynamics::ConeConstraint& cone);
+/// m, world axes: how far the layer is sheared when the drift ends, with u the relative velocity over it. A sliding layer is sheared as
+/// far as friction holds it; one that is pressed through keeps its shear.
+math::Vec3 compute_shear(const StepContext& c, const contact::ContactPoint& point,
+                         const dynamics::ConeConstraint& cone, const math::Vec3& u, double h_prev, double h);
+/// J, stored in all layers at t_n.
+double compute_compliant_energy(const contact::ContactSet& contacts);
 
 }  // namespace tumble::simulate

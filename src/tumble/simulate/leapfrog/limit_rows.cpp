@@ -1,116 +1,114 @@
-// Limits of joints in fast steps: rows that push, and what is known of them from step to step.
+#include "tumble/simulate/leapfrog/limit_rows.h"
+
 #include <algorithm>
 #include <cmath>
-
-#include "tumble/simulate/leapfrog/accounting.h"
-#include "tumble/simulate/leapfrog/stepper.h"
 
 namespace tumble::simulate {
 
 using core::BodyId;
 using dynamics::ConeConstraint;
-using dynamics::kNone;
+using model::kNone;
 using model::State;
 
 namespace {
 
-using Vec6 = dynamics::KktSolver::Vec6;
-
-Vec6 twist_of(const model::BodyMotion& motion) {
-  Vec6 v;
+model::Vec6 twist_of(const model::BodyMotion& motion) {
+  model::Vec6 v;
   v << motion.velocity, motion.angular_velocity;
   return v;
 }
 
 }  // namespace
 
-bool LeapfrogStepper::is_reached(const LimitRow& row) const {
-  return row.value <= kTouchingGap * kFastJoint * options_.accuracy * unit_of_limit(row.limit);
+const CachedLimit* LeapfrogMemory::find_limit(size_t limit) const {
+  const auto found = std::lower_bound(limits.begin(), limits.end(), limit,
+                                      [](const CachedLimit& x, size_t i) { return x.limit < i; });
+  return found == limits.end() || found->limit != limit ? nullptr : &*found;
 }
 
-// What 1 of a limit is, in sizes: the size of its body, or 1 rad.
-double LeapfrogStepper::unit_of_limit(size_t limit) const {
-  const model::Limit& it = *model_->limits()[limit];
-  return it.is_angle(0) ? 1 : model_->size_of(it);
+bool is_reached(const StepContext& c, const LimitRow& row) {
+  return row.value <= c.par.touching * c.par.joint_tolerance * c.accuracy * c.unit_of(row.limit);
 }
 
-// Limits that a drift may reach: they are as near as it goes in twice its time, or within a part of their units.
-void LeapfrogStepper::find_limits(const State& state, std::span<const double> momenta, double h) {
-  limits_.clear(), all_limits_.clear();
-  if (model_->limits().empty()) return;
-  problem_.place(state, momenta);
-  model::ConstraintRows row;
-  for (size_t k = 0; k < model_->limits().size(); ++k) {
-    const model::Limit& limit = *model_->limits()[k];
-    const model::BodyMotion &a = motion_of(limit.a(), problem_.motions()),
-                            &b = motion_of(limit.b(), problem_.motions());
-    limit.evaluate(state.time, a, b, row);
-    LimitRow& it = all_limits_.emplace_back();
-    it.limit = k, it.value = row.value[0];
+void find_limits(const StepContext& c, double time, std::span<const model::BodyMotion> motions, double h,
+                 const LeapfrogMemory& memory, KickRows& rows) {
+  rows.limits.all.clear(), rows.limits.rows.clear();
+  model::ConstraintRows values;
+  for (size_t k = 0; k < c.model.limits().size(); ++k) {
+    const model::Limit& limit = *c.model.limits()[k];
+    const model::BodyMotion &a = motion_of(limit.a(), motions), &b = motion_of(limit.b(), motions);
+    limit.evaluate(time, a, b, values);
+    LimitRow& it = rows.limits.all.emplace_back();
+    it.limit = k, it.value = values.value[0];
     it.cone.set = ConeConstraint::Set::positive;
-    it.cone.a = problem_.node_of(limit.b()), it.cone.b = problem_.node_of(limit.a());
+    it.cone.a = c.bodies.node_of(limit.b()), it.cone.b = c.bodies.node_of(limit.a());
     double speed = 0;
-    if (it.cone.a != kNone) it.cone.G_a.row(0) = Eigen::Map<const Vec6>(row.J_b[0]).transpose();
-    if (it.cone.b != kNone) it.cone.G_b.row(0) = Eigen::Map<const Vec6>(row.J_a[0]).transpose();
+    if (it.cone.a != kNone) it.cone.G_a.row(0) = Eigen::Map<const model::Vec6>(values.J_b[0]).transpose();
+    if (it.cone.b != kNone) it.cone.G_b.row(0) = Eigen::Map<const model::Vec6>(values.J_a[0]).transpose();
     if (it.cone.a != kNone) speed += it.cone.G_a.row(0) * twist_of(b);
     if (it.cone.b != kNone) speed += it.cone.G_b.row(0) * twist_of(a);
-    if (it.value < 2 * h * std::abs(speed) + kLimitShell * unit_of_limit(k)) add_limit(k);
+    if (it.value < 2 * h * std::abs(speed) + c.par.limit_shell * c.unit_of(k)) {
+      add_limit_row(k, rows);
+      if (const CachedLimit* last = memory.find_limit(k))
+        rows.limits.rows.back().trial_impulse = last->impulse;
+    }
   }
 }
 
-void LeapfrogStepper::add_limit(size_t limit) {
-  limits_.push_back(all_limits_[limit]);
-  const ConeConstraint& cone = limits_.back().cone;
-  if (cone.a != kNone && cone.b != kNone) coupled_.emplace_back(cone.a, cone.b);
+void add_limit_row(size_t limit, KickRows& rows) {
+  const LimitRow& row = rows.limits.rows.emplace_back(rows.limits.all[limit]);
+  rows.couple(row.cone.a, row.cone.b);
 }
 
-// For a drift of h. One that is passed is brought back slowly.
-ConeConstraint LeapfrogStepper::limit_cone(const LimitRow& row, double h) const {
+ConeConstraint make_limit_cone(const StepContext& c, const LimitRow& row, double h) {
   ConeConstraint cone = row.cone;
-  const double slowly = -unit_of_limit(row.limit) * options_.accuracy / scales_.time;
-  cone.bias.x() = (row.value > 0 ? row.value / h : std::max(row.value / h, slowly)) + row.bend * h - row.push;
+  const double slowly = -c.unit_of(row.limit) * c.accuracy / c.scales.time;
+  cone.bias.x() = (row.value > 0 ? row.value / h : std::max(row.value / h, slowly)) + row.gap_curvature * h -
+                  row.velocity_bias;
   return cone;
 }
 
-// Limits that would be passed: those without a row get one, or, if they bounce, end the drift where they are reached; others are asked for
-// more; unless this was the last time. True if there are none.
-bool LeapfrogStepper::keep_limits(const State& state, const std::vector<double>& v, double h, bool last,
-                                  double& safe) {
-  if (model_->limits().empty()) return true;
-  bool kept = true;
-  State end = state;
-  problem_.drift(v, h, end);
-  turn_hinges(*model_, state, end);
-  model::ConstraintRows rows;
-  for (size_t k = 0; k < model_->limits().size(); ++k) {
-    const model::Limit& limit = *model_->limits()[k];
-    const auto motion = [&](BodyId id) {
-      return id.valid() ? body_motion(*model_, end, id) : model::kWorldMotion;
-    };
-    limit.evaluate(end.time, motion(limit.a()), motion(limit.b()), rows);
-    const double value = rows.value[0], before = all_limits_[k].value;
-    // No further than half of what is allowed; where it is already, hardly further.
-    const double allowed = kFastJoint * options_.accuracy * unit_of_limit(k);
-    if (value >= std::min(before - kLimitRest * allowed, -0.5 * allowed)) continue;
-    kept = false;
-    if (last) break;
-    const auto row =
-        std::find_if(limits_.begin(), limits_.end(), [&](const LimitRow& r) { return r.limit == k; });
-    if (row != limits_.end())
-      row->push += (std::max(before, 0.0) > 0 ? -value : before - value) / h;
-    else if (limit.restitution() > 0 && before > 0 && h * before / (before - value) > kShortestPart * h_)
-      safe = std::min(safe, h * before / (before - value));
-    else
-      add_limit(k);
+void check_limits(const StepContext& c, const State& end, const LimitSet& limits,
+                  std::vector<LimitViolation>& violations) {
+  violations.clear();
+  model::ConstraintRows values;
+  const auto motion = [&](BodyId id) {
+    return id.valid() ? body_motion(c.model, end, id) : model::kWorldMotion;
+  };
+  for (size_t k = 0; k < c.model.limits().size(); ++k) {
+    const model::Limit& limit = *c.model.limits()[k];
+    limit.evaluate(end.time, motion(limit.a()), motion(limit.b()), values);
+    // No further than half of what is allowed; a limit that is passed already, hardly further.
+    const double allowed = c.par.joint_tolerance * c.accuracy * c.unit_of(k);
+    if (!(values.value[0] >= std::min(limits.all[k].value - c.par.limit_rest * allowed, -0.5 * allowed)))
+      violations.push_back({k, values.value[0]});
   }
-  return kept;
 }
 
-void LeapfrogStepper::remember_limits(const std::vector<double>& v, double h, LeapfrogMemory& control) const {
-  for (size_t i = 0; i < limits_.size(); ++i)
-    control.limits[i].foreseen = limits_[i].value + h * dynamics::speed_at(limits_[i].cone, v).x();
-  std::sort(control.limits.begin(), control.limits.end(),
-            [](const LimitMemory& x, const LimitMemory& y) { return x.limit < y.limit; });
+double refine_limit(const StepContext& c, const LimitViolation& violation, double h, KickRows& rows) {
+  const size_t k = violation.limit;
+  const double value = violation.value, before = rows.limits.all[k].value;
+  const auto row = std::find_if(rows.limits.rows.begin(), rows.limits.rows.end(),
+                                [&](const LimitRow& r) { return r.limit == k; });
+  if (row != rows.limits.rows.end()) {
+    row->velocity_bias += (std::max(before, 0.0) > 0 ? -value : before - value) / h;
+    return h;
+  }
+  const double reached = h * before / (before - value);
+  if (c.model.limits()[k]->restitution() > 0 && before > 0 && reached > c.par.shortest_part * c.h_whole)
+    return std::min(h, reached);
+  add_limit_row(k, rows);
+  return h;
+}
+
+void save_limits(const ConstraintSet& cones, const LimitSet& limits, std::span<const double> v, double h,
+                 std::vector<CachedLimit>& cache) {
+  cache.clear();
+  for (size_t i = 0; i < limits.rows.size(); ++i)
+    cache.push_back({limits.rows[i].limit, cones.limits()[i].impulse.x(),
+                     limits.rows[i].value + h * dynamics::speed_at(limits.rows[i].cone, v).x()});
+  std::sort(cache.begin(), cache.end(),
+            [](const CachedLimit& x, const CachedLimit& y) { return x.limit < y.limit; });
 }
 
 }  // namespace tumble::simulate

@@ -1,0 +1,185 @@
+#include "tumble/simulate/leapfrog/constraint_rows.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "tumble/math/elementary.h"
+#include "tumble/simulate/leapfrog/compliant_rows.h"
+
+namespace tumble::simulate {
+
+using contact::CachedContact;
+using contact::ContactPoint;
+using contact::ContactSet;
+using core::BodyId;
+using dynamics::ConeConstraint;
+using math::Vec3;
+using model::kNone;
+using model::node_part;
+using model::State;
+
+Vec3 relative_velocity(const ConeConstraint& cone, std::span<const double> v) {
+  Vec3 u = Vec3::Zero();
+  if (cone.a != kNone) u += cone.G_a * node_part(v, cone.a);
+  if (cone.b != kNone) u += cone.G_b * node_part(v, cone.b);
+  return u;
+}
+
+void predict_gap_curvature(const StepContext& c, const State& at, const LeapfrogMemory& memory, double h,
+                           KickRows& rows) {
+  const double drift = memory.h_next;
+  for (LimitRow& row : rows.limits.rows)
+    if (const CachedLimit* last = memory.find_limit(row.limit); last && h <= 2 * drift)
+      row.gap_curvature = std::min(0.0, (row.value - last->predicted_value) / (drift * drift));
+  // More than turning can make of a gap belongs to another place.
+  const std::span<ContactPoint> points = rows.contacts.points();
+  for (ContactPoint& point : points)
+    if (const CachedContact* last = point.last; last && h <= 2 * last->h)
+      point.gap_curvature = std::clamp((point.contact.gap - last->predicted_gap) / (last->h * last->h),
+                                       -bound_gap_curvature(c, at, point, memory.v_half), 0.0);
+  const double same_normal = c.shapes.settings().par.same_normal;
+  for (size_t first = 0, end; first < points.size(); first = end) {
+    for (end = first;
+         end < points.size() && points[end].a == points[first].a && points[end].b == points[first].b;)
+      ++end;
+    for (size_t i = first; i < end; ++i)
+      for (size_t k = first; k < end; ++k)
+        if (points[i].contact.normal.dot(points[k].contact.normal) > same_normal)
+          points[i].gap_curvature = std::min(points[i].gap_curvature, points[k].gap_curvature);
+  }
+}
+
+// With lever arms r, angular velocities w and sliding velocity u, half the second derivative of the gap n.(p_a - p_b) is at most
+// the sum of w^2 r/2, and of w u.
+double bound_gap_curvature(const StepContext& c, const State& at, const ContactPoint& point,
+                           std::span<const double> v) {
+  Vec3 slide = Vec3::Zero();
+  double curvature = 0, turning = 0;
+  for (const auto& [item, sign] : {std::pair(point.a, 1.0), std::pair(point.b, -1.0)}) {
+    const int n = c.shapes.node_of(item);
+    if (n == kNone) continue;
+    const Vec3 arm = point.contact.point - at.position(c.shapes.body_of(item)), w = node_part(v, n).tail<3>();
+    slide += sign * (node_part(v, n).head<3>() + w.cross(arm));
+    curvature += 0.5 * w.squaredNorm() * arm.norm();
+    turning += w.norm();
+  }
+  return curvature + turning * slide.norm();
+}
+
+// In the middle of the drift lever arms are r + h/2 r', with r' as in the last drift; the relative velocity changes by h/2 w x r'.
+void predict_lever_arms(const StepContext& c, std::span<const double> v_half, ContactSet& contacts) {
+  for (ContactPoint& point : contacts.points()) {
+    const CachedContact* last = point.last;
+    if (point.in_impact || point.law.stiffness > 0 || !last || last->key != point.contact.key) continue;
+    const Vec3 way = (point.contact.point - last->point) / last->h;
+    double fastest = 0;
+    Vec3 acceleration = Vec3::Zero();
+    for (const auto& [item, sign] : {std::pair(point.a, 0.5), std::pair(point.b, -0.5)}) {
+      const int n = c.shapes.node_of(item);
+      if (n == kNone) continue;
+      const Vec3 v = node_part(v_half, n).head<3>(), w = node_part(v_half, n).tail<3>();
+      acceleration += sign * w.cross(way - v);
+      fastest = std::max(fastest, v.norm() + w.norm() * c.model.body(c.shapes.body_of(item)).radius);
+    }
+    // A point that moves faster than its bodies is another one.
+    if (way.norm() <= 2 * fastest) point.lever_arm_acceleration = acceleration;
+  }
+}
+
+ConeConstraint make_contact_cone(const StepContext& c, const State& at, const ContactPoint& point, double h,
+                                 bool warm) {
+  const BodyId body_a = c.shapes.body_of(point.a), body_b = c.shapes.body_of(point.b);
+  const collision::Contact& contact = point.contact;
+  ConeConstraint cone;
+  cone.a = c.bodies.node_of(body_a), cone.b = c.bodies.node_of(body_b);
+  cone.friction = point.law.friction;
+  const Vec3 arm_a = contact.point - at.position(body_a), arm_b = contact.point - at.position(body_b);
+  for (int k = 0; k < 3; ++k) {
+    cone.G_a.row(k) << point.axes[k].transpose(), arm_a.cross(point.axes[k]).transpose();
+    cone.G_b.row(k) << -point.axes[k].transpose(), -arm_b.cross(point.axes[k]).transpose();
+  }
+  // The gap is the contact offset when the drift ends; a smaller one is widened slowly, so that nothing hops.
+  const double over = contact.gap - point.offset;
+  cone.bias.x() = (over > 0 ? over / h : std::max(over / c.h_whole, -point.offset / c.scales.time)) +
+                  point.gap_curvature * h - point.velocity_bias;
+  for (int k = 1; k < 3; ++k) cone.bias[k] = h * point.lever_arm_acceleration.dot(point.axes[k]);
+  if (!warm || !point.last) return cone;
+  for (int k = 0; k < 3; ++k) cone.impulse[k] = point.last->impulse.dot(point.axes[k]);
+  if (point.last->sticks && point.law.stiffness == 0)
+    for (int k = 1; k < 3; ++k) cone.bias[k] += point.last->slip.dot(point.axes[k]) / c.h_whole;
+  return cone;
+}
+
+void build_constraints(const StepContext& c, const State& at, double h, const KickRows& rows,
+                       std::span<const Vec3> actuator_guess, dynamics::KickProblem& problem,
+                       ConstraintSet& cones) {
+  cones.clear();
+  for (const ContactPoint& point : rows.contacts.points()) {
+    ConeConstraint& cone = cones.cones.emplace_back(make_contact_cone(c, at, point, h, true));
+    if (point.is_compliant()) make_compliant(c, point, problem, cone);
+    if (point.trial_impulse) cone.impulse = *point.trial_impulse;
+  }
+  for (const LimitRow& row : rows.limits.rows) {
+    ConeConstraint& cone = cones.cones.emplace_back(make_limit_cone(c, row, h));
+    if (row.trial_impulse) cone.impulse.x() = *row.trial_impulse;
+  }
+  cones.contact_count = rows.contacts.size(), cones.limit_count = rows.limits.rows.size();
+  problem.add_actuators(cones.cones, cones.actuator_laws);
+  if (actuator_guess.size() == cones.actuator_laws.size())
+    for (size_t i = 0; i < actuator_guess.size(); ++i) cones.actuators()[i].impulse = actuator_guess[i];
+}
+
+const ConeConstraint* ConstraintSet::actuator_of(size_t law) const {
+  const auto found = std::lower_bound(actuator_laws.begin(), actuator_laws.end(), law);
+  if (found == actuator_laws.end() || *found != law) return nullptr;
+  return &actuators()[static_cast<size_t>(found - actuator_laws.begin())];
+}
+
+void keep_trial_impulses(const ConstraintSet& cones, KickRows& rows, KickSolution& solution) {
+  for (size_t i = 0; i < rows.contacts.size(); ++i)
+    rows.contacts.points()[i].trial_impulse = cones.contacts()[i].impulse;
+  for (size_t i = 0; i < rows.limits.rows.size(); ++i)
+    rows.limits.rows[i].trial_impulse = cones.limits()[i].impulse.x();
+  solution.actuators.clear();
+  for (const ConeConstraint& cone : cones.actuators()) solution.actuators.push_back(cone.impulse);
+}
+
+void clear_biases(KickRows& rows) {
+  for (ContactPoint& point : rows.contacts.points()) point.velocity_bias = 0, point.trial_impulse.reset();
+  for (LimitRow& row : rows.limits.rows) row.velocity_bias = 0;
+}
+
+void save_contacts(const StepContext& c, const ContactSet& contacts, const ConstraintSet& cones,
+                   std::span<const double> v, double h_prev, double h, contact::ContactCache& cache) {
+  std::vector<CachedContact>& saved = cache.contacts;
+  saved.clear();
+  for (size_t i = 0; i < contacts.size(); ++i) {
+    const ContactPoint& point = contacts.points()[i];
+    const ConeConstraint& cone = cones.contacts()[i];
+    CachedContact s{point.a, point.b, point.contact.key};
+    for (int k = 0; k < 3; ++k) s.impulse += cone.impulse[k] * point.axes[k];
+    s.sticks = cone.impulse.x() > 0 &&
+               dynamics::tangential(cone.impulse) < c.par.sticking * cone.friction * cone.impulse.x();
+    const Vec3 u = relative_velocity(cone, v);
+    // A body that rolls touches with ever new points: it is the slip that must not add up, not the place.
+    if (point.law.stiffness > 0) {
+      s.slip = compute_shear(c, point, cone, u, h_prev, h);
+    } else if (s.sticks) {
+      s.slip = Vec3::Zero();
+      for (int k = 1; k < 3; ++k)
+        s.slip += h * (u[k] + h * point.lever_arm_acceleration.dot(point.axes[k])) * point.axes[k];
+      if (point.last && point.last->sticks) s.slip += point.last->slip;
+    }
+    s.predicted_gap = point.contact.gap + h * u.x();
+    s.h = h;
+    s.point_A = point.point_A, s.point = point.contact.point;
+    saved.push_back(s);
+  }
+  const auto key = [](const CachedContact& x) { return std::tuple(x.a, x.b, x.key); };
+  const auto less = [&](const CachedContact& x, const CachedContact& y) { return key(x) < key(y); };
+  const auto same = [&](const CachedContact& x, const CachedContact& y) { return key(x) == key(y); };
+  if (!std::is_sorted(saved.begin(), saved.end(), less)) std::stable_sort(saved.begin(), saved.end(), less);
+  saved.erase(std::unique(saved.begin(), saved.end(), same), saved.end());
+}
+
+}  // namespace tumble::simulate

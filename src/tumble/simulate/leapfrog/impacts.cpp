@@ -1,0 +1,149 @@
+#include "tumble/simulate/leapfrog/impacts.h"
+
+#include <algorithm>
+
+#include "tumble/simulate/leapfrog/accounting.h"
+
+namespace tumble::simulate {
+
+using contact::ContactPoint;
+using dynamics::ConeConstraint;
+using model::kNone;
+using model::State;
+
+namespace {
+
+// Velocities that momenta have under the joints, by the system that `problem` is assembled for.
+void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& problem, ImpactWorkspace& ws) {
+  ws.v.assign(momenta.begin(), momenta.end());
+  ws.lambda.assign(problem.c().begin(), problem.c().end());
+  problem.matrix().clear_addition();
+  problem.matrix().factor();
+  problem.matrix().solve(ws.v.data(), ws.lambda.data());
+}
+
+// m/s: an angular velocity counts with the scene's length.
+double approach_speed(const StepContext& c, const LimitRow& row, std::span<const double> v) {
+  return -relative_velocity(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
+}
+
+// What the impact, beside changing velocities, does to the joints.
+void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, ImpactWorkspace& ws,
+                        Impact& impact) {
+  ws.x.assign(problem.size(), 0.0);
+  ws.lambda.assign(problem.matrix().rows(), 0.0);
+  for (const ConeConstraint& cone : ws.cones.cones)
+    for (const auto& [node, G] : {std::pair(cone.a, &cone.G_a), std::pair(cone.b, &cone.G_b)})
+      if (node != kNone)
+        Eigen::Map<model::Vec6>(&ws.x[6 * static_cast<size_t>(node)]) += G->transpose() * cone.impulse;
+  problem.matrix().clear_addition();
+  problem.matrix().factor();
+  problem.matrix().solve(ws.x.data(), ws.lambda.data());
+  for (size_t i = 0; i < ws.limit_impulses.size(); ++i)
+    ws.limit_impulses[i].impulse = ws.cones.limits()[i].impulse.x();
+  std::sort(ws.limit_impulses.begin(), ws.limit_impulses.end(),
+            [](const LimitImpulse& x, const LimitImpulse& y) { return x.limit < y.limit; });
+  std::vector<double> reactions;
+  compute_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {}, ActingLaws::none, ws.cones,
+                    reactions);
+  add_scaled(impact.reactions, reactions, 1);
+}
+
+// Fills ws.cones with the contacts and limits that are in an impact, if any of them approaches fast enough.
+bool select_impact(const StepContext& c, const State& at, double h, KickRows& rows, ImpactWorkspace& ws) {
+  const double threshold = c.approach_threshold();
+  ws.cones.clear(), ws.restitution.clear(), ws.limit_impulses.clear();
+  bool any = false;
+  for (ContactPoint& point : rows.contacts.points()) {
+    const ConeConstraint cone = make_contact_cone(c, at, point, 1, false);
+    const double approach = -relative_velocity(cone, ws.v).x();
+    // What does not bounce is stopped here if it would be reached in the coming drift.
+    const bool reaches = !point.is_compliant() && point.law.restitution == 0 && approach > threshold &&
+                         approach * h > point.contact.gap - point.offset;
+    point.in_impact = point.contact.gap <= c.par.touching * point.offset || reaches;
+    if (!point.in_impact) continue;
+    ws.cones.cones.push_back(cone);
+    ws.restitution.push_back(point.law.restitution);
+    any = any || approach > threshold;
+  }
+  ws.cones.contact_count = ws.cones.cones.size();
+  for (const LimitRow& row : rows.limits.rows) {
+    if (!is_reached(c, row)) continue;
+    ws.limit_impulses.push_back({row.limit, 0});
+    ws.cones.cones.push_back(row.cone);
+    ws.restitution.push_back(c.model.limits()[row.limit]->restitution());
+    any = any || approach_speed(c, row, ws.v) > threshold;
+  }
+  ws.cones.limit_count = ws.limit_impulses.size();
+  if (!any)
+    for (ContactPoint& point : rows.contacts.points()) point.in_impact = false;
+  return any;
+}
+
+}  // namespace
+
+void resolve_impacts(const StepContext& c, const State& at, std::span<const double> momenta, double h_prev,
+                     double h, KickRows& rows, dynamics::KickProblem& problem,
+                     dynamics::ContactSolver& solver, ImpactWorkspace& ws, Impact& impact,
+                     std::vector<contact::ContactEvent>& events, LeapfrogReport& report) {
+  impact.any = false;
+  if (rows.contacts.empty() && rows.limits.rows.empty()) return;
+  // Velocities at t_n, with what laws do in the half step before it.
+  problem.assemble(at, momenta, 0.5 * h_prev, 0, rows.couplings);
+  ++report.assemblies;
+  solve_velocities(problem.b(), problem, ws);
+  impact.any = select_impact(c, at, h, rows, ws);
+  if (!impact.any) return;
+
+  if (c.reactions) {
+    compute_reactions(c.model, problem, ws.lambda, {}, ws.v, ActingLaws::before_impact, ws.cones,
+                      impact.reactions_before);
+    impact.reactions = impact.reactions_before;
+  }
+  compute_law_forces(c.model, problem, ws.v, ActingLaws::before_impact, ws.cones, impact.law_forces);
+  problem.momenta_from(ws.v, impact.p_before);
+  // The impact takes no time: laws have no part in it.
+  problem.assemble(at, impact.p_before, 0, 0, rows.couplings);
+  ++report.assemblies;
+  const double threshold = c.approach_threshold();
+  const dynamics::ImpactReport solved =
+      dynamics::resolve_impacts(problem.matrix(), ws.cones.cones, ws.restitution,
+                                c.par.impact_rest * threshold, threshold, c.par.residual, solver, ws.v);
+  report.residual = std::max(report.residual, solved.residual);
+  report.unsolved += solved.unsolved;
+  report.impacts += 1;
+  problem.momenta_from(ws.v, impact.p_after);
+  if (c.reactions) add_joint_impulses(c, problem, ws, impact);
+  size_t next = 0;
+  for (const ContactPoint& point : rows.contacts.points())
+    if (point.in_impact)
+      add_contact_event(c, point, ws.cones.cones[next++], ws.v, at.time, at.time, 0, events);
+}
+
+void drop_bounces(const StepContext& c, const State& at, std::span<const double> momenta, KickRows& rows,
+                  dynamics::KickProblem& problem, ImpactWorkspace& ws, LeapfrogReport& report) {
+  const auto may_bounce = [&](const ContactPoint& point) {
+    return !point.is_compliant() && point.law.restitution > 0 &&
+           point.contact.gap > c.par.touching * point.offset;
+  };
+  const auto limit_may_bounce = [&](const LimitRow& row) {
+    return c.model.limits()[row.limit]->restitution() > 0 && !is_reached(c, row);
+  };
+  const std::span<const ContactPoint> points = rows.contacts.points();
+  if (std::none_of(points.begin(), points.end(), may_bounce) &&
+      std::none_of(rows.limits.rows.begin(), rows.limits.rows.end(), limit_may_bounce))
+    return;
+  problem.assemble(at, momenta, 0, 0, rows.couplings);
+  ++report.assemblies;
+  solve_velocities(momenta, problem, ws);
+  const double threshold = c.approach_threshold();
+  rows.contacts.erase_if([&](const ContactPoint& point) {
+    return may_bounce(point) &&
+           -relative_velocity(make_contact_cone(c, at, point, 1, false), ws.v).x() > threshold;
+  });
+  std::erase_if(rows.limits.rows, [&](const LimitRow& row) {
+    return limit_may_bounce(row) && approach_speed(c, row, ws.v) > threshold;
+  });
+}
+
+}  // namespace tumble::simulate

@@ -1,0 +1,169 @@
+#include "tumble/simulate/leapfrog/refine.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tumble::simulate {
+
+using contact::ContactPoint;
+using contact::ContactSet;
+using contact::Violation;
+using math::Vec3;
+using model::kNone;
+using model::node_part;
+using model::State;
+
+namespace {
+
+bool is_round(const StepContext& c, uint32_t item) {
+  const collision::Collider::Kind kind = c.shapes.item(item).collider->kind();
+  return kind == collision::Collider::Kind::cylinder || kind == collision::Collider::Kind::cone;
+}
+
+// The violation is at the place of this contact still on one of the bodies at least: where they slide, it is. Two edges that are
+// nearly parallel and turn meet elsewhere on both.
+bool has_stayed(const ContactPoint& point, const Violation& x) {
+  const Vec3 way = x.contact.point - point.contact.point;
+  return std::min((way - x.time * x.v_a).norm(), (way - x.time * x.v_b).norm()) < point.same_place;
+}
+
+// The contact of the features that come too near, or else of the nearest place between the same two shapes. Round shapes have no
+// features of their own and roll on: there more counts as the same place, and as much as the two have turned.
+const ContactPoint* find_point(const StepContext& c, const Violation& x, const Vec3& place,
+                               const ContactSet& contacts, std::span<const double> v) {
+  const contact::ContactParameters& par = c.shapes.settings().par;
+  const bool round = is_round(c, x.a) || is_round(c, x.b);
+  double turned = 0;
+  for (const uint32_t item : {x.a, x.b})
+    if (const int n = c.shapes.node_of(item); n != kNone) turned += x.time * node_part(v, n).tail<3>().norm();
+  double least = (round ? par.same_round_place + turned : par.same_place) * c.shapes.pair_size(x.a, x.b);
+  const ContactPoint *nearest = nullptr, *same = nullptr;
+  contacts.for_each_of_pair(x.a, x.b, [&](const ContactPoint& point) {
+    if (same) return;
+    if (!round && point.contact.key == x.contact.key && has_stayed(point, x)) {
+      same = &point;
+      return;
+    }
+    if (!(point.contact.normal.dot(x.contact.normal) > par.same_direction)) return;
+    if (const double distance = (point.contact.point - place).norm(); distance < least)
+      least = distance, nearest = &point;
+  });
+  return same ? same : nearest;
+}
+
+// gap(t) = gap + u t + curvature t^2 passes through what was found; at h it is to be the contact offset, or on the way there.
+Remedy raise_bias(const StepContext& c, const State& at, const Violation& x, const ContactPoint& point,
+                  const dynamics::ConeConstraint& cone, std::span<const double> v, double h) {
+  const double t = x.time, u = relative_velocity(cone, v).x(), gap = point.contact.gap;
+  const double curvature = std::min(0.0, (x.contact.gap - gap - u * t) / (t * t));
+  const double aim = gap > point.offset ? point.offset : gap + h / c.h_whole * (point.offset - gap);
+  // A curvature beyond what turning makes ends soon: bodies that nearly lie along each other touch ever elsewhere, up to an end.
+  // The drift is made so short that nothing is thrown apart.
+  const double most = bound_gap_curvature(c, at, point, v);
+  const double shorter =
+      -curvature > most
+          ? std::min(h, std::max(c.approach_threshold() / -curvature, c.par.shortest_half * c.h_whole))
+          : h;
+  // More than the row gives, if that is more than it was asked for.
+  const double bias =
+      std::max(0.0, u + cone.bias.x()) +
+      std::max((aim - gap) / shorter - u - curvature * shorter,
+               std::min((aim - x.contact.gap) / t, (point.offset - x.contact.gap) / c.h_whole));
+  return {.kind = Remedy::Kind::raise, .h = shorter, .point = &point, .velocity_bias = bias};
+}
+
+}  // namespace
+
+Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, const ContactSet& contacts,
+                     const ConstraintSet& cones, std::span<const double> v, double h) {
+  collision::Contact contact = x.contact;
+  const double speed = -contact.normal.dot(x.v_a - x.v_b), t = x.time;
+  const double shortest = c.par.shortest_part * c.h_whole;
+  const Vec3 place = contact.point - 0.5 * t * (x.v_a + x.v_b);
+  const ContactPoint* point = find_point(c, x, place, contacts, v);
+  if (point && point->is_compliant()) return {.kind = Remedy::Kind::press_through, .h = h, .point = point};
+  // They are not that near, but no longer drift can be certified.
+  if (contact.gap > c.shapes.settings().par.unproved * x.nearest && t > shortest)
+    return {.kind = Remedy::Kind::cut, .h = std::min(h, 0.5 * t)};
+  // A row that is there did not see how the bodies turn: it must give what is lacking at that time, too.
+  if (point && t > shortest)
+    return raise_bias(c, at, x, *point, cones.contacts()[contacts.index_of(*point)], v, h);
+  // Where they hit, the contact offset is left between them.
+  const double until = t - 0.5 * x.offset / speed;
+  const contact::PairLaw law = c.shapes.law_of(x.a, x.b);
+  const bool touches = law.restitution == 0 && contact.gap + t * speed <= c.par.touching * x.offset;
+  if (speed > c.approach_threshold() && until > shortest && !touches && law.layer == 0)
+    return {.kind = Remedy::Kind::cut, .h = std::min(h, until)};
+  // Seen from the time of the violation, back along the motion that led there.
+  contact.gap += t * speed;
+  contact.point = place;
+  return {.kind = Remedy::Kind::add, .h = h, .contact = contact};
+}
+
+void apply_remedy(const StepContext& c, const State& at, const Violation& x, const Remedy& remedy,
+                  const contact::ContactCache& cache, KickRows& rows) {
+  switch (remedy.kind) {
+    case Remedy::Kind::press_through:
+      rows.contacts.mutable_point(*remedy.point).pressed_through = true;
+      break;
+    case Remedy::Kind::cut:
+      break;
+    case Remedy::Kind::raise:
+      rows.contacts.mutable_point(*remedy.point).velocity_bias += remedy.velocity_bias;
+      break;
+    case Remedy::Kind::add:
+      rows.contacts.add(
+          c.shapes.make_point(at, x.a, x.b, remedy.contact, x.offset, c.shapes.law_of(x.a, x.b), cache));
+      rows.couple(c.shapes.node_of(x.a), c.shapes.node_of(x.b));
+      break;
+  }
+}
+
+JointedGroups::JointedGroups(const model::Model& model, const model::MovingBodies& bodies)
+    : group_(bodies.size()) {
+  std::iota(group_.begin(), group_.end(), 0);
+  const auto root = [&](int n) {
+    while (group_[static_cast<size_t>(n)] != n) n = group_[static_cast<size_t>(n)];
+    return n;
+  };
+  for (const auto& joint : model.constraints()) {
+    const int a = bodies.node_of(joint->a()), b = bodies.node_of(joint->b());
+    if (a == kNone || b == kNone) continue;
+    const int x = root(a), y = root(b);
+    group_[static_cast<size_t>(std::max(x, y))] = std::min(x, y);
+  }
+  for (size_t n = 0; n < group_.size(); ++n) group_[n] = root(static_cast<int>(n));
+}
+
+void JointedGroups::spread(std::vector<char>& marked) const {
+  // The root of a group is its first node.
+  for (size_t n = 0; n < group_.size(); ++n)
+    if (marked[n]) marked[static_cast<size_t>(group_[n])] = 1;
+  for (size_t n = 0; n < group_.size(); ++n) marked[n] = marked[static_cast<size_t>(group_[n])];
+}
+
+void hold_bodies(const StepContext& c, const State& at, double h, const ContactSet& contacts,
+                 const JointedGroups& groups, contact::ContactFinder& finder,
+                 std::vector<Violation>& violations, std::vector<double>& v, LeapfrogReport& report) {
+  std::vector<char> held(c.bodies.size(), 0);
+  const auto is_held = [&](uint32_t item) {
+    const int n = c.shapes.node_of(item);
+    return n == kNone || held[static_cast<size_t>(n)] != 0;
+  };
+  bool any_held = false;
+  for (++report.holds;; finder.certify_drift(at, v, h, contacts, violations)) {
+    // Two bodies that stay where they are come no nearer, whatever is found of their distance.
+    std::erase_if(violations, [&](const Violation& x) { return is_held(x.a) && is_held(x.b); });
+    if (violations.empty()) return;
+    if (any_held) ++report.freezes;
+    for (const Violation& x : violations)
+      for (const uint32_t item : {x.a, x.b})
+        if (const int n = c.shapes.node_of(item); n != kNone)
+          held[static_cast<size_t>(n)] = 1, any_held = true;
+    groups.spread(held);
+    for (size_t n = 0; n < held.size(); ++n)
+      if (held[n]) std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(6 * n), 6, 0.0);
+  }
+}
+
+}  // namespace tumble::simulate

@@ -1,0 +1,169 @@
+// Data of the leapfrog stepper: what is saved between steps, and what flows between the stages of one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tumble/contact/find_contacts.h"
+#include "tumble/dynamics/kick_problem.h"
+#include "tumble/simulate/leapfrog/parameters.h"
+#include "tumble/simulate/scales.h"
+#include "tumble/simulate/tolerances.h"
+
+namespace tumble::simulate {
+
+struct LeapfrogOptions {
+  double accuracy = kDefaultFastAccuracy;
+  double fps = 60;                        // the whole step divides 1/fps
+  std::optional<double> fixed_step = {};  // s
+  bool reactions = false;                 // fills model::State::impulses
+  LeapfrogParameters parameters = {};
+  contact::ContactParameters contact = {};
+};
+
+/// A joint limit that had a row in the last kick.
+struct CachedLimit {
+  size_t limit = 0;            // index into Model::limits()
+  double impulse = 0;          // N s or N m s
+  double predicted_value = 0;  // m or rad: C at the end of the drift by the solver's linear model
+};
+
+/// What joints and force laws did in a kick, per second of it.
+struct Efforts {
+  std::vector<double> reactions;      // model::kReactionSize a joint: N, N m
+  std::vector<double> law_forces;     // kLawForceSize a law: N, N m
+  std::vector<double> script_powers;  // W, of moving constraints at the end of the last step
+};
+
+/// Numbers a law in Efforts::law_forces: force and torque on a, then on b.
+inline constexpr size_t kLawForceSize = 12;
+
+/// What, beside the state, decides the next step. State and memory together have one future, bit for bit.
+struct LeapfrogMemory {
+  double h_next = 0;               // s, the coming drift; 0: not begun
+  double h_left = 0;               // s, left of the whole step of which the coming drift is a part
+  double h_cap = 0;                // s: parts are at most twice this, where one was halved; 0: no cap
+  std::vector<double> v_half;      // of the coming drift, 6 a moving body
+  std::vector<double> p_half;      // M v of that
+  std::vector<double> expected_y;  // model::State::y that goes with it: a step from another one begins anew
+  contact::ContactCache contacts;
+  std::vector<CachedLimit> limits;                // sorted
+  std::vector<math::Vec3> actuators;              // N s, of laws with a largest effort
+  std::vector<contact::PairTracker::Note> pairs;  // what collision knew when the last step ended
+  Efforts last_kick;
+  double compliant_energy = 0;  // J, stored in compliant contacts
+
+  const CachedLimit* find_limit(size_t limit) const;
+};
+
+/// As numbers, for a checkpoint, and back: the next step has the same bits.
+std::vector<double> to_numbers(const LeapfrogMemory& memory);
+LeapfrogMemory leapfrog_memory_from(const std::vector<double>& numbers);
+
+struct LeapfrogReport {
+  bool good = true;
+  double h = 0;                          // s
+  double residual = 0;                   // of contact
+  int contacts = 0, factorisations = 0;  // contact points
+  int assemblies = 0;                    // of the kick's linear system
+  int impacts = 0;                       // times at which something was hit
+  int unsolved = 0;                      // contact problems left above the residual asked for
+  int resolved = 0;   // how often rows were added, or the drift cut, for pairs too near or limits passed
+  int halved = 0;     // how often the drift was, because joints did not close or a body turned too far
+  int holds = 0;      // times that no rows kept a pair apart, and bodies stayed where they were
+  int freezes = 0;    // times that this had to spread to others
+  int passed = 0;     // times that joint limits were passed
+  core::BodyId body;  // whose motion is not finite
+};
+
+/// "t = 1.25 s: body "box": ...": for people.
+std::string describe(const LeapfrogReport& report, const model::Model& model, double time);
+
+/// Wall time of the stages, s.
+struct StepTimes {
+  double collision = 0, contact = 0, certificate = 0;
+};
+
+/// What every stage of a kick at t_n may read.
+struct StepContext {
+  const model::Model& model;
+  const Scales& scales;
+  const LeapfrogParameters& par;
+  const contact::ContactFinder& shapes;
+  const model::MovingBodies& bodies;
+  double accuracy;
+  double h_whole;  // s, a whole step
+  bool reactions;  // whether what joints pass on is asked for
+
+  /// m/s: contacts that approach faster are in an impact.
+  double approach_threshold() const { return par.impact_speed * scales.acceleration * h_whole; }
+  /// What 1 of a limit is: the size of its body (m), or 1 rad.
+  double unit_of(size_t limit) const {
+    const model::Limit& it = *model.limits()[limit];
+    return it.is_angle(0) ? 1 : model.size_of(it);
+  }
+};
+
+/// A joint limit that may be reached: C >= 0 when the drift ends.
+struct LimitRow {
+  size_t limit = 0;          // index into Model::limits()
+  double value = 0;          // C at t_n; m or rad
+  double gap_curvature = 0;  // per s^2: half the second derivative of C, as seen in the last drift
+  double velocity_bias = 0;  // per s: asked for beyond the linear model
+  std::optional<double> trial_impulse = {};  // N s or N m s: guess of the next solve
+  dynamics::ConeConstraint cone = {};        // without a bias
+};
+
+/// The joint limits at t_n.
+struct LimitSet {
+  std::vector<LimitRow> all;   // every limit of the model, by index
+  std::vector<LimitRow> rows;  // those with a row
+};
+
+/// The cones of a kick: contacts in the order of the ContactSet, limits in that of LimitSet::rows, actuators by ascending law.
+struct ConstraintSet {
+  std::vector<dynamics::ConeConstraint> cones;
+  std::vector<size_t> actuator_laws;  // indices into Model::forces()
+  size_t contact_count = 0, limit_count = 0;
+
+  void clear() { cones.clear(), actuator_laws.clear(), contact_count = limit_count = 0; }
+  std::span<dynamics::ConeConstraint> contacts() { return std::span(cones).first(contact_count); }
+  std::span<const dynamics::ConeConstraint> contacts() const { return std::span(cones).first(contact_count); }
+  std::span<dynamics::ConeConstraint> limits() {
+    return std::span(cones).subspan(contact_count, limit_count);
+  }
+  std::span<const dynamics::ConeConstraint> limits() const {
+    return std::span(cones).subspan(contact_count, limit_count);
+  }
+  std::span<dynamics::ConeConstraint> actuators() {
+    return std::span(cones).subspan(contact_count + limit_count);
+  }
+  std::span<const dynamics::ConeConstraint> actuators() const {
+    return std::span(cones).subspan(contact_count + limit_count);
+  }
+  /// The cone of a law with a largest effort; null if it has none.
+  const dynamics::ConeConstraint* actuator_of(size_t law) const;
+};
+
+/// The solution of a kick.
+struct KickSolution {
+  double h_prev = 0, h = 0;                               // s: the drifts before and after t_n
+  std::vector<double> v;                                  // of the coming drift; of held bodies 0
+  bool held = false;                                      // some bodies were held
+  std::vector<double> v_solved;                           // where some were: v before that
+  std::vector<double> lambda;                             // N s or N m s: of the rows of joints
+  std::vector<math::Vec3> actuators;                      // N s, of the last solve
+  double duration() const { return 0.5 * (h_prev + h); }  // s, of the kick
+  const std::vector<double>& solved() const { return held ? v_solved : v; }
+};
+
+/// What was hit at t_n, and what it changed.
+struct Impact {
+  bool any = false;
+  std::vector<double> p_before, p_after;  // momenta
+  std::vector<double> law_forces;         // N, N m: of laws in the half step before it
+  std::vector<double> reactions_before,
+      reactions;  // N s, N m s: of joints in that half step; and with the impact
+};
+
+}  // namespace tumble::simulate
