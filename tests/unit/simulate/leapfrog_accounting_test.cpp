@@ -7,6 +7,7 @@
 #include "tumble/dynamics/energy.h"
 #include "tumble/model/force_laws.h"
 #include "tumble/simulate/contact_sums.h"
+#include "tumble/simulate/leapfrog/stepper.h"
 #include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
