@@ -6,7 +6,6 @@
 #include "tumble/core/diagnostic.h"
 #include "tumble/math/elementary.h"
 #include "tumble/simulate/leapfrog/stepper.h"
-#include "tumble/simulate/numbers.h"
 
 namespace tumble::simulate {
 
@@ -38,64 +37,6 @@ const LimitMemory* LeapfrogMemory::recall_limit(size_t limit) const {
   const auto known =
       std::find_if(limits.begin(), limits.end(), [=](const auto& m) { return m.limit == limit; });
   return known == limits.end() ? nullptr : &*known;
-}
-
-std::vector<double> to_numbers(const LeapfrogMemory& control) {
-  NumberWriter out;
-  out.add(control.next_step);
-  out.add(control.left);
-  out.add(control.bound);
-  out.add(control.layers);
-  for (const std::vector<double>* list :
-       {&control.velocities, &control.momenta, &control.told, &control.forces, &control.powers,
-        &control.drives, &control.reactions})
-    out.add(*list);
-  out.add(static_cast<double>(control.limits.size()));
-  for (const LimitMemory& m : control.limits)
-    out.add(static_cast<double>(m.limit)), out.add(m.impulse), out.add(m.foreseen);
-  out.add(static_cast<double>(control.contacts.size()));
-  for (const ContactMemory& m : control.contacts) {
-    out.add(m.a), out.add(m.b), out.add(m.key), out.add(m.impulse);
-    out.add(m.sticks ? 1.0 : 0.0), out.add(m.slip), out.add(m.place), out.add(m.point), out.add(m.foreseen),
-        out.add(m.drift);
-  }
-  out.add(static_cast<double>(control.pairs.size()));
-  for (const contact::PairTracker::Note& note : control.pairs) {
-    out.add(note.a), out.add(note.b), out.add(note.normal);
-    out.add(note.primitives[0]), out.add(note.primitives[1]);
-    out.add(note.features ? 1.0 : 0.0), out.add(note.features.value_or(collision::FeatureKey{}));
-  }
-  return out.take();
-}
-
-LeapfrogMemory leapfrog_memory_from(const std::vector<double>& numbers) {
-  NumberReader in(numbers);
-  LeapfrogMemory control;
-  control.next_step = in.number();
-  control.left = in.number();
-  control.bound = in.number();
-  control.layers = in.number();
-  for (std::vector<double>* list : {&control.velocities, &control.momenta, &control.told, &control.forces,
-                                    &control.powers, &control.drives, &control.reactions})
-    *list = in.list();
-  control.limits.resize(in.count());
-  for (LimitMemory& m : control.limits)
-    m.limit = in.count(), m.impulse = in.number(), m.foreseen = in.number();
-  control.contacts.resize(in.count());
-  for (ContactMemory& m : control.contacts) {
-    m.a = in.index(), m.b = in.index(), m.key = in.key(), m.impulse = in.vector();
-    m.sticks = in.number() != 0, m.slip = in.vector(), m.place = in.vector(), m.point = in.vector(),
-    m.foreseen = in.number(), m.drift = in.number();
-  }
-  control.pairs.resize(in.count());
-  for (contact::PairTracker::Note& note : control.pairs) {
-    note.a = in.index(), note.b = in.index(), note.normal = in.vector();
-    note.primitives[0] = in.index(), note.primitives[1] = in.index();
-    const bool known = in.number() != 0;
-    const collision::FeatureKey key = in.key();
-    if (known) note.features = key;
-  }
-  return control;
 }
 
 std::string describe(const LeapfrogReport& report, const model::Model& model, double time) {

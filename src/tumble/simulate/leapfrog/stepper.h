@@ -66,9 +66,23 @@ struct LeapfrogMemory {
   const LimitMemory* recall_limit(size_t limit) const;
 };
 
-/// As numbers, for a checkpoint, and back: the next step has the same bits.
-std::vector<double> to_numbers(const LeapfrogMemory& control);
-LeapfrogMemory leapfrog_memory_from(const std::vector<double>& numbers);
+template <class Archive>
+void archive(Archive& ar, ContactMemory& m) {
+  ar(m.a, m.b, m.key, m.impulse, m.sticks, m.slip, m.place, m.point, m.foreseen, m.drift);
+}
+template <class Archive>
+void archive(Archive& ar, LimitMemory& m) {
+  ar(m.limit, m.impulse, m.foreseen);
+}
+template <class Archive>
+void archive(Archive& ar, contact::PairTracker::Note& n) {
+  ar(n.a, n.b, n.normal, n.primitives[0], n.primitives[1], n.features);
+}
+template <class Archive>
+void archive(Archive& ar, LeapfrogMemory& m) {
+  ar(m.next_step, m.left, m.bound, m.layers, m.velocities, m.momenta, m.told, m.forces, m.powers, m.drives,
+     m.reactions, m.limits, m.contacts, m.pairs);
+}
 
 struct LeapfrogReport {
   bool good = true;
