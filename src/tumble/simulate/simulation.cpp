@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tumble/core/hash.h"
 #include "tumble/simulate/archive.h"
 #include "tumble/simulate/leapfrog/accounting.h"
 
@@ -350,7 +351,8 @@ std::string Simulation::save() const {
               .warnings = results_.warnings};
   // What was measured in frames of the last step is not measured again.
   if (!finished_) saved.start.statistics.copy_penetrations(results_.statistics);
-  return to_bytes(saved);
+  const std::string bytes = to_bytes(saved);
+  return to_bytes(core::hash_bytes(bytes)) + bytes;
 }
 
 core::Diagnostics Simulation::restore(std::string_view bytes) {
@@ -359,17 +361,20 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   Saved saved;
   saved.start.memory = stepper_->memory();  // of the right method
   const std::string identity = identity_of(*model_, options_);
+  uint64_t hash = 0;
   std::string known;
+  const std::string_view rest = bytes.substr(std::min(bytes.size(), sizeof hash));
   ArchiveReader head(bytes);
-  head(known);
-  if (!head.good() || known != identity)
-    return {core::error_at({}, "the saved run is damaged, or belongs to another model or other options")};
+  head(hash, known);
+  if (hash != core::hash_bytes(rest)) return {core::error_at({}, "the saved run is cut off or damaged")};
+  if (known != identity)
+    return {core::error_at({}, "the saved run belongs to another model or other options")};
   const size_t impulses = options_.reactions ? model_->joints().size() * model::kReactionSize : 0;
-  if (!from_bytes(bytes, saved) || !fits(saved.start.state, *model_) || !fits(saved.start.memory, *model_) ||
+  if (!from_bytes(rest, saved) || !fits(saved.start.state, *model_) || !fits(saved.start.memory, *model_) ||
       !fits(saved.contact_sums.points(), *model_) || saved.start.state.impulses.size() != impulses ||
       (saved.frames > 0 && saved.frame_impulses.size() != impulses) ||
       saved.start.warnings > saved.warnings.size())
-    return {core::error_at({}, "the saved run is damaged")};
+    return {core::error_at({}, "the saved run does not hold what it should")};
 
   stepper_->set_memory(saved.start.memory);
   now_ = {};

@@ -138,7 +138,9 @@ bool fits(const StepperMemory& memory, const model::Model& model) {
 }
 
 bool fits(const model::State& state, const model::Model& model) {
-  return is_duration(state.time) && state.y.size() == model.bodies().size() * model::kBodySize &&
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  return is_duration(state.time) && std::all_of(state.y.begin(), state.y.end(), is_finite) &&
+         state.y.size() == model.bodies().size() * model::kBodySize &&
          state.work.size() == model.work_count() &&
          is_empty_or(state.impulses.size(), model.joints().size() * model::kReactionSize) &&
          state.hinge_angles.size() == model.counted_hinges().size();
