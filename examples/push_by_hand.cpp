@@ -50,8 +50,8 @@ int main() {
   model::State state = simulate::prepare_start(model, simulate::kDefaultFastAccuracy).value().state;
   const auto run_until = [&](double t) {
     while (state.time < t) {
-      const simulate::LeapfrogReport report = driver.step(state, control);
-      if (!report.good) return std::puts(describe(report, model, state.time).c_str()), false;
+      const simulate::StepReport report = driver.step(state, control);
+      if (!report.good()) return std::puts(describe(report, model, state.time).c_str()), false;
     }
     return true;
   };

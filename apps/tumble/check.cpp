@@ -29,8 +29,8 @@ int check(const Arguments& arguments) {
   const std::string& path = arguments.operands()[0];
   core::Expected<scene::Scene> scene = scene::load_scene(path);
   if (scene) try {
-      const ResolvedOptions options = resolve_options(*scene, arguments);
-      add_diagnostics(start_of(*scene, path, options.driver.accuracy).diagnostics(), scene);
+      const RunOptions options = resolve_options(*scene, arguments);
+      add_diagnostics(start_of(*scene, path, *options.simulation.accuracy).diagnostics(), scene);
     } catch (const SceneFault& fault) {
       add_diagnostics({fault.diagnostic}, scene);
     }

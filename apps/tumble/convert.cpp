@@ -8,6 +8,7 @@
 #include "report.h"
 #include "tumble/core/files.h"
 #include "tumble/geometry/mesh_io.h"
+#include "tumble/simulate/run_statistics.h"
 #include "verbs.h"
 
 namespace tumble::app {
@@ -74,6 +75,7 @@ int convert(const Arguments& arguments) {
     summary.integrator = info.integrator;
     summary.accuracy = info.accuracy;
     summary.frames = info.frames;
+    summary.numbers = simulate::RunStatistics().values();  // no run: all of them zero
     if (!failure) failure = (*writer)->finish(summary);
     if (!failure) return kExitDone;
     say(to_string(*failure));

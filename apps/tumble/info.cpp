@@ -28,44 +28,46 @@ struct Choice {
 };
 
 // How steps are made by the method chosen.
-void list_steps(const model::Model& model, const ResolvedOptions& options, std::vector<Choice>& choices) {
-  const simulate::Scales scales = simulate::compute_scales(model);
-  if (options.is_fast()) {
-    choices.push_back({"integrator", options.integrator(), "", "order 2, with contact; that of the method"});
-    const double step = options.make_stepper(model)->fast()->step_length();
-    choices.push_back({"step", step, "s",
-                       options.driver.fixed_step
-                           ? "asked for"
-                           : "divides 1/60 s, at most " + brief(simulate::LeapfrogParameters{}.step_scale) +
-                                 " sqrt(accuracy) time scales; cut where something is "
-                                 "hit; override with --step"});
+void list_steps(const model::Model& model, const simulate::SimulationOptions& options,
+                std::vector<Choice>& choices) {
+  if (options.method == simulate::Method::fast) {
+    choices.push_back(
+        {"integrator", options.integrator_name(), "", "order 2, with contact; that of the method"});
+    choices.push_back(
+        {"step", simulate::make_stepper(model, options)->step_length(), "s",
+         options.fixed_step
+             ? "asked for"
+             : "divides 1/60 s, at most " + brief(simulate::LeapfrogParameters{}.step_scale) +
+                   " sqrt(accuracy) time scales; cut where something is hit; override with --step"});
     choices.push_back({"contact_residual", simulate::LeapfrogParameters{}.residual, "",
                        "to which contact is solved, relative to the largest impulse"});
     return;
   }
-  choices.push_back(
-      {"integrator", options.integrator(), "",
-       "order " + std::to_string(options.driver.method->order) + "; override with --integrator"});
-  choices.push_back({"step_error", simulate::kStepShare * options.driver.accuracy, "",
+  const int order = dynamics::find_tableau(options.integrator_name())->order;
+  choices.push_back({"integrator", options.integrator_name(), "",
+                     "order " + std::to_string(order) + "; override with --integrator"});
+  choices.push_back({"step_error", simulate::kStepShare * *options.accuracy, "",
                      "error allowed per time scale in one step: 0.01 accuracy"});
-  choices.push_back({"longest_step", simulate::kLongestStep * scales.time, "s", "32 time scales"});
-  if (options.driver.fixed_step)
-    choices.push_back({"step", *options.driver.fixed_step, "s", "fixed: error is not controlled"});
+  choices.push_back(
+      {"longest_step", simulate::kLongestStep * simulate::compute_scales(model).time, "s", "32 time scales"});
+  if (options.fixed_step)
+    choices.push_back({"step", *options.fixed_step, "s", "fixed: error is not controlled"});
 }
 
-std::vector<Choice> list_choices(const model::Model& model, const ResolvedOptions& options) {
+std::vector<Choice> list_choices(const model::Model& model, const RunOptions& run) {
+  const simulate::SimulationOptions& options = run.simulation;
   const simulate::Scales scales = simulate::compute_scales(model);
   std::vector<Choice> choices = {
-      {"method", options.method, "", options.method_reason + "; override with --method"},
-      {"accuracy", options.driver.accuracy, "",
-       options.accuracy_given ? "asked for" : "default of the method; override with --accuracy"},
+      {"method", to_string(options.method), "", run.method_reason + "; override with --method"},
+      {"accuracy", *options.accuracy, "",
+       run.accuracy_given ? "asked for" : "default of the method; override with --accuracy"},
       {"length_scale", scales.length, "m", "median bounding radius of the moving bodies"},
       {"time_scale", scales.time, "s", scales.time_reason},
       {"speed_scale", scales.speed, "m/s", "length scale over time scale"}};
   list_steps(model, options, choices);
   choices.push_back({"duration", options.duration, "s", "from the scene; override with --duration"});
   choices.push_back({"fps", options.fps, "1/s", "from the scene; override with --fps"});
-  choices.push_back({"frames", options.frames(), "", "round(duration * fps) + 1"});
+  choices.push_back({"frames", options.frame_count(), "", "round(duration * fps) + 1"});
   return choices;
 }
 
@@ -133,7 +135,7 @@ void print_touching(const model::Model& model, const std::vector<simulate::Start
 }
 
 void print_json(const model::Model& model, const std::vector<dynamics::IslandReport>& islands,
-                const std::vector<simulate::StartContact>& touching, const ResolvedOptions& options) {
+                const std::vector<simulate::StartContact>& touching, const RunOptions& options) {
   Json out{{"scene", model.name()}, {"gravity", to_json(model.gravity())}, {"bodies", Json::array()}};
   for (const model::Body& body : model.bodies()) {
     const model::Mat3 R = body.X_WB.rotation.to_matrix();
@@ -172,7 +174,7 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
 }
 
 void print_text(const model::Model& model, const std::vector<dynamics::IslandReport>& islands,
-                const std::vector<simulate::StartContact>& touching, const ResolvedOptions& options) {
+                const std::vector<simulate::StartContact>& touching, const RunOptions& options) {
   std::printf("%s\n\nbodies\n", model.name().c_str());
   for (const model::Body& body : model.bodies()) {
     const model::Vec3 center = body.X_WB * body.center_B;
@@ -204,9 +206,9 @@ int info(const Arguments& arguments) {
   const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
   print_diagnostics(scene.diagnostics());
   if (!scene) return kExitBadInput;
-  const ResolvedOptions options = resolve_options(*scene, arguments);
+  const RunOptions options = resolve_options(*scene, arguments);
   const core::Expected<simulate::Start> start =
-      start_of(*scene, arguments.operands()[0], options.driver.accuracy);
+      start_of(*scene, arguments.operands()[0], *options.simulation.accuracy);
   print_diagnostics(start.diagnostics());
   if (!start) return kExitBadInput;
   const std::vector<dynamics::IslandReport> islands = dynamics::report_on_joints(scene->model, start->state);

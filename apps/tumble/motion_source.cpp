@@ -104,12 +104,16 @@ class CsvFile final : public MotionSource {
 
 }  // namespace
 
+core::Diagnostics with_file(core::Diagnostics diagnostics, const std::string& path) {
+  for (core::Diagnostic& diagnostic : diagnostics)
+    if (diagnostic.place.file.empty()) diagnostic.place.file = path;
+  return diagnostics;
+}
+
 core::Expected<simulate::Start> start_of(const scene::Scene& scene, const std::string& path,
                                          double accuracy) {
   core::Expected<simulate::Start> start = simulate::prepare_start(scene.model, accuracy);
-  core::Diagnostics diagnostics = start.diagnostics();
-  for (core::Diagnostic& diagnostic : diagnostics)
-    if (diagnostic.place.file.empty()) diagnostic.place.file = path;
+  core::Diagnostics diagnostics = with_file(start.diagnostics(), path);
   if (!start) return diagnostics;
   return {std::move(start).value(), std::move(diagnostics)};
 }

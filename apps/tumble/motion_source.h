@@ -30,7 +30,10 @@ class MotionSource {
 /// The input has faults, already printed: exit 3.
 struct InputError {};
 
-/// The state a run of the scene begins with: joints closed, touching bodies apart. Faults are told of the file at `path`.
+/// The diagnostics with `path` where they name no file.
+core::Diagnostics with_file(core::Diagnostics diagnostics, const std::string& path);
+
+/// The state a run of the scene begins with: joints closed, touching bodies apart. Diagnostics name the file at `path`.
 core::Expected<simulate::Start> start_of(const scene::Scene& scene, const std::string& path,
                                          double accuracy = simulate::kDefaultAccuracy);
 

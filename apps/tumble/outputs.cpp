@@ -66,14 +66,13 @@ void require_writable(const std::string& path) {
 }
 
 Outputs::Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
-                 const record::ReactionStart& reactions, const record::Checkpoint* resume) {
+                 const record::Checkpoint* resume) {
   check_paths(paths);
   const record::Progress keep = resume ? resume->progress : record::Progress{};
   for (const std::string& path : paths.frames)
     writers_.push_back(opened(record::open_frame_writer(path, model, info, keep)));
   if (!paths.reactions.empty())
-    writers_.push_back(
-        opened(record::open_reaction_writer(paths.reactions, model, info.fps, reactions, keep)));
+    reactions_ = opened(record::ReactionWriter::open(paths.reactions, model, info.fps, keep.frames));
   if (!paths.log.empty())
     log_ = opened(record::LogWriter::open(paths.log, model.work_names(), resume ? resume->log_offset : 0));
   if (!paths.contacts.empty())
@@ -101,6 +100,11 @@ bool Outputs::write_contact(const record::ContactRow& row) {
   return !failure_;
 }
 
+bool Outputs::write_reactions(double t, std::span<const double> reactions) {
+  if (reactions_) note(reactions_->write_row(t, reactions));
+  return !failure_;
+}
+
 bool Outputs::write_warning(const std::string& text) {
   for (const auto& writer : writers_) note(writer->write_warning(text));
   return !failure_;
@@ -110,6 +114,7 @@ bool Outputs::flush() {
   if (log_) note(log_->flush());
   if (contacts_) note(contacts_->flush());
   for (const auto& writer : writers_) note(writer->flush());
+  if (reactions_) note(reactions_->flush());
   return !failure_;
 }
 
@@ -117,6 +122,7 @@ bool Outputs::finish(const record::Summary& summary) {
   if (log_) note(log_->finish());
   if (contacts_) note(contacts_->finish());
   for (const auto& writer : writers_) note(writer->finish(summary));
+  if (reactions_) note(reactions_->finish());
   return !failure_;
 }
 

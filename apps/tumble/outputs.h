@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,19 +27,18 @@ class Outputs {
 
   /// Opens everything before the run, or throws UsageError. With a checkpoint existing files are continued.
   Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
-          const record::ReactionStart& reactions, const record::Checkpoint* resume);
+          const record::Checkpoint* resume);
 
-  // Each returns false once any file has failed; failure() tells the first.
+  // Each returns false once any file has failed; failure() is the first.
   bool write_frame(size_t k, const model::State& state);
   bool write_log_row(const record::LogRow& row);
   bool write_contact(const record::ContactRow& row);
+  bool write_reactions(double t, std::span<const double> reactions);
   bool write_warning(const std::string& text);
   bool flush();
   bool finish(const record::Summary& summary);
   const record::Failure& failure() const { return failure_; }
 
-  bool wants_log() const { return log_ || !writers_.empty(); }
-  bool wants_contacts() const { return contacts_ != nullptr; }
   size_t contacts_offset() const { return contacts_ ? contacts_->offset() : 0; }
   size_t log_offset() const { return log_ ? log_->offset() : 0; }
 
@@ -47,6 +47,7 @@ class Outputs {
   std::vector<std::unique_ptr<record::FrameWriter>> writers_;
   std::unique_ptr<record::LogWriter> log_;
   std::unique_ptr<record::ContactWriter> contacts_;
+  std::unique_ptr<record::ReactionWriter> reactions_;
   record::Failure failure_;
 };
 

@@ -8,6 +8,7 @@
 #include "report.h"
 #include "run_options.h"
 #include "tumble/record/recording.h"
+#include "tumble/simulate/stepper.h"
 #include "tumble/view/render.h"
 #include "verbs.h"
 
@@ -46,22 +47,22 @@ std::vector<model::State> collect_states(MotionSource& motion, const Arguments& 
   if (is_scene) {
     const model::Model& model = motion.model();
     const double end = time.value_or(0);
-    const ResolvedOptions options = resolve_options(motion.scene(), arguments);
-    simulate::RungeKuttaStepper driver(model, options.driver);
-    simulate::RungeKuttaMemory control;
+    simulate::SimulationOptions options = resolve_options(motion.scene(), arguments).simulation;
+    options.method = simulate::Method::precise;  // from the start as it stands in the file, without contact
+    const std::unique_ptr<simulate::Stepper> stepper = make_stepper(model, options);
     model::State state = start_state(model), frame = state;
-    const size_t points = std::min<size_t>(kMostPathPoints, options.frames());
+    const size_t points = std::min<size_t>(kMostPathPoints, options.frame_count());
     for (size_t k = 0; k <= points; ++k) {
       const double t = k == points ? end : end * static_cast<double>(k) / static_cast<double>(points);
       while (state.time < t)
-        if (const simulate::StepReport report = driver.step(state, control); !report.good()) {
+        if (const simulate::StepReport report = stepper->step(state); !report.good()) {
           say("stopped: " + describe(report, model, state.time));
           return states;
         }
       if (t == state.time)
         frame = state;
       else
-        driver.state_at(t, frame);
+        stepper->state_at(t, frame);
       states.push_back(frame);
     }
     return states;

@@ -21,10 +21,6 @@ std::string describe_shapeless(const model::Model& model) {
                     : std::to_string(count) + " bodies have no shapes (first " + first + ")";
 }
 
-std::string brief(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+std::string brief(double value) { return core::brief_number(value, 3); }
 
 }  // namespace tumble::app

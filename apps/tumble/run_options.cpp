@@ -1,183 +1,182 @@
 #include "run_options.h"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "report.h"
 
 namespace tumble::app {
 
-size_t ResolvedOptions::frames() const { return static_cast<size_t>(std::llround(duration * fps)) + 1; }
-
-double ResolvedOptions::end() const { return std::max(duration, static_cast<double>(frames() - 1) / fps); }
-
-std::unique_ptr<simulate::Stepper> ResolvedOptions::make_stepper(const model::Model& model) const {
-  if (!is_fast()) return simulate::make_stepper(model, driver);
-  // Frames never decide how long steps are.
-  return simulate::make_stepper(model, simulate::LeapfrogOptions{.accuracy = driver.accuracy,
-                                                                 .fixed_step = driver.fixed_step,
-                                                                 .reactions = driver.reactions});
-}
-
-std::string ResolvedOptions::to_json() const {
-  return nlohmann::json{{"fps", fps},
-                        {"method", method},
-                        {"integrator", integrator()},
-                        {"accuracy", driver.accuracy},
-                        {"orientation", driver.quergs ? "quergs" : "quaternion"},
-                        {"reactions", driver.reactions},
-                        {"step", driver.fixed_step.value_or(0)}}
-      .dump();
-}
-
-std::vector<Flag> motion_flags() {
-  return {{"--duration", "S", "simulated time, s"},
-          {"--fps", "N", "frames written per simulated second; never the step size"},
-          {"--method", "M", "precise, fast or auto"},
-          {"--accuracy", "A",
-           "error allowed per time scale of the scene, relative (default 1e-6 precise, 1e-3 fast)"},
-          {"--integrator", "I", "dopri8, dopri5, cash-karp, rk4 or euler: for teaching and comparison"},
-          {"--step", "H", "fixed step, s: for teaching and comparison"}};
-}
-
 namespace {
 
-constexpr double kMostFrames = 1e9, kMostSteps = 1e12;  // beyond, nobody lives to see the end
-constexpr size_t kMostThreads = 1024;                   // as the attribute
+constexpr size_t kMostThreads = 1024;  // as the attribute
 
-// Attributes of <simulation> and the flags that overrule them.
-class Wishes {
- public:
-  Wishes(const scene::Scene& scene, const Arguments& arguments) : scene_(scene), arguments_(arguments) {}
-
-  /// Blames the flag of that name, or the attribute when there is no flag, the first one given.
-  [[noreturn]] void refuse(const std::vector<std::string>& names, const std::string& message) const {
-    for (const std::string& name : names)
-      if (arguments_.has("--" + name)) throw UsageError("--" + name + ": " + message);
-    for (const std::string& name : names)
-      if (const auto place = scene_.given.find(name); place != scene_.given.end())
-        throw SceneFault{core::error_at(place->second, name + ": " + message)};
-    throw UsageError(message);
-  }
-
-  std::string path(const std::string& name, const std::string& wish) const {
-    return arguments_.text("--" + name).value_or(wish);
-  }
-  bool is_given(const std::string& name) const {
-    return arguments_.has("--" + name) || scene_.given.contains(name);
-  }
-  bool is_on(const std::string& name, bool wish) const {
-    return arguments_.is_on("--" + name).value_or(wish);
-  }
-
- private:
-  const scene::Scene& scene_;
-  const Arguments& arguments_;
+// What is asked for, before anything is chosen. `options` and `program` begin with what the scene asks for.
+struct Request {
+  const Arguments& arguments;
+  simulate::SimulationOptions options;
+  scene::ProgramWishes program;
 };
 
-scene::ProgramWishes resolve_program(const Wishes& wishes, const scene::ProgramWishes& scene) {
-  return {.summary = wishes.path("summary", scene.summary),
-          .log = wishes.path("log", scene.log),
-          .checkpoint = wishes.path("checkpoint", scene.checkpoint),
-          .resume = wishes.path("resume", scene.resume),
-          .contacts = wishes.path("contacts", scene.contacts),
-          .reactions = wishes.path("reactions", scene.reactions),
-          .estimate_error = wishes.is_on("estimate-error", scene.estimate_error),
-          .profile = wishes.is_on("profile", scene.profile),
-          .quiet = wishes.is_on("quiet", scene.quiet),
-          .verbose = wishes.is_on("verbose", scene.verbose)};
+// A flag: its name, its metavariable, its help, and where its value goes. To add one, add a line to the table below; as an
+// attribute of <simulation> it needs a line in scene/schema.cpp, too.
+struct RunFlag {
+  Flag flag;
+  void (*apply)(const std::string& name, Request& request);
+};
+
+template <auto member>
+void set_path(const std::string& name, Request& request) {
+  if (const auto path = request.arguments.text(name)) request.program.*member = *path;
 }
 
-// Contact is the business of the fast method alone.
-void choose_method(const model::Model& model, const std::string& wish, const Wishes& wishes,
-                   ResolvedOptions& options) {
-  const bool smooth = options.driver.quergs || options.driver.baumgarte || wishes.is_given("integrator");
-  options.method = wish;
-  options.method_reason = "asked for";
-  if (wish == "auto") {
-    const std::string unlike = !model.has_colliding_bodies() ? "no two bodies can collide: motion is smooth"
-                               : smooth ? "an integrator was asked for; contact is not simulated"
-                                        : "";
-    options.method = unlike.empty() ? "fast" : "precise";
-    options.method_reason =
-        unlike.empty() ? "bodies can collide, and fast is the method that simulates contact" : unlike;
-  }
-  if (!options.is_fast()) {
-    if (!options.program.contacts.empty())
-      wishes.refuse({"contacts"}, options.method_reason == "asked for"
-                                      ? "precise does not simulate contact; use --method fast"
-                                      : "there is nothing to tell: " + options.method_reason);
-    return;
-  }
-  if (smooth)
-    wishes.refuse({"integrator", "method"},
-                  "an integrator, quergs or baumgarte go with --method precise; fast has its own");
+template <auto member>
+void set_switch(const std::string& name, Request& request) {
+  if (const auto on = request.arguments.is_on(name)) request.program.*member = *on;
+}
+
+template <auto member>
+void set_number(const std::string& name, Request& request) {
+  if (const auto number = request.arguments.number(name)) request.options.*member = *number;
+}
+
+template <auto member>
+void set_positive(const std::string& name, Request& request) {
+  if (const auto number = request.arguments.positive(name)) request.options.*member = *number;
+}
+
+// One of the words, each with what it stands for.
+template <typename T>
+void set_choice(const std::string& name, const Request& request,
+                const std::vector<std::pair<std::string, T>>& choices, T& value) {
+  std::vector<std::string> words;
+  for (const auto& [word, meaning] : choices) words.push_back(word);
+  if (const auto chosen = request.arguments.choice(name, words))
+    value =
+        choices[static_cast<size_t>(std::find(words.begin(), words.end(), *chosen) - words.begin())].second;
+}
+
+void set_method(const std::string& name, Request& request) {
+  using simulate::Method;
+  set_choice<Method>(name, request,
+                     {{"precise", Method::precise}, {"fast", Method::fast}, {"auto", Method::automatic}},
+                     request.options.method);
+}
+
+void set_integrator(const std::string& name, Request& request) {
+  if (const auto chosen = request.arguments.choice(name, {"dopri8", "dopri5", "cash-karp", "rk4", "euler"}))
+    request.options.integrator = *chosen;
+}
+
+void set_verify(const std::string& name, Request& request) {
+  using simulate::Verify;
+  set_choice<Verify>(name, request,
+                     {{"off", Verify::off}, {"frames", Verify::frames}, {"steps", Verify::steps}},
+                     request.options.verify);
+}
+
+void check_threads(const std::string& name, Request& request) {
+  if (const auto threads = request.arguments.count(name);
+      threads && (*threads < 1 || *threads > kMostThreads))
+    throw UsageError(name + ": must be between 1 and " + std::to_string(kMostThreads));
+}
+
+using scene::ProgramWishes;
+using simulate::SimulationOptions;
+
+// Of the motion: flags of every verb that simulates.
+const std::vector<RunFlag>& motion_table() {
+  static const std::vector<RunFlag> table = {
+      {{"--duration", "S", "simulated time, s"}, set_number<&SimulationOptions::duration>},
+      {{"--fps", "N", "frames written per simulated second; never the step size"},
+       set_positive<&SimulationOptions::fps>},
+      {{"--method", "M", "precise, fast or auto"}, set_method},
+      {{"--accuracy", "A",
+        "error allowed per time scale of the scene, relative (default 1e-6 precise, 1e-3 fast)"},
+       set_number<&SimulationOptions::accuracy>},
+      {{"--integrator", "I", "dopri8, dopri5, cash-karp, rk4 or euler: for teaching and comparison"},
+       set_integrator},
+      {{"--step", "H", "fixed step, s: for teaching and comparison"},
+       set_positive<&SimulationOptions::fixed_step>}};
+  return table;
+}
+
+// Of what is written and said: flags of `run` alone.
+const std::vector<RunFlag>& output_table() {
+  static const std::vector<RunFlag> table = {
+      {{"--threads", "N", "at most N threads; the result is the same for any N"}, check_threads},
+      {{"--summary", "FILE.json", "what the run came to, as one JSON object"},
+       set_path<&ProgramWishes::summary>},
+      {{"--log", "FILE.csv", "energy, momentum and work at every step"}, set_path<&ProgramWishes::log>},
+      {{"--checkpoint", "FILE", "kept every 10 s of wall time, at the end and on Ctrl-C"},
+       set_path<&ProgramWishes::checkpoint>},
+      {{"--resume", "FILE", "goes on from a checkpoint, continuing the same -o files in place"},
+       set_path<&ProgramWishes::resume>},
+      {{"--verify", "WHERE",
+        "off, frames or steps: where a checker of its own measures how deep bodies overlap"},
+       set_verify},
+      {{"--estimate-error", "", "runs again at a tenth of the accuracy number and reports the difference"},
+       set_switch<&ProgramWishes::estimate_error>},
+      {{"--contacts", "FILE.csv", "every contact point of every frame: impulse, slip, patch"},
+       set_path<&ProgramWishes::contacts>},
+      {{"--reactions", "FILE.csv",
+        "mean forces and torques in joints, and the efforts of drives and scripts"},
+       set_path<&ProgramWishes::reactions>},
+      {{"--profile", "", "tells where the time went"}, set_switch<&ProgramWishes::profile>},
+      {{"--quiet", "", "says nothing unless something is wrong"}, set_switch<&ProgramWishes::quiet>},
+      {{"--verbose", "", "tells what was chosen"}, set_switch<&ProgramWishes::verbose>}};
+  return table;
+}
+
+std::vector<Flag> flags_of(const std::vector<RunFlag>& table) {
+  std::vector<Flag> flags;
+  for (const RunFlag& entry : table) flags.push_back(entry.flag);
+  return flags;
+}
+
+// Blames the first of the options that was given: as a flag, or else as an attribute of the scene.
+[[noreturn]] void refuse(const simulate::OptionFault& fault, const scene::Scene& scene,
+                         const Arguments& arguments) {
+  for (const std::string& name : fault.options)
+    if (arguments.has("--" + name)) throw UsageError("--" + name + ": " + fault.message);
+  for (const std::string& name : fault.options)
+    if (const auto place = scene.given.find(name); place != scene.given.end())
+      throw SceneFault{core::error_at(place->second, name + ": " + fault.message)};
+  throw UsageError(fault.message);
 }
 
 }  // namespace
 
-ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& arguments) {
-  const model::RunOptions& attributes = scene.model.run_options();
-  const Wishes wishes(scene, arguments);
-  ResolvedOptions options;
-  options.duration = arguments.number("--duration").value_or(attributes.duration);
-  if (options.duration < 0) wishes.refuse({"duration"}, "must not be negative");
-  options.fps = arguments.positive("--fps").value_or(attributes.fps);
-  if (options.duration * options.fps > kMostFrames)
-    wishes.refuse({"duration", "fps"}, "duration times fps asks for more than 1e9 frames; lower one of them");
+std::vector<Flag> motion_flags() { return flags_of(motion_table()); }
+std::vector<Flag> output_flags() { return flags_of(output_table()); }
 
-  const std::string method =
-      arguments.choice("--method", {"precise", "fast", "auto"}).value_or(attributes.method);
-  const std::string integrator =
-      arguments.choice("--integrator", {"dopri8", "dopri5", "cash-karp", "rk4", "euler"})
-          .value_or(attributes.integrator);
-  options.driver.method = dynamics::find_tableau(integrator);
-  options.driver.quergs = attributes.orientation == "quergs";
-  if (options.driver.quergs && integrator != "cash-karp")
-    wishes.refuse({"integrator"}, "orientation=\"quergs\" in the scene goes with cash-karp only");
+std::string motion_json(const simulate::SimulationOptions& options) {
+  return nlohmann::json{{"fps", options.fps},
+                        {"method", to_string(options.method)},
+                        {"integrator", options.integrator_name()},
+                        {"accuracy", *options.accuracy},
+                        {"orientation", options.quergs ? "quergs" : "quaternion"},
+                        {"reactions", options.reactions},
+                        {"step", options.fixed_step.value_or(0)}}
+      .dump();
+}
 
-  options.driver.baumgarte = attributes.baumgarte;
-  if (options.driver.baumgarte && integrator != "cash-karp")
-    wishes.refuse({"integrator"}, "baumgarte in the scene goes with cash-karp only");
+RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments) {
+  Request request{arguments, simulate::requested_options(scene.model), scene.wishes};
+  if (scene.given.contains("integrator")) request.options.integrator = scene.model.run_options().integrator;
+  for (const auto* table : {&motion_table(), &output_table()})
+    for (const RunFlag& entry : *table) entry.apply(entry.flag.name, request);
 
-  options.program = resolve_program(wishes, scene.wishes);
-  choose_method(scene.model, method, wishes, options);
-
-  options.driver.fixed_step = arguments.positive("--step");
-  if (!options.driver.fixed_step) options.driver.fixed_step = attributes.step;
-  if (options.driver.fixed_step && options.duration / *options.driver.fixed_step > kMostSteps)
-    wishes.refuse({"step", "duration"}, "the fixed step asks for more than 1e12 steps; give a longer one");
-  if (options.driver.method->error_exponent == 0 && !options.driver.fixed_step)
-    wishes.refuse(
-        {"integrator"},
-        integrator + " has no error estimate: give a fixed step too (--step H, or step= in the scene)");
-
-  std::optional<double> accuracy = arguments.number("--accuracy");
-  if (!accuracy) accuracy = attributes.accuracy;
-  options.accuracy_given = accuracy.has_value();
-  options.driver.accuracy =
-      accuracy.value_or(options.is_fast() ? simulate::kDefaultFastAccuracy : simulate::kDefaultAccuracy);
-  if (!(options.driver.accuracy >= simulate::kFinestAccuracy &&
-        options.driver.accuracy <= simulate::kCoarsestAccuracy))
-    wishes.refuse({"accuracy"}, "must be between " + brief(simulate::kFinestAccuracy) + " and " +
-                                    brief(simulate::kCoarsestAccuracy));
-
-  options.verify = arguments.choice("--verify", {"off", "frames", "steps"}).value_or(attributes.verify);
-  if (const auto threads = arguments.count("--threads"); threads && (*threads < 1 || *threads > kMostThreads))
-    wishes.refuse({"threads"}, "must be between 1 and " + std::to_string(kMostThreads));
-
-  options.driver.reactions = !options.program.reactions.empty();
-  if (options.program.estimate_error) {
-    if (!options.program.resume.empty())
-      wishes.refuse({"estimate-error", "resume"}, "a comparison of whole runs cannot be resumed");
-    if (!options.driver.fixed_step && options.driver.accuracy < 10 * simulate::kFinestAccuracy)
-      wishes.refuse({"estimate-error", "accuracy"},
-                    "the comparison runs again at a tenth of the accuracy, and no run is finer than " +
-                        brief(simulate::kFinestAccuracy) + ": ask for an accuracy of " +
-                        brief(10 * simulate::kFinestAccuracy) + " or more");
-  }
-  return options;
+  const scene::ProgramWishes& program = request.program;
+  request.options.contacts = !program.contacts.empty();
+  request.options.reactions = !program.reactions.empty();
+  request.options.estimate_error = program.estimate_error;
+  request.options.log = !program.log.empty() || request.options.reactions || arguments.has("-o");
+  const simulate::ResolvedOptions resolved = resolve(scene.model, request.options);
+  if (resolved.fault) refuse(*resolved.fault, scene, arguments);
+  if (program.estimate_error && !program.resume.empty())
+    refuse({{"estimate-error", "resume"}, "a comparison of whole runs cannot be resumed"}, scene, arguments);
+  return {resolved.options, resolved.method_reason, resolved.accuracy_given, program};
 }
 
 }  // namespace tumble::app

@@ -1,4 +1,4 @@
-// What a run was asked to do: the scene's wishes, overruled by the flags.
+// What a run is asked to do: the attributes of the scene, overruled by the flags.
 #pragma once
 
 #include <string>
@@ -6,38 +6,30 @@
 
 #include "arguments.h"
 #include "tumble/scene/scene.h"
-#include "tumble/simulate/stepper.h"
+#include "tumble/simulate/simulation_options.h"
 
 namespace tumble::app {
 
-struct ResolvedOptions {
-  double duration = 5, fps = 60;
-  std::string method = "precise";  // or fast
+struct RunOptions {
+  simulate::SimulationOptions simulation;  // resolved
   std::string method_reason;
-  simulate::RungeKuttaOptions driver;  // accuracy and fixed step are those of fast, too
   bool accuracy_given = false;
-  std::string verify = "frames";  // off | frames | steps
   scene::ProgramWishes program;
-
-  bool is_fast() const { return method == "fast"; }
-  std::string integrator() const { return is_fast() ? "leapfrog" : std::string(driver.method->name); }
-  std::unique_ptr<simulate::Stepper> make_stepper(const model::Model& model) const;
-  /// round(duration * fps) + 1, at t = k/fps exactly.
-  size_t frames() const;
-  /// Time of the last frame or the duration, whichever is later: the run covers both.
-  double end() const;
-  /// The part that decides the motion: a resumed run must agree with it.
-  std::string to_json() const;
 };
 
-/// A wish of the scene that cannot be met and that no flag overrules: bad input, at its place.
+/// The options that decide the motion, as JSON: a resumed run must agree with them.
+std::string motion_json(const simulate::SimulationOptions& options);
+
+/// An attribute of the scene that cannot be met and that no flag overrules: bad input, at its place.
 struct SceneFault {
   core::Diagnostic diagnostic;
 };
 
 /// Flags shared by every verb that simulates.
 std::vector<Flag> motion_flags();
+/// Flags of `run` alone, without -o.
+std::vector<Flag> output_flags();
 /// Throws UsageError for flags that cannot be met, SceneFault for attributes.
-ResolvedOptions resolve_options(const scene::Scene& scene, const Arguments& arguments);
+RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments);
 
 }  // namespace tumble::app

@@ -65,8 +65,8 @@ Cost measure(const model::Model& model, int steps, int at_once = 1) {
     const double begin = bench::thread_seconds();
     int attempts = 0;
     for (int i = 0; i < at_once; ++i) {
-      const simulate::LeapfrogReport report = driver.step(state, control);
-      cost.good = cost.good && report.good;
+      const simulate::StepReport report = driver.step(state, control);
+      cost.good = cost.good && report.good();
       // Each attempt factors once; the first step of all has a kick more.
       attempts += report.factorisations;
       if (report.halved > 0) ++cost.halved;

@@ -49,7 +49,6 @@ class Tumble final : public Engine {
   std::vector<Motion> read() override { return motions_of(model_, shown_); }
 
  private:
-  static bool is_good(const simulate::LeapfrogReport& report) { return report.good; }
   static bool is_good(const simulate::StepReport& report) { return report.good(); }
 
   model::Model model_;

@@ -24,6 +24,11 @@ struct CachedContact {
   double h = 0;                             // s, of that drift
 };
 
+template <class Archive>
+void archive(Archive& ar, CachedContact& c) {
+  ar(c.a, c.b, c.key, c.impulse, c.sticks, c.slip, c.point_A, c.point, c.predicted_gap, c.h);
+}
+
 struct ContactPoint;
 
 /// The contacts of the last kick.
@@ -118,6 +123,11 @@ struct ContactEvent {
   enum class State { stick, slip, impact } state = State::stick;
   double from = 0, to = 0;  // s: acts evenly between these times; an impact at once
 };
+
+template <class Archive>
+void archive(Archive& ar, ContactEvent& e) {
+  ar(e.a, e.b, e.key, e.point, e.normal, e.gap, e.impulse, e.slip, e.state, e.from, e.to);
+}
 
 /// Two shapes that would come too near in a drift.
 struct Violation {

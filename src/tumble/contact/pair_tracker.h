@@ -70,4 +70,9 @@ class PairTracker {
   double extent_ = 0;
 };
 
+template <class Archive>
+void archive(Archive& ar, PairTracker::Note& n) {
+  ar(n.a, n.b, n.normal, n.primitives[0], n.primitives[1], n.features);
+}
+
 }  // namespace tumble::contact

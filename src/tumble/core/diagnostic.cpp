@@ -19,9 +19,9 @@ std::string to_string(const Diagnostic& diagnostic) {
   return text + diagnostic.message;
 }
 
-std::string brief_number(double value) {
+std::string brief_number(double value, int digits) {
   char text[40];
-  std::snprintf(text, sizeof text, "%.6g", value);
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
 }
 

@@ -35,8 +35,8 @@ inline Diagnostic warning_at(Place place, std::string message) {
   return {Severity::warning, std::move(place), std::move(message)};
 }
 
-/// A number for a message, six significant digits.
-std::string brief_number(double value);
+/// A number for a message, with so many significant digits.
+std::string brief_number(double value, int digits = 6);
 
 bool has_errors(const Diagnostics& diagnostics);
 

@@ -13,7 +13,7 @@ namespace tumble::record {
 
 namespace {
 
-constexpr std::string_view kMagic = "tumblck4";  // the last character counts versions of the layout
+constexpr std::string_view kMagic = "tumblck5";  // the last character counts versions of the layout
 constexpr size_t kFieldsAt = 16;                 // bytes: magic and checksum come before
 
 // One list of the fields serves both directions.
@@ -22,21 +22,13 @@ void archive_fields(Archive& archive, C& c) {
   archive.text(c.version);
   archive.number(c.scene_hash);
   archive.text(c.options_json);
-  archive.number(c.state.time);
-  archive.doubles(c.state.y);
-  archive.doubles(c.state.work);
-  archive.doubles(c.state.impulses);
-  archive.doubles(c.frame_impulses);
-  archive.doubles(c.state.hinge_angles);
-  archive.doubles(c.controller);
-  archive.doubles(c.ledger);
+  archive.number(c.time);
   archive.count(c.progress.frames);
   archive.count(c.progress.log_rows);
   archive.count(c.progress.warnings);
   archive.count(c.log_offset);
   archive.count(c.contacts_offset);
-  archive.doubles(c.contacts);
-  archive.list(c.warnings, [&](auto& warning) { archive.text(warning); });
+  archive.text(c.simulation);
 }
 
 struct Packer {
@@ -50,15 +42,6 @@ struct Packer {
   void text(const std::string& value) {
     count(value.size());
     bytes += value;
-  }
-  void doubles(const std::vector<double>& values) {
-    count(values.size());
-    detail::append_doubles(bytes, values);
-  }
-  template <typename T, typename Each>
-  void list(const std::vector<T>& values, Each each) {
-    count(values.size());
-    for (const T& value : values) each(value);
   }
 };
 
@@ -79,17 +62,6 @@ struct Unpacker {
     size_t length = 0;
     count(length);
     good = good && reader.read_text(length, value);
-  }
-  void doubles(std::vector<double>& values) {
-    size_t length = 0;
-    count(length);
-    good = good && reader.read_doubles(length, values);
-  }
-  template <typename T, typename Each>
-  void list(std::vector<T>& values, Each each) {
-    size_t length = 0;
-    count(length);
-    for (size_t i = 0; good && i < length; ++i) each(values.emplace_back());
   }
 };
 

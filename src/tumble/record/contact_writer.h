@@ -3,28 +3,14 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "tumble/core/expected.h"
-#include "tumble/math/types.h"
+#include "tumble/model/run_output.h"
 #include "tumble/record/failure.h"
 
 namespace tumble::record {
 
-struct ContactRow {
-  double t = 0;                                                        // s, of the frame
-  std::string a, b;                                                    // bodies
-  math::Vec3 point = math::Vec3::Zero(), normal = math::Vec3::Zero();  // m; from b to a
-  double gap = 0;                                                      // m
-  double normal_impulse = 0;                                           // N s
-  math::Vec3 impulse = math::Vec3::Zero();                             // N s, on a
-  double slip = 0;                                                     // m/s
-  std::string_view state;                                              // stick | slip | impact
-  size_t patch = 0;                                                    // numbered in each frame
-  math::Vec3 patch_impulse = math::Vec3::Zero();                       // N s, on a
-  math::Vec3 patch_center = math::Vec3::Zero();                        // m
-  double patch_moment = 0;                                             // N m s, about the normal there
-};
+using model::ContactRow;
 
 namespace detail {
 class OutputFile;

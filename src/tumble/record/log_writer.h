@@ -6,24 +6,12 @@
 #include <vector>
 
 #include "tumble/core/expected.h"
-#include "tumble/math/types.h"
+#include "tumble/model/run_output.h"
 #include "tumble/record/failure.h"
 
 namespace tumble::record {
 
-struct LogRow {
-  double t = 0;                                      // s
-  double h = 0;                                      // s, the step that led here
-  double kinetic = 0, potential = 0, energy = 0;     // J
-  math::Vec3 momentum = math::Vec3::Zero();          // kg m/s, of the whole scene
-  math::Vec3 angular_momentum = math::Vec3::Zero();  // kg m^2/s, about the world's origin
-  size_t contacts = 0;
-  double max_penetration = 0;         // m
-  double max_joint_error = 0;         // m
-  size_t impacts = 0;                 // so far
-  double work = 0;                    // J, so far, of all force laws whose work is counted
-  std::vector<double> work_by_force;  // J, so far, indexed like Model::forces()
-};
+using model::LogRow;
 
 namespace detail {
 class OutputFile;

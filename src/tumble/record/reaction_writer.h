@@ -1,21 +1,39 @@
-// Mean forces in joints, one row a frame: t, then NAME.fx .fy .fz .tx .ty .tz .effort for each joint.
+// Mean reactions of joints as CSV, one row a frame: t, then NAME.fx .fy .fz .tx .ty .tz .effort for each joint.
 #pragma once
 
-#include "tumble/record/frame_writer.h"
+#include <memory>
+#include <span>
+#include <string>
+
+#include "tumble/core/expected.h"
+#include "tumble/model/state.h"
+#include "tumble/record/failure.h"
 
 namespace tumble::record {
 
-/// What the first row to be written needs beside its own frame.
-struct ReactionStart {
-  std::vector<double>
-      at_start;  // forces at t = 0, for frame 0; numbers as in model::State::impulses, per second
-  std::vector<double> impulses;  // model::State::impulses at the frame before, for any other
-};
+namespace detail {
+class OutputFile;
+}
 
-/// Frames must come with model::State::impulses. `model` must outlive the writer.
-core::Expected<std::unique_ptr<FrameWriter>> open_reaction_writer(const std::string& path,
-                                                                  const model::Model& model, double fps,
-                                                                  const ReactionStart& start,
-                                                                  const Progress& keep = {});
+class ReactionWriter {
+ public:
+  /// With keep_frames > 0 an existing file is cut after so many rows and continued.
+  static core::Expected<std::unique_ptr<ReactionWriter>> open(const std::string& path,
+                                                              const model::Model& model, double fps,
+                                                              size_t keep_frames = 0);
+  ~ReactionWriter();
+
+  /// `reactions`: model::kReactionSize numbers per joint (N, N m, effort), indexed like Model::joints().
+  Failure write_row(double t, std::span<const double> reactions);
+  Failure flush();
+  /// Flushes and closes.
+  Failure finish();
+
+ private:
+  ReactionWriter(std::unique_ptr<detail::OutputFile> file, size_t columns);
+  std::unique_ptr<detail::OutputFile> file_;
+  size_t columns_;   // without t
+  std::string row_;  // scratch
+};
 
 }  // namespace tumble::record

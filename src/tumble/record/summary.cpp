@@ -8,30 +8,14 @@ namespace tumble::record {
 
 std::string to_json(const Summary& s, WallClock wall_clock) {
   using Json = nlohmann::ordered_json;
-  Json json = {{"scene", s.scene},
-               {"version", s.version},
-               {"method", s.method},
-               {"integrator", s.integrator},
-               {"accuracy", s.accuracy},
-               {"duration", s.duration},
-               {"frames", s.frames},
-               {"steps", s.steps},
-               {"rejected_steps", s.rejected_steps},
-               {"implicit_steps", s.implicit_steps},
-               {"substeps", s.substeps},
-               {"holds", s.holds},
-               {"freezes", s.freezes},
-               {"handovers", s.handovers},
-               {"impacts", s.impacts},
-               {"max_contacts", s.max_contacts},
-               {"max_contact_residual", s.max_contact_residual},
-               {"factorisations", s.factorisations},
-               {"energy_start", s.energy_start},
-               {"energy_end", s.energy_end},
-               {"max_energy_gain", s.max_energy_gain},
-               {"max_energy_drift", s.max_energy_drift},
-               {"max_penetration", s.max_penetration},
-               {"max_joint_error", s.max_joint_error}};
+  Json json = {{"scene", s.scene},           {"version", s.version},   {"method", s.method},
+               {"integrator", s.integrator}, {"accuracy", s.accuracy}, {"duration", s.duration},
+               {"frames", s.frames}};
+  for (const core::NamedNumber& number : s.numbers)
+    if (number.whole)
+      json[number.name] = static_cast<uint64_t>(number.value);
+    else
+      json[number.name] = number.value;
   if (wall_clock == WallClock::included) {
     json["evaluations"] = s.evaluations;
     json["wall_seconds"] = s.wall_seconds;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tumble/simulate/numbers.h"
 #include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
@@ -19,7 +18,7 @@ bool is_same_pair(const ContactEvent& p, const ContactEvent& q) { return p.a == 
 
 }  // namespace
 
-void ContactSums::add(const std::vector<ContactEvent>& points) {
+void ContactSums::add(std::span<const ContactEvent> points) {
   points_.insert(points_.end(), points.begin(), points.end());
 }
 
@@ -76,27 +75,21 @@ std::vector<PatchSum> find_patches(std::vector<ContactSum>& sums) {
   return patches;
 }
 
-std::vector<double> ContactSums::numbers() const {
-  NumberWriter out;
-  for (const ContactEvent& p : points_) {
-    out.add(p.a), out.add(p.b), out.add(p.key), out.add(p.point), out.add(p.normal), out.add(p.gap);
-    out.add(p.impulse), out.add(p.slip), out.add(static_cast<double>(p.state)), out.add(p.from),
-        out.add(p.to);
+std::vector<model::ContactRow> make_contact_rows(const ContactSums& sums, double begin, double end,
+                                                 const std::function<std::string(uint32_t item)>& body_name) {
+  std::vector<ContactSum> points = sums.between(begin, end);
+  const std::vector<PatchSum> patches = find_patches(points);
+  std::vector<model::ContactRow> rows;
+  for (const ContactSum& sum : points) {
+    const ContactEvent& p = sum.point;
+    const PatchSum& patch = patches[sum.patch];
+    const char* state = p.state == ContactEvent::State::impact  ? "impact"
+                        : p.state == ContactEvent::State::stick ? "stick"
+                                                                : "slip";
+    rows.push_back({end, body_name(p.a), body_name(p.b), p.point, p.normal, p.gap, sum.normal_impulse,
+                    p.impulse, p.slip, state, sum.patch + 1, patch.impulse, patch.center, patch.moment});
   }
-  return out.take();
-}
-
-ContactSums ContactSums::from(const std::vector<double>& numbers) {
-  ContactSums result;
-  NumberReader in(numbers);
-  while (!in.at_end()) {
-    ContactEvent& p = result.points_.emplace_back();
-    p.a = in.index(), p.b = in.index(), p.key = in.key(), p.point = in.vector(), p.normal = in.vector();
-    p.gap = in.number(), p.impulse = in.vector(), p.slip = in.number();
-    p.state = static_cast<ContactEvent::State>(in.index());
-    p.from = in.number(), p.to = in.number();
-  }
-  return result;
+  return rows;
 }
 
 }  // namespace tumble::simulate

@@ -1,19 +1,22 @@
-// What contacts have passed on between two frames: impulses of many steps, point by point and patch by patch. An impulse is spread evenly over
-// the time it belongs to, so that a body at rest is carried by its weight however frames and steps lie.
+// Contact impulses between two frames: sums over many steps, for each point and each patch. An impulse is spread
+// evenly over the time of its step. So a body at rest is carried by its weight, wherever frames and steps lie.
 #pragma once
 
+#include <functional>
+
 #include "tumble/contact/contact_types.h"
+#include "tumble/model/run_output.h"
 
 namespace tumble::simulate {
 
-/// Points of one pair of shapes with one normal, taken together: the impulse on a, where it acts, and its moment about the normal there.
+/// Points of one pair of shapes with one normal: their impulse on a, where it acts, and its moment about the normal.
 struct PatchSum {
   math::Vec3 impulse = math::Vec3::Zero();  // N s, world axes
   math::Vec3 center = math::Vec3::Zero();   // m, of the normal impulses
   double moment = 0;                        // N m s
 };
 
-/// A point whose impulse is the sum; everything else is of the last time, but `impact` if it was ever hit.
+/// One point. Its impulse is the sum, its state is `impact` if there was one; the rest is of the last step.
 struct ContactSum {
   contact::ContactEvent point;
   double normal_impulse = 0;  // N s, the sum of normal parts
@@ -23,21 +26,27 @@ struct ContactSum {
 class ContactSums {
  public:
   /// In the order of time.
-  void add(const std::vector<contact::ContactEvent>& points);
+  void add(std::span<const contact::ContactEvent> points);
   /// Those after `begin` up to `end`, sorted by shapes and features.
   std::vector<ContactSum> between(double begin, double end) const;
   /// Forgets what ended by then.
   void forget_until(double time);
 
-  /// For a checkpoint, and back.
-  std::vector<double> numbers() const;
-  static ContactSums from(const std::vector<double>& numbers);
+  const std::vector<contact::ContactEvent>& points() const { return points_; }
 
  private:
+  template <class Archive>
+  friend void archive(Archive& ar, ContactSums& sums) {
+    ar(sums.points_);
+  }
   std::vector<contact::ContactEvent> points_;
 };
 
 /// Numbers the patches from 0 on.
 std::vector<PatchSum> find_patches(std::vector<ContactSum>& sums);
+
+/// The rows of a frame at `end`: what was passed on after `begin`. `body_name` gives the name of an item's body.
+std::vector<model::ContactRow> make_contact_rows(const ContactSums& sums, double begin, double end,
+                                                 const std::function<std::string(uint32_t item)>& body_name);
 
 }  // namespace tumble::simulate

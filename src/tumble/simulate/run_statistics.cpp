@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "tumble/core/require.h"
 
 namespace tumble::simulate {
+
+namespace {
+
+// The larger one, and NaN if either is NaN: a comparison must not hide it.
+double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
+
+}  // namespace
 
 RunStatistics::RunStatistics(const dynamics::Balance& start)
     : energy_start_(start.energy()),
@@ -15,42 +21,15 @@ RunStatistics::RunStatistics(const dynamics::Balance& start)
       least_(balance_start_),
       largest_kinetic_(start.kinetic) {}
 
-RunStatistics::RunStatistics(const std::vector<double>& n) {
-  std::apply(
-      [&](auto&... member) {
-        TUMBLE_REQUIRE(n.size() == sizeof...(member), "a ledger has as many numbers as it gave");
-        auto next = n.begin();
-        ((member = *next++), ...);
-      },
-      members());
+void RunStatistics::count_step(const StepReport& step) {
+  for (size_t i = 0; i < counts_.size(); ++i) {
+    const double value = kCounters[i].of(step);
+    counts_[i] =
+        kCounters[i].combine == StepCounter::Combine::sum ? counts_[i] + value : larger(counts_[i], value);
+  }
 }
 
-std::vector<double> RunStatistics::numbers() const {
-  RunStatistics copy = *this;
-  return std::apply([](const auto&... member) { return std::vector<double>{member...}; }, copy.members());
-}
-
-namespace {
-
-// The larger one, and NaN if either is: no trouble may hide behind a comparison.
-double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
-
-}  // namespace
-
-void RunStatistics::count_step(const StepOutcome& step) {
-  steps_ += 1;
-  rejected_ += step.rejected;
-  impacts_ += step.impacts;
-  implicit_ += step.implicit ? 1 : 0;
-  substeps_ += step.substeps;
-  holds_ += step.holds;
-  freezes_ += step.freezes;
-  factorisations_ += step.factorisations;
-  contacts_ = std::max(contacts_, static_cast<double>(step.contacts));
-  residual_ = larger(residual_, step.residual);
-}
-
-void RunStatistics::enter(const dynamics::Balance& balance, double joint_error) {
+void RunStatistics::add_balance(const dynamics::Balance& balance, double joint_error) {
   const double now = balance.energy() - balance.work;
   energy_end_ = balance.energy();
   least_ = std::min(least_, now);
@@ -60,16 +39,34 @@ void RunStatistics::enter(const dynamics::Balance& balance, double joint_error) 
   joint_error_ = larger(joint_error_, joint_error);
 }
 
-void RunStatistics::enter_penetration(double depth) {
+void RunStatistics::add_penetration(double depth) {
   penetration_ = larger(penetration_, depth);
   recent_penetration_ = larger(recent_penetration_, depth);
 }
 
-double RunStatistics::take_penetration() { return std::exchange(recent_penetration_, 0.0); }
-
 void RunStatistics::copy_penetrations(const RunStatistics& other) {
   penetration_ = other.penetration_;
   recent_penetration_ = other.recent_penetration_;
+}
+
+double RunStatistics::count(std::string_view name) const {
+  const auto known =
+      std::find_if(std::begin(kCounters), std::end(kCounters), [&](const auto& c) { return c.name == name; });
+  TUMBLE_REQUIRE(known != std::end(kCounters), "there is no counter of that name");
+  return counts_[static_cast<size_t>(known - std::begin(kCounters))];
+}
+
+std::vector<core::NamedNumber> RunStatistics::values() const {
+  std::vector<core::NamedNumber> values;
+  for (size_t i = 0; i < counts_.size(); ++i)
+    values.push_back({std::string(kCounters[i].name), counts_[i], kCounters[i].whole});
+  values.push_back({"energy_start", energy_start()});
+  values.push_back({"energy_end", energy_end()});
+  values.push_back({"max_energy_gain", max_energy_gain()});
+  values.push_back({"max_energy_drift", max_energy_drift()});
+  values.push_back({"max_penetration", max_penetration()});
+  values.push_back({"max_joint_error", max_joint_error()});
+  return values;
 }
 
 }  // namespace tumble::simulate

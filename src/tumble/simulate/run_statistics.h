@@ -1,74 +1,93 @@
-// The books of a run: what the summary says about steps and energy. Plain numbers, so that a checkpoint can
-// keep them.
+// The statistics of a run: counters of its steps, extremes of energy, joints and penetration. The summary shows them.
 #pragma once
 
-#include <tuple>
+#include <array>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
+#include "tumble/core/named_number.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/stepper.h"
+#include "tumble/simulate/step_report.h"
 
 namespace tumble::simulate {
+
+/// One counter of steps. To add one, add a line to kCounters: archive and summary follow.
+struct StepCounter {
+  std::string_view name;  // key in the summary
+  enum class Combine { sum, largest } combine;
+  bool whole;                            // a count; else a real number
+  double (*of)(const StepReport& step);  // what one step contributes
+};
+
+inline constexpr StepCounter kCounters[] = {
+    {"steps", StepCounter::Combine::sum, true, [](const StepReport&) { return 1.0; }},
+    {"rejected_steps", StepCounter::Combine::sum, true,
+     [](const StepReport& s) { return double(s.rejected); }},
+    {"implicit_steps", StepCounter::Combine::sum, true,
+     [](const StepReport& s) { return double(s.implicit); }},
+    {"substeps", StepCounter::Combine::sum, true, [](const StepReport& s) { return double(s.substeps); }},
+    {"holds", StepCounter::Combine::sum, true, [](const StepReport& s) { return double(s.holds); }},
+    {"freezes", StepCounter::Combine::sum, true, [](const StepReport& s) { return double(s.freezes); }},
+    // No run changes its method on the way yet. The key is part of the summary's contract.
+    {"handovers", StepCounter::Combine::sum, true, [](const StepReport&) { return 0.0; }},
+    {"impacts", StepCounter::Combine::sum, true, [](const StepReport& s) { return double(s.impacts); }},
+    {"max_contacts", StepCounter::Combine::largest, true,
+     [](const StepReport& s) { return double(s.contacts); }},
+    {"max_contact_residual", StepCounter::Combine::largest, false,
+     [](const StepReport& s) { return s.residual; }},
+    {"factorisations", StepCounter::Combine::sum, true,
+     [](const StepReport& s) { return double(s.factorisations); }},
+};
 
 class RunStatistics {
  public:
   RunStatistics() = default;
-  /// The energy at the start.
+  /// A run that starts with this energy.
   explicit RunStatistics(const dynamics::Balance& start);
-  /// A ledger as numbers() gave it.
-  explicit RunStatistics(const std::vector<double>& numbers);
-  std::vector<double> numbers() const;
 
-  void count_step(const StepOutcome& step);
-  /// `joint_error`: how far any joint is open then, m.
-  void enter(const dynamics::Balance& balance, double joint_error = 0);
-
-  /// What the overlap checker found at one time, m.
-  void enter_penetration(double depth);
-  /// The deepest since the last call.
-  double take_penetration();
-  /// Takes over what the checker found for another ledger of the same run.
+  void count_step(const StepReport& step);
+  /// Energy of a state of the run; `joint_error`: of the joint that is widest open then, m.
+  void add_balance(const dynamics::Balance& balance, double joint_error = 0);
+  /// What the penetration check measured at one time, m.
+  void add_penetration(double depth);
+  /// From here on recent_penetration() counts anew.
+  void reset_recent_penetration() { recent_penetration_ = 0; }
+  /// Takes over the penetrations that were measured for other statistics of the same run.
   void copy_penetrations(const RunStatistics& other);
 
-  size_t steps() const { return static_cast<size_t>(steps_); }
-  size_t rejected_steps() const { return static_cast<size_t>(rejected_); }
-  size_t impacts() const { return static_cast<size_t>(impacts_); }
-  /// Of the steps, those made by the method for stiff motion.
-  size_t implicit_steps() const { return static_cast<size_t>(implicit_); }
-  size_t substeps() const { return static_cast<size_t>(substeps_); }
-  size_t holds() const { return static_cast<size_t>(holds_); }
-  size_t freezes() const { return static_cast<size_t>(freezes_); }
-  size_t factorisations() const { return static_cast<size_t>(factorisations_); }
-  size_t max_contacts() const { return static_cast<size_t>(contacts_); }
-  double max_residual() const { return residual_; }
-  double energy_start() const { return energy_start_; }
-  double energy_end() const { return energy_end_; }
-  /// Largest rise of energy less work above its least value so far, as a part of the largest kinetic energy.
-  double max_gain() const { return relative(gain_); }
+  /// A counter by its name in kCounters. An unknown name is an error of the caller.
+  double count(std::string_view name) const;
+
+  double energy_start() const { return energy_start_; }  // J
+  double energy_end() const { return energy_end_; }      // J
+  /// Largest rise of energy less work above its least value so far, relative to the largest kinetic energy.
+  double max_energy_gain() const { return relative(gain_); }
   /// Largest distance of energy less work from its start, likewise.
-  double max_drift() const { return relative(drift_); }
-  double max_joint_error() const { return joint_error_; }  // m
-  double max_penetration() const { return penetration_; }  // m
+  double max_energy_drift() const { return relative(drift_); }
+  double max_joint_error() const { return joint_error_; }            // m
+  double max_penetration() const { return penetration_; }            // m
+  double recent_penetration() const { return recent_penetration_; }  // m, since the last row of the log
+
+  /// Everything, by its key in the summary and in that order.
+  std::vector<core::NamedNumber> values() const;
 
  private:
   double relative(double energy) const { return largest_kinetic_ == 0 ? 0 : energy / largest_kinetic_; }
 
-  // numbers() in this order.
-  auto members() {
-    return std::tie(steps_, rejected_, energy_start_, energy_end_, balance_start_, least_, gain_, drift_,
-                    largest_kinetic_, joint_error_, impacts_, implicit_, penetration_, recent_penetration_,
-                    substeps_, holds_, freezes_, factorisations_, contacts_, residual_);
+  template <class Archive>
+  friend void archive(Archive& ar, RunStatistics& s) {
+    ar(s.counts_, s.energy_start_, s.energy_end_, s.balance_start_, s.least_, s.gain_, s.drift_,
+       s.largest_kinetic_, s.joint_error_, s.penetration_, s.recent_penetration_);
   }
 
-  double steps_ = 0, rejected_ = 0, impacts_ = 0, implicit_ = 0;
-  double substeps_ = 0, holds_ = 0, freezes_ = 0, factorisations_ = 0;
-  double contacts_ = 0, residual_ = 0;               // the most, the largest
-  double energy_start_ = 0, energy_end_ = 0;         // J
-  double balance_start_ = 0, least_ = 0;             // J, energy less work
-  double gain_ = 0, drift_ = 0;                      // J
-  double largest_kinetic_ = 0;                       // J
-  double joint_error_ = 0;                           // m
-  double penetration_ = 0, recent_penetration_ = 0;  // m; the second since the last row of the log
+  std::array<double, std::size(kCounters)> counts_ = {};  // like kCounters
+  double energy_start_ = 0, energy_end_ = 0;              // J
+  double balance_start_ = 0, least_ = 0;  // J, energy less work: at the start, and the least so far
+  double gain_ = 0, drift_ = 0;           // J
+  double largest_kinetic_ = 0;            // J
+  double joint_error_ = 0;                // m
+  double penetration_ = 0, recent_penetration_ = 0;  // m
 };
 
 }  // namespace tumble::simulate

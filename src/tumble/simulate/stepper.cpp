@@ -1,81 +1,166 @@
 #include "tumble/simulate/stepper.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "tumble/simulate/leapfrog/accounting.h"
+#include "tumble/simulate/simulation_options.h"
 
 namespace tumble::simulate {
 
 namespace {
 
-class Precise final : public Stepper {
+class RungeKuttaMethod final : public Stepper {
  public:
-  Precise(const model::Model& model, const RungeKuttaOptions& options)
-      : model_(&model), driver_(model, options) {}
+  RungeKuttaMethod(const model::Model& model, const RungeKuttaOptions& options)
+      : model_(&model), accuracy_(options.accuracy), stepper_(model, options) {}
 
-  StepOutcome step(model::State& state) override {
-    const StepReport report = driver_.step(state, control_);
-    StepOutcome outcome;
-    outcome.h = report.h, outcome.rejected = report.rejected;
-    outcome.impacts = report.impacts, outcome.implicit = report.implicit;
-    if (!report.good()) outcome.trouble = describe(report, *model_, state.time);
-    return outcome;
+  StepReport step(model::State& state) override {
+    return stepper_.step(state, std::get<RungeKuttaMemory>(memory_));
   }
-  void state_at(double time, model::State& state) override { driver_.state_at(time, state); }
-  void mark() override { marked_ = control_; }
-  std::vector<double> marked() const override { return to_numbers(marked_); }
-  void resume(const std::vector<double>& numbers) override { control_ = control_from(numbers); }
-  const Scales& scales() const override { return driver_.scales(); }
-  long long evaluations() const override { return driver_.evaluations(); }
-  bool limited_by_rounding() const override { return driver_.limited_by_rounding(); }
+  void state_at(double time, model::State& state) override { stepper_.state_at(time, state); }
+  const StepperMemory& memory() const override { return memory_; }
+  void set_memory(const StepperMemory& memory) override { memory_ = std::get<RungeKuttaMemory>(memory); }
+  const Scales& scales() const override { return stepper_.scales(); }
+  long long evaluations() const override { return stepper_.evaluations(); }
+  bool limited_by_rounding() const override { return stepper_.limited_by_rounding(); }
+
+  std::vector<double> reactions_at_start(const model::State& start) const override {
+    dynamics::EquationsOfMotion equations(*model_, false, true);
+    // Limits that carry a load at the start take part.
+    std::vector<double> y = equations.vector_of(start);
+    LimitEvents(*model_, equations, accuracy_, scales().time).resolve(start.time, y.data());
+    return equations.compute_reactions_at(start);
+  }
 
  private:
   const model::Model* model_;
-  RungeKuttaStepper driver_;
-  RungeKuttaMemory control_, marked_;
+  double accuracy_;
+  RungeKuttaStepper stepper_;
+  StepperMemory memory_ = RungeKuttaMemory{};
 };
 
-class Fast final : public Stepper {
+class LeapfrogMethod final : public Stepper {
  public:
-  Fast(const model::Model& model, const LeapfrogOptions& options) : model_(&model), driver_(model, options) {}
+  LeapfrogMethod(const model::Model& model, const LeapfrogOptions& options)
+      : model_(&model), options_(options), stepper_(model, options) {}
 
-  StepOutcome step(model::State& state) override {
-    start_ = state.time, at_start_ = control_.compliant_energy;
-    const LeapfrogReport report = driver_.step(state, control_);
+  StepReport step(model::State& state) override {
+    LeapfrogMemory& memory = std::get<LeapfrogMemory>(memory_);
+    start_ = state.time, energy_at_start_ = memory.compliant_energy;
+    const StepReport report = stepper_.step(state, memory);
     end_ = state.time;
-    StepOutcome outcome;
-    outcome.h = report.h, outcome.impacts = report.impacts;
-    outcome.contacts = static_cast<int>(driver_.contacts().size());
-    outcome.substeps = report.resolved, outcome.holds = report.holds, outcome.freezes = report.freezes;
-    outcome.factorisations = report.factorisations, outcome.residual = report.residual;
-    outcome.unsolved = report.unsolved, outcome.passed = report.passed;
-    if (!report.good) outcome.trouble = describe(report, *model_, state.time);
-    return outcome;
+    return report;
   }
-  void state_at(double time, model::State& state) override { driver_.state_at(time, state); }
-  void mark() override { marked_ = control_; }
-  std::vector<double> marked() const override { return to_numbers(marked_); }
-  void resume(const std::vector<double>& numbers) override { control_ = leapfrog_memory_from(numbers); }
-  const Scales& scales() const override { return driver_.scales(); }
-  const LeapfrogStepper* fast() const override { return &driver_; }
-  double stored_energy(double time) const override {
-    if (!(end_ > start_)) return control_.compliant_energy;
-    return at_start_ + (time - start_) / (end_ - start_) * (control_.compliant_energy - at_start_);
+  void state_at(double time, model::State& state) override { stepper_.state_at(time, state); }
+  const StepperMemory& memory() const override { return memory_; }
+  void set_memory(const StepperMemory& memory) override {
+    memory_ = std::get<LeapfrogMemory>(memory);
+    start_ = end_ = 0;
   }
+  const Scales& scales() const override { return stepper_.scales(); }
+  double step_length() const override { return stepper_.step_length(); }
+  double contact_energy(double time) const override {
+    const double at_end = std::get<LeapfrogMemory>(memory_).compliant_energy;
+    if (!(end_ > start_)) return at_end;
+    return energy_at_start_ + (time - start_) / (end_ - start_) * (at_end - energy_at_start_);
+  }
+  // By a stepper of its own: this one may be in the middle of a run.
+  std::vector<double> reactions_at_start(const model::State& start) const override {
+    return LeapfrogStepper(*model_, {.accuracy = options_.accuracy, .fixed_step = options_.fixed_step})
+        .reactions_at(start);
+  }
+  std::span<const contact::ContactEvent> contacts() const override { return stepper_.contacts(); }
+  core::BodyId body_of_item(uint32_t item) const override { return stepper_.item(item).body; }
+  StepTimes times() const override { return stepper_.times(); }
+  collision::ManifoldBuilder::Counters pair_counters() const override { return stepper_.pair_counters(); }
 
  private:
   const model::Model* model_;
-  LeapfrogStepper driver_;
-  LeapfrogMemory control_, marked_;
-  double start_ = 0, end_ = 0, at_start_ = 0;  // s, s, J: the last step, and what was stored where it began
+  LeapfrogOptions options_;
+  LeapfrogStepper stepper_;
+  StepperMemory memory_ = LeapfrogMemory{};
+  double start_ = 0, end_ = 0;  // s, of the last step
+  double energy_at_start_ = 0;  // J, contact energy where it started
 };
+
+bool is_duration(double x) { return std::isfinite(x) && x >= 0; }
+
+bool is_empty_or(size_t size, size_t expected) { return size == 0 || size == expected; }
+
+size_t count_items(const model::Model& model) {
+  size_t items = 0;
+  if (model.has_colliding_bodies())
+    for (const model::Body& body : model.bodies())
+      for (const model::BodyShape& shape : body.shapes) items += shape.collide ? 1 : 0;
+  return items;
+}
+
+bool fits_model(const RungeKuttaMemory& m, const model::Model& model) {
+  const size_t bodies = model.bodies().size();
+  return is_duration(m.next_step) && is_empty_or(m.rotation_account.size(), bodies) &&
+         m.rotation_reference.size() == m.rotation_account.size() && m.slope.size() == m.slope_at.size() &&
+         std::is_sorted(m.active_limits.begin(), m.active_limits.end()) &&
+         std::all_of(m.active_limits.begin(), m.active_limits.end(), [&](int limit) {
+           return limit >= 0 && static_cast<size_t>(limit) < model.limits().size();
+         });
+}
+
+bool fits_model(const LeapfrogMemory& m, const model::Model& model) {
+  const size_t items = count_items(model);
+  const size_t moving = static_cast<size_t>(std::count_if(
+      model.bodies().begin(), model.bodies().end(), [](const model::Body& body) { return !body.fixed; }));
+  const auto is_pair = [&](const auto& pair) { return pair.a < items && pair.b < items; };
+  return is_duration(m.h_next) && is_duration(std::abs(m.h_left)) && is_duration(m.h_cap) &&
+         is_empty_or(m.v_half.size(), 6 * moving) && m.p_half.size() == m.v_half.size() &&
+         (m.h_next == 0 || m.v_half.size() == 6 * moving) &&
+         is_empty_or(m.expected_y.size(), model.bodies().size() * model::kBodySize) &&
+         is_empty_or(m.last_kick.law_forces.size(), model.forces().size() * kLawForceSize) &&
+         is_empty_or(m.last_kick.script_powers.size(), model.moving_constraints().size()) &&
+         is_empty_or(m.last_kick.reactions.size(), model.joints().size() * model::kReactionSize) &&
+         std::all_of(m.limits.begin(), m.limits.end(),
+                     [&](const CachedLimit& limit) { return limit.limit < model.limits().size(); }) &&
+         std::is_sorted(m.limits.begin(), m.limits.end(),
+                        [](const CachedLimit& x, const CachedLimit& y) { return x.limit < y.limit; }) &&
+         std::all_of(m.contacts.contacts.begin(), m.contacts.contacts.end(), is_pair) &&
+         std::all_of(m.pairs.begin(), m.pairs.end(), is_pair);
+}
 
 }  // namespace
 
-std::unique_ptr<Stepper> make_stepper(const model::Model& model, const RungeKuttaOptions& options) {
-  return std::make_unique<Precise>(model, options);
+bool fits(const StepperMemory& memory, const model::Model& model) {
+  return std::visit([&](const auto& m) { return fits_model(m, model); }, memory);
 }
 
-std::unique_ptr<Stepper> make_stepper(const model::Model& model, const LeapfrogOptions& options) {
-  return std::make_unique<Fast>(model, options);
+bool fits(const model::State& state, const model::Model& model) {
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  return is_duration(state.time) && std::all_of(state.y.begin(), state.y.end(), is_finite) &&
+         state.y.size() == model.bodies().size() * model::kBodySize &&
+         state.work.size() == model.work_count() &&
+         is_empty_or(state.impulses.size(), model.joints().size() * model::kReactionSize) &&
+         state.hinge_angles.size() == model.counted_hinges().size();
+}
+
+bool fits(std::span<const contact::ContactEvent> points, const model::Model& model) {
+  const size_t items = count_items(model);
+  return std::all_of(points.begin(), points.end(),
+                     [&](const contact::ContactEvent& p) { return p.a < items && p.b < items; });
+}
+
+std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options) {
+  TUMBLE_REQUIRE(options.is_resolved(), "options of a stepper must have gone through resolve()");
+  // Frames never decide how long steps are: LeapfrogOptions::fps keeps its default.
+  if (options.method == Method::fast)
+    return std::make_unique<LeapfrogMethod>(model, LeapfrogOptions{.accuracy = *options.accuracy,
+                                                                   .fixed_step = options.fixed_step,
+                                                                   .reactions = options.reactions});
+  return std::make_unique<RungeKuttaMethod>(
+      model, RungeKuttaOptions{.accuracy = *options.accuracy,
+                               .method = dynamics::find_tableau(options.integrator_name()),
+                               .quergs = options.quergs,
+                               .fixed_step = options.fixed_step,
+                               .reactions = options.reactions,
+                               .baumgarte = options.baumgarte});
 }
 
 }  // namespace tumble::simulate

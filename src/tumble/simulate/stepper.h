@@ -1,58 +1,63 @@
-// A driver leads a scene through time, step by step. Programs that offer both speak to this; from C++ each can be used by itself, with more to
-// ask for (simulate/runge_kutta/stepper.h, simulate/leapfrog/stepper.h).
+// One interface over both methods: it advances a state step by step. Simulation uses it; each method can also be used by
+// itself (simulate/runge_kutta/stepper.h, simulate/leapfrog/stepper.h).
 #pragma once
 
 #include <memory>
+#include <span>
+#include <variant>
 
 #include "tumble/simulate/leapfrog/stepper.h"
 #include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/step_report.h"
 
 namespace tumble::simulate {
 
-/// What a step came to. What a method does not know stays 0.
-struct StepOutcome {
-  double h = 0;      // s, its length
-  int rejected = 0;  // trials that were too long
-  int impacts = 0;   // of limits of joints, or instants at which bodies hit each other
-  bool implicit = false;
-  int contacts = 0;  // that pass on an impulse at its end
-  int substeps = 0;  // times it was solved again, or cut, because bodies came too near
-  int holds = 0, freezes = 0;
-  int unsolved = 0;  // contact problems left above the residual asked for
-  int passed = 0;    // times that limits of joints were
-  int factorisations = 0;
-  double residual = 0;  // of contact
-  std::string trouble;  // where, when and why there was no step; empty: there was
-};
+struct SimulationOptions;
+
+/// What, beside the state, decides the next step. A plain value: a copy of it and of the state gives the same future.
+using StepperMemory = std::variant<RungeKuttaMemory, LeapfrogMemory>;
+
+/// False where sizes or indices in `memory` do not fit the model: it comes from a damaged file.
+bool fits(const StepperMemory& memory, const model::Model& model);
+/// Likewise of a state and of contact points.
+bool fits(const model::State& state, const model::Model& model);
+bool fits(std::span<const contact::ContactEvent> points, const model::Model& model);
 
 class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  /// Advances `state` by one step, or leaves it and says why not.
-  virtual StepOutcome step(model::State& state) = 0;
+  /// Advances `state` by one step. On failure it leaves the state and the report says why.
+  virtual StepReport step(model::State& state) = 0;
   /// The state at a time inside the last step.
   virtual void state_at(double time, model::State& state) = 0;
 
-  /// What, beside the state, decides the next step: kept by mark(), told by marked(), taken up by resume().
-  virtual void mark() = 0;
-  virtual std::vector<double> marked() const = 0;
-  virtual void resume(const std::vector<double>& numbers) = 0;
-
-  /// J, stored in layers of soft contact at a time inside the last step: part of the potential energy.
-  virtual double stored_energy(double) const { return 0; }
+  virtual const StepperMemory& memory() const = 0;
+  /// The memory of a stepper of the same method and model.
+  virtual void set_memory(const StepperMemory& memory) = 0;
 
   virtual const Scales& scales() const = 0;
+  /// s, the longest step of a method with steps of one length; 0: the error decides.
+  virtual double step_length() const { return 0; }
   /// How often forces were evaluated.
   virtual long long evaluations() const { return 0; }
   /// True when rounding, not accuracy, sets the error.
   virtual bool limited_by_rounding() const { return false; }
-  /// Itself, if bodies collide in its motion.
-  virtual const LeapfrogStepper* fast() const { return nullptr; }
+  /// J, elastic energy of compliant contact at a time inside the last step: part of the potential energy.
+  virtual double contact_energy(double /*time*/) const { return 0; }
+  /// Reactions of joints at a state with which a run starts: numbers as in model::State::impulses, per second.
+  virtual std::vector<double> reactions_at_start(const model::State& start) const = 0;
+
+  /// Points that passed on an impulse in the last step.
+  virtual std::span<const contact::ContactEvent> contacts() const { return {}; }
+  /// The body of an item of contact::ContactEvent.
+  virtual core::BodyId body_of_item(uint32_t) const { return {}; }
+  /// Where the time of steps with contact went.
+  virtual StepTimes times() const { return {}; }
+  virtual collision::ManifoldBuilder::Counters pair_counters() const { return {}; }
 };
 
-/// The model must outlive them.
-std::unique_ptr<Stepper> make_stepper(const model::Model& model, const RungeKuttaOptions& options);
-std::unique_ptr<Stepper> make_stepper(const model::Model& model, const LeapfrogOptions& options);
+/// The stepper of the method. `options` as resolve() gives them; the model must outlive it.
+std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options);
 
 }  // namespace tumble::simulate

@@ -67,13 +67,15 @@ struct SoftRun {
         overlaps(model) {}
   void until(double t, const std::function<void()>& look = {}) {
     while (state.time < t - 1e-9) {
-      const simulate::LeapfrogReport report = driver.step(state, control);
-      REQUIRE(report.good);
+      const simulate::StepReport report = driver.step(state, control);
+      REQUIRE(report.good());
       residual = std::max(residual, report.residual), holds += report.holds;
       if (look) look();
     }
   }
-  double energy() const { return dynamics::compute_balance(model, state).energy() + control.compliant_energy; }
+  double energy() const {
+    return dynamics::compute_balance(model, state).energy() + control.compliant_energy;
+  }
   double height() const { return state.position(BodyId(1)).y(); }
   double mass() const { return model.bodies()[1].mass; }
 };

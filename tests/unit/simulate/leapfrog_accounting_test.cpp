@@ -6,6 +6,7 @@
 #include "support/simulate.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/model/force_laws.h"
+#include "tumble/simulate/archive.h"
 #include "tumble/simulate/contact_sums.h"
 #include "tumble/simulate/leapfrog/stepper.h"
 #include "tumble/simulate/start/prepare_start.h"
@@ -46,9 +47,9 @@ struct Books {
       : model(m),
         driver(model, options),
         state(simulate::prepare_start(model, options.accuracy).value().state) {}
-  simulate::LeapfrogReport step() {
-    const simulate::LeapfrogReport report = driver.step(state, control);
-    REQUIRE(report.good);
+  simulate::StepReport step() {
+    const simulate::StepReport report = driver.step(state, control);
+    REQUIRE(report.good());
     return report;
   }
 };
@@ -72,20 +73,20 @@ model::Model hinged_arm(const model::JointSpec& wish) {
 
 }  // namespace
 
-TEST_CASE("a fast step goes on with the same bits from numbers, in another driver, and when taken again") {
+TEST_CASE("a fast step goes on with the same bits from bytes, in another driver, and when taken again") {
   const model::Model model = falling_things(0.3);
   Books whole(model);
   simulate::LeapfrogStepper other(model, {});
   int impacts = 0;
   while (whole.state.time < 0.6) {
     model::State again = whole.state, elsewhere = whole.state;
-    simulate::LeapfrogMemory control = whole.control,
-                             copied = simulate::leapfrog_memory_from(simulate::to_numbers(whole.control));
+    simulate::LeapfrogMemory control = whole.control, copied;
+    REQUIRE(simulate::from_bytes(simulate::to_bytes(whole.control), copied));
     impacts += whole.step().impacts;
-    REQUIRE(other.step(elsewhere, copied).good);
+    REQUIRE(other.step(elsewhere, copied).good());
     REQUIRE(same_bits(elsewhere, whole.state));
-    REQUIRE(simulate::to_numbers(copied) == simulate::to_numbers(whole.control));
-    REQUIRE(whole.driver.step(again, control).good);
+    REQUIRE(simulate::to_bytes(copied) == simulate::to_bytes(whole.control));
+    REQUIRE(whole.driver.step(again, control).good());
     REQUIRE(same_bits(again, whole.state));
   }
   CHECK(impacts > 2);
@@ -174,14 +175,14 @@ TEST_CASE("impulses of contacts and gravity are the momentum of a box, at every 
   CHECK(most > 0.5 * mass * 9.81);
 }
 
-TEST_CASE("sums of contacts over parts of a time add up, and survive as numbers") {
+TEST_CASE("sums of contacts over parts of a time add up, and survive as bytes") {
   contact::ContactEvent rests, hits;
   rests.a = 1, rests.b = 2, rests.key = {7}, rests.normal = Vec3(0, 1, 0), rests.impulse = Vec3(0.5, 2, 0);
   rests.from = 1, rests.to = 2;
   hits = rests;
   hits.state = contact::ContactEvent::State::impact, hits.from = hits.to = 2;
   simulate::ContactSums sums;
-  sums.add({rests, hits});
+  sums.add(std::vector{rests, hits});
   Vec3 whole = Vec3::Zero();
   double normal = 0;
   int parts = 0;
@@ -194,10 +195,11 @@ TEST_CASE("sums of contacts over parts of a time add up, and survive as numbers"
   CHECK((whole - Vec3(1, 4, 0)).norm() < 1e-15);
   CHECK(normal == doctest::Approx(4));
   CHECK(sums.between(1.25, 1.5)[0].point.impulse.y() == doctest::Approx(0.5));
-  const simulate::ContactSums again = simulate::ContactSums::from(sums.numbers());
-  CHECK(again.numbers() == sums.numbers());
+  simulate::ContactSums again;
+  REQUIRE(simulate::from_bytes(simulate::to_bytes(sums), again));
+  CHECK(simulate::to_bytes(again) == simulate::to_bytes(sums));
   sums.forget_until(2);
-  CHECK(sums.numbers().empty());
+  CHECK(sums.points().empty());
 }
 
 TEST_CASE("a patch is the points of two shapes with one normal") {

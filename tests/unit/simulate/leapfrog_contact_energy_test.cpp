@@ -55,8 +55,8 @@ struct TouchingRun {
   // Contact all along, and nothing hit.
   void until(double t) {
     while (state.time < t - 1e-9) {
-      const simulate::LeapfrogReport report = driver.step(state, control);
-      REQUIRE(report.good);
+      const simulate::StepReport report = driver.step(state, control);
+      REQUIRE(report.good());
       REQUIRE(report.impacts == 0);
       REQUIRE(!driver.contacts().empty());
       drift = std::max(drift, std::abs(energy() - start));
@@ -160,8 +160,8 @@ TEST_CASE("no impact of any shipped scene gives energy") {
     TouchingRun run(model, {.fps = model.run_options().fps});
     int here = 0;
     while (run.state.time < shipped.second) {
-      const simulate::LeapfrogReport report = run.driver.step(run.state, run.control);
-      REQUIRE(report.good);
+      const simulate::StepReport report = run.driver.step(run.state, run.control);
+      REQUIRE(report.good());
       if (report.impacts == 0) continue;
       ++here;
       // Where it was hit, with the momenta of the instant before.
@@ -218,8 +218,8 @@ TEST_CASE("a chain of stiff joints that falls and bounces gains nothing by its h
         // half as long.
         double least = run.start, fallen = 0;
         while (run.state.time < 3) {
-          const simulate::LeapfrogReport report = run.driver.step(run.state, run.control);
-          REQUIRE(report.good);
+          const simulate::StepReport report = run.driver.step(run.state, run.control);
+          REQUIRE(report.good());
           fallen = std::max(fallen, dynamics::compute_balance(model, run.state).kinetic);
           if (report.impacts == 0) continue;
           REQUIRE(run.energy() <= least + 0.01 * fallen);

@@ -42,8 +42,8 @@ struct DrivenRun {
         driver(model, {.fixed_step = h, .reactions = true}),
         state(simulate::prepare_start(model).value().state) {}
   void step() {
-    const simulate::LeapfrogReport report = driver.step(state, control);
-    REQUIRE(report.good);
+    const simulate::StepReport report = driver.step(state, control);
+    REQUIRE(report.good());
     most = std::max(most, std::abs(control.last_kick.reactions[6]));
     residual = std::max(residual, report.residual);
   }

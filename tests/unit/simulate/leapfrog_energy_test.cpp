@@ -57,8 +57,8 @@ struct EnergyRun {
     return now.energy() - now.work;
   }
   int step() {
-    const simulate::LeapfrogReport report = driver.step(state, control);
-    REQUIRE(report.good);
+    const simulate::StepReport report = driver.step(state, control);
+    REQUIRE(report.good());
     return report.impacts;
   }
 };

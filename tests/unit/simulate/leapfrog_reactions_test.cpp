@@ -33,9 +33,9 @@ struct ToldRun {
       : model(m),
         driver(model, options),
         state(simulate::prepare_start(model, options.accuracy).value().state) {}
-  simulate::LeapfrogReport step() {
-    const simulate::LeapfrogReport report = driver.step(state, control);
-    REQUIRE(report.good);
+  simulate::StepReport step() {
+    const simulate::StepReport report = driver.step(state, control);
+    REQUIRE(report.good());
     return report;
   }
   Vec3 force(size_t joint) const {

@@ -4,6 +4,7 @@
 
 #include "support/kepler.h"
 #include "support/simulate.h"
+#include "tumble/simulate/archive.h"
 #include "tumble/simulate/first_contact.h"
 #include "tumble/simulate/run_statistics.h"
 
@@ -185,7 +186,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the ledger: gain is measured from the lowest point, drift from the start, both against kinetic energy") {
+    "run statistics: gain is measured from the lowest point, drift from the start, both against kinetic "
+    "energy") {
   const auto balance = [](double kinetic, double potential, double work) {
     dynamics::Balance b;
     b.kinetic = kinetic;
@@ -193,18 +195,19 @@ TEST_CASE(
     b.work = work;
     return b;
   };
-  simulate::RunStatistics ledger(balance(1, 9, 0));
-  ledger.enter(balance(4, 5, 0));    // lost 1
-  ledger.enter(balance(4, 7, 1.5));  // 9.5 after work: gained 0.5 above the least
-  CHECK(ledger.max_gain() == doctest::Approx(0.5 / 4));
-  CHECK(ledger.max_drift() == doctest::Approx(1.0 / 4));
-  CHECK(ledger.energy_start() == 10);
-  CHECK(ledger.energy_end() == 11);
-  const simulate::RunStatistics again(ledger.numbers());
-  CHECK(again.numbers() == ledger.numbers());
-  ledger.enter(balance(NAN, 0, 0));
-  ledger.enter(balance(1, 1, 0));
-  CHECK(std::isnan(ledger.max_drift()));  // trouble is not hidden
+  simulate::RunStatistics statistics(balance(1, 9, 0));
+  statistics.add_balance(balance(4, 5, 0));    // lost 1
+  statistics.add_balance(balance(4, 7, 1.5));  // 9.5 after work: gained 0.5 above the least
+  CHECK(statistics.max_energy_gain() == doctest::Approx(0.5 / 4));
+  CHECK(statistics.max_energy_drift() == doctest::Approx(1.0 / 4));
+  CHECK(statistics.energy_start() == 10);
+  CHECK(statistics.energy_end() == 11);
+  simulate::RunStatistics again;
+  REQUIRE(simulate::from_bytes(simulate::to_bytes(statistics), again));
+  CHECK(simulate::to_bytes(again) == simulate::to_bytes(statistics));
+  statistics.add_balance(balance(NAN, 0, 0));
+  statistics.add_balance(balance(1, 1, 0));
+  CHECK(std::isnan(statistics.max_energy_drift()));  // trouble is not hidden
 }
 
 TEST_CASE("bodies that touch or overlap are found, ignored ones are not") {

@@ -24,14 +24,6 @@ BodyMotion motion_in(const model::Model& model, const State& state, BodyId id) {
 
 }  // namespace
 
-std::string describe(const LeapfrogReport& report, const model::Model& model, double time) {
-  std::string text = "t = " + core::brief_number(time) + " s: ";
-  if (report.good) return text + "done";
-  return text + "body \"" + model.body(report.body).name +
-         "\": the motion is no longer a finite number (is a force without bounds, or a stiffness far too "
-         "large?)";
-}
-
 void count_hinge_turns(const model::Model& model, const State& start, State& end) {
   for (size_t k = 0; k < model.counted_hinges().size(); ++k) {
     const model::CountedHinge& hinge = model.counted_hinges()[k];

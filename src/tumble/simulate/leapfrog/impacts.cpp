@@ -85,7 +85,7 @@ bool select_impact(const StepContext& c, const State& at, double h, KickRows& ro
 void resolve_impacts(const StepContext& c, const State& at, std::span<const double> momenta, double h_prev,
                      double h, KickRows& rows, dynamics::KickProblem& problem,
                      dynamics::ContactSolver& solver, ImpactWorkspace& ws, Impact& impact,
-                     std::vector<contact::ContactEvent>& events, LeapfrogReport& report) {
+                     std::vector<contact::ContactEvent>& events, StepReport& report) {
   impact.any = false;
   if (rows.contacts.empty() && rows.limits.rows.empty()) return;
   // Velocities at t_n, with what laws do in the half step before it.
@@ -121,7 +121,7 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
 }
 
 void drop_bounces(const StepContext& c, const State& at, std::span<const double> momenta, KickRows& rows,
-                  dynamics::KickProblem& problem, ImpactWorkspace& ws, LeapfrogReport& report) {
+                  dynamics::KickProblem& problem, ImpactWorkspace& ws, StepReport& report) {
   const auto may_bounce = [&](const ContactPoint& point) {
     return !point.is_compliant() && point.law.restitution > 0 &&
            point.contact.gap > c.par.touching * point.offset;

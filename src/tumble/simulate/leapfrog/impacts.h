@@ -20,11 +20,10 @@ struct ImpactWorkspace {
 void resolve_impacts(const StepContext& c, const model::State& at, std::span<const double> momenta,
                      double h_prev, double h, KickRows& rows, dynamics::KickProblem& problem,
                      dynamics::ContactSolver& solver, ImpactWorkspace& ws, Impact& impact,
-                     std::vector<contact::ContactEvent>& events, LeapfrogReport& report);
+                     std::vector<contact::ContactEvent>& events, StepReport& report);
 
 /// Drops rows of what will bounce but is not there yet: they must not slow it down. The drift will end where it hits.
 void drop_bounces(const StepContext& c, const model::State& at, std::span<const double> momenta,
-                  KickRows& rows, dynamics::KickProblem& problem, ImpactWorkspace& ws,
-                  LeapfrogReport& report);
+                  KickRows& rows, dynamics::KickProblem& problem, ImpactWorkspace& ws, StepReport& report);
 
 }  // namespace tumble::simulate

@@ -144,7 +144,7 @@ void JointedGroups::spread(std::vector<char>& marked) const {
 
 void hold_bodies(const StepContext& c, const State& at, double h, const ContactSet& contacts,
                  const JointedGroups& groups, contact::ContactFinder& finder,
-                 std::vector<Violation>& violations, std::vector<double>& v, LeapfrogReport& report) {
+                 std::vector<Violation>& violations, std::vector<double>& v, StepReport& report) {
   std::vector<char> held(c.bodies.size(), 0);
   const auto is_held = [&](uint32_t item) {
     const int n = c.shapes.node_of(item);

@@ -41,6 +41,6 @@ class JointedGroups {
 /// and more if need be. Their momenta stay as they were found. Sets their velocities to 0.
 void hold_bodies(const StepContext& c, const model::State& at, double h, const contact::ContactSet& contacts,
                  const JointedGroups& groups, contact::ContactFinder& finder,
-                 std::vector<contact::Violation>& violations, std::vector<double>& v, LeapfrogReport& report);
+                 std::vector<contact::Violation>& violations, std::vector<double>& v, StepReport& report);
 
 }  // namespace tumble::simulate

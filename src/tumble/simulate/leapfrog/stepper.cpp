@@ -48,12 +48,12 @@ StepContext LeapfrogStepper::context(bool reactions) const {
           h_,      reactions};
 }
 
-LeapfrogReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
+StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   TUMBLE_REQUIRE(state.y.size() == model_->bodies().size() * model::kBodySize &&
                      state.work.size() == model_->work_count() &&
                      state.hinge_angles.size() == model_->counted_hinges().size(),
                  "the state belongs to another model; start from start_state()");
-  LeapfrogReport report;
+  StepReport report;
   events_.clear();
   finder_.pairs().recall(memory.pairs);
   State &start = path_.start, &end = path_.end;
@@ -71,17 +71,18 @@ LeapfrogReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   kick(context(options_.reactions), end, memory, h, next_, report);
 
   if (const core::BodyId bad = find_not_finite(end); bad.valid()) {
-    report.good = false, report.body = bad;
+    report.status = StepStatus::diverged, report.body = bad;
     return report;
   }
   commit(memory, report.impacts > impacts_before, next_, state);
   report.h = h;
+  report.contacts = static_cast<int>(events_.size());
   std::swap(memory, next_);
   return report;
 }
 
 // The first kick of a run, or of one that goes on from another state than the last step led to.
-void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, LeapfrogReport& report) {
+void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& report) {
   if (options_.reactions) start.impulses.resize(model_->joints().size() * model::kReactionSize, 0.0);
   if (memory.h_next > 0 && memory.expected_y == start.y) return;
   LeapfrogMemory fresh;
@@ -97,7 +98,7 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, LeapfrogReport
 // From the momenta before t_n to those after it: impacts at t_n, then forces, joints, contacts and limits of the coming drift, which
 // is refined until it is certified.
 void LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory& last, double h_prev,
-                           LeapfrogMemory& next, LeapfrogReport& report) {
+                           LeapfrogMemory& next, StepReport& report) {
   KickRows& rows = ws_.rows;
   const Impact& impact = ws_.impact;
   double& h = ws_.kick.h;  // s, of the coming drift
@@ -133,7 +134,7 @@ void LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory
       break;
     }
     double shorter = refine(c, at, last);
-    ++report.resolved;
+    ++report.substeps;
     // Curvature that no row sees is four times less in half the time. That also helps where a drift that was cut just before an
     // impact has other velocities, by which it hits a little sooner.
     if (round % c.par.patient_rounds == 0 && shorter > c.par.hardly_shorter * h &&
@@ -143,7 +144,7 @@ void LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory
     }
     h = shorter;
   }
-  save_kick(c, p, at, next, report);
+  save_kick(c, p, at, next);
 }
 
 void LeapfrogStepper::find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last, double h) {
@@ -161,7 +162,7 @@ void LeapfrogStepper::find_rows(const StepContext& c, const State& at, const Lea
 
 // Velocities of the coming drift: those of (1) in kick_problem.h, under contact where there is some.
 void LeapfrogStepper::solve_kick(const StepContext& c, const State& at, const std::vector<double>& p,
-                                 const LeapfrogMemory& last, LeapfrogReport& report) {
+                                 const LeapfrogMemory& last, StepReport& report) {
   KickSolution& kick = ws_.kick;
   const KickRows& rows = ws_.rows;
   ++report.assemblies;
@@ -226,9 +227,9 @@ double LeapfrogStepper::refine(const StepContext& c, const State& at, const Leap
 }
 
 // No refinement helped: limits stay passed, and bodies stay where they are.
-void LeapfrogStepper::hold(const StepContext& c, const State& at, LeapfrogReport& report) {
+void LeapfrogStepper::hold(const StepContext& c, const State& at, StepReport& report) {
   KickSolution& kick = ws_.kick;
-  if (!ws_.limit_violations.empty()) ++report.passed;
+  if (!ws_.limit_violations.empty()) ++report.limits_passed;
   if (ws_.violations.empty()) return;
   kick.held = true;
   kick.v_solved = kick.v;
@@ -237,10 +238,9 @@ void LeapfrogStepper::hold(const StepContext& c, const State& at, LeapfrogReport
 
 // What the next kick needs, what this one passed on, and the momenta that the state reports.
 void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>& p, State& at,
-                                LeapfrogMemory& next, LeapfrogReport& report) {
+                                LeapfrogMemory& next) {
   KickSolution& kick = ws_.kick;
   const std::vector<double>& solved = kick.solved();
-  report.contacts = static_cast<int>(ws_.rows.contacts.size());
   for (size_t i = 0; i < ws_.rows.contacts.size(); ++i)
     add_contact_event(c, ws_.rows.contacts.points()[i], ws_.cones.contacts()[i], solved,
                       at.time - 0.5 * kick.h_prev, at.time + 0.5 * kick.h, kick.h, events_);
@@ -331,7 +331,7 @@ std::vector<double> LeapfrogStepper::reactions_at(const State& state) {
   LeapfrogMemory fresh, next;
   fresh.p_half = problem_.momenta_of(state);
   next.h_left = h_;
-  LeapfrogReport report;
+  StepReport report;
   State start = state;
   kick(context(true), start, fresh, 0, next, report);
   return next.last_kick.reactions;

@@ -20,7 +20,7 @@ class LeapfrogStepper {
   LeapfrogStepper& operator=(const LeapfrogStepper&) = delete;
 
   /// Advances `state` by one step. If that fails, the state stays as it is.
-  LeapfrogReport step(model::State& state, LeapfrogMemory& memory);
+  StepReport step(model::State& state, LeapfrogMemory& memory);
   /// The state at a time inside the last good step, on the very path that was certified free of collisions. At its end it is what
   /// step() gave, after an impact there.
   void state_at(double time, model::State& state) const;
@@ -58,18 +58,17 @@ class LeapfrogStepper {
   };
 
   StepContext context(bool reactions) const;
-  void begin(model::State& start, LeapfrogMemory& memory, LeapfrogReport& report);
+  void begin(model::State& start, LeapfrogMemory& memory, StepReport& report);
   void kick(const StepContext& c, model::State& at, const LeapfrogMemory& last, double h_prev,
-            LeapfrogMemory& next, LeapfrogReport& report);
+            LeapfrogMemory& next, StepReport& report);
   void find_rows(const StepContext& c, const model::State& at, const LeapfrogMemory& last, double h);
   void solve_kick(const StepContext& c, const model::State& at, const std::vector<double>& p,
-                  const LeapfrogMemory& last, LeapfrogReport& report);
+                  const LeapfrogMemory& last, StepReport& report);
   bool close_joints(const StepContext& c, const model::State& at);
   bool certify_drift(const StepContext& c, const model::State& at);
   double refine(const StepContext& c, const model::State& at, const LeapfrogMemory& last);
-  void hold(const StepContext& c, const model::State& at, LeapfrogReport& report);
-  void save_kick(const StepContext& c, const std::vector<double>& p, model::State& at, LeapfrogMemory& next,
-                 LeapfrogReport& report);
+  void hold(const StepContext& c, const model::State& at, StepReport& report);
+  void save_kick(const StepContext& c, const std::vector<double>& p, model::State& at, LeapfrogMemory& next);
   void commit(const LeapfrogMemory& last, bool impact, LeapfrogMemory& next, model::State& state);
 
   const model::Model* model_;

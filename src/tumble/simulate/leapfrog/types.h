@@ -8,6 +8,7 @@
 #include "tumble/dynamics/kick_problem.h"
 #include "tumble/simulate/leapfrog/parameters.h"
 #include "tumble/simulate/scales.h"
+#include "tumble/simulate/step_report.h"
 #include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
@@ -56,28 +57,16 @@ struct LeapfrogMemory {
   const CachedLimit* find_limit(size_t limit) const;
 };
 
-/// As numbers, for a checkpoint, and back: the next step has the same bits.
-std::vector<double> to_numbers(const LeapfrogMemory& memory);
-LeapfrogMemory leapfrog_memory_from(const std::vector<double>& numbers);
-
-struct LeapfrogReport {
-  bool good = true;
-  double h = 0;                          // s
-  double residual = 0;                   // of contact
-  int contacts = 0, factorisations = 0;  // contact points
-  int assemblies = 0;                    // of the kick's linear system
-  int impacts = 0;                       // times at which something was hit
-  int unsolved = 0;                      // contact problems left above the residual asked for
-  int resolved = 0;   // how often rows were added, or the drift cut, for pairs too near or limits passed
-  int halved = 0;     // how often the drift was, because joints did not close or a body turned too far
-  int holds = 0;      // times that no rows kept a pair apart, and bodies stayed where they were
-  int freezes = 0;    // times that this had to spread to others
-  int passed = 0;     // times that joint limits were passed
-  core::BodyId body;  // whose motion is not finite
-};
-
-/// "t = 1.25 s: body "box": ...": for people.
-std::string describe(const LeapfrogReport& report, const model::Model& model, double time);
+template <class Archive>
+void archive(Archive& ar, CachedLimit& l) {
+  ar(l.limit, l.impulse, l.predicted_value);
+}
+template <class Archive>
+void archive(Archive& ar, LeapfrogMemory& m) {
+  ar(m.h_next, m.h_left, m.h_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts, m.limits,
+     m.actuators, m.pairs, m.last_kick.reactions, m.last_kick.law_forces, m.last_kick.script_powers,
+     m.compliant_energy);
+}
 
 /// Wall time of the stages, s.
 struct StepTimes {

@@ -13,6 +13,7 @@
 #include "tumble/model/state.h"
 #include "tumble/simulate/runge_kutta/limit_events.h"
 #include "tumble/simulate/scales.h"
+#include "tumble/simulate/step_report.h"
 #include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
@@ -26,27 +27,6 @@ struct RungeKuttaOptions {
   /// k (1/s^2) and d (1/s) of Baumgarte's feedback: joints are held by it, not closed. To show the drift of 2007.
   std::optional<std::array<double, 2>> baumgarte = {};
 };
-
-enum class StepStatus {
-  done,
-  step_too_small,  // the error cannot be held by any step: the motion is singular here
-  not_finite,      // a slope or state is NaN or infinite
-  joints_open      // joints or limits contradict each other from here on
-};
-
-struct StepReport {
-  StepStatus status = StepStatus::done;
-  double h = 0;                              // s, length of the step taken
-  int rejected = 0;                          // trials that were too long
-  int impacts = 0;                           // limits of joints that were hit at its end
-  bool implicit = false;                     // made by the method for stiff motion
-  core::BodyId body;                         // where it went wrong
-  const model::Constraint* joint = nullptr;  // the joint or limit that could not be kept closed
-  bool good() const { return status == StepStatus::done; }
-};
-
-/// "body "moon" at t = 1.25 s: ...": for people.
-std::string describe(const StepReport& report, const model::Model& model, double time);
 
 /// What, beside the state, decides the next step. Saved with a checkpoint, so that a resumed run has the same
 /// bits.
@@ -70,9 +50,12 @@ struct RungeKuttaMemory {
   std::vector<int> active_limits = {};
 };
 
-/// As numbers, for a checkpoint, and back.
-std::vector<double> to_numbers(const RungeKuttaMemory& control);
-RungeKuttaMemory control_from(const std::vector<double>& numbers);
+template <class Archive>
+void archive(Archive& ar, RungeKuttaMemory& m) {
+  ar(m.next_step, m.last_error, m.time_at_rounding, m.implicit, m.steps_since_look, m.looks_for_other,
+     m.patience, m.tiny_steps, m.active_limits, m.rotation_account, m.rotation_reference, m.slope,
+     m.slope_at);
+}
 
 class RungeKuttaStepper {
  public:

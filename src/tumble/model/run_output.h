@@ -1,0 +1,56 @@
+// What a run hands out beside its states: rows of the log, rows of contacts, the estimated error. `simulate` fills
+// these structs and `record` writes them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tumble/math/types.h"
+
+namespace tumble::model {
+
+/// The whole scene at the end of a step.
+struct LogRow {
+  double t = 0;                                      // s
+  double h = 0;                                      // s, length of the step that ends here
+  double kinetic = 0, potential = 0, energy = 0;     // J
+  math::Vec3 momentum = math::Vec3::Zero();          // kg m/s, of the whole scene
+  math::Vec3 angular_momentum = math::Vec3::Zero();  // kg m^2/s, about the world's origin
+  size_t contacts = 0;                               // points that pass on an impulse
+  double max_penetration = 0;                        // m, by the independent checker, since the row before
+  double max_joint_error = 0;                        // m, the joint that is widest open
+  size_t impacts = 0;                                // so far
+  double work = 0;                                   // J, so far, of all force laws whose work is counted
+  std::vector<double> work_by_force;                 // J, so far, indexed like Model::work_names()
+};
+
+/// One contact point in one frame. Impulses are sums since the frame before.
+struct ContactRow {
+  double t = 0;                                                        // s, of the frame
+  std::string a, b;                                                    // names of the bodies
+  math::Vec3 point = math::Vec3::Zero(), normal = math::Vec3::Zero();  // m; unit, from b to a; world
+  double gap = 0;                                                      // m
+  double normal_impulse = 0;                                           // N s
+  math::Vec3 impulse = math::Vec3::Zero();                             // N s, on a, world axes
+  double slip = 0;                                                     // m/s
+  std::string_view state;                                              // stick | slip | impact
+  size_t patch = 0;                                                    // from 1 on, numbered in each frame
+  math::Vec3 patch_impulse = math::Vec3::Zero();                       // N s, on a
+  math::Vec3 patch_center = math::Vec3::Zero();                        // m
+  double patch_moment = 0;                                             // N m s, about the normal there
+};
+
+/// How far a run is from a reference run of ten times the accuracy.
+struct ErrorEstimate {
+  struct Frame {
+    double t = 0;               // s
+    double position_error = 0;  // m, the largest of all bodies
+    double angle_error = 0;     // rad, the largest of all bodies
+  };
+  std::vector<Frame> frames;
+  double max_position_error = 0;  // m
+  double max_angle_error = 0;     // rad
+};
+
+}  // namespace tumble::model

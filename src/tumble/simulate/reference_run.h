@@ -1,0 +1,26 @@
+// The error of a run, estimated: the same scene at ten times the accuracy, compared frame by frame.
+#pragma once
+
+#include <memory>
+
+#include "tumble/model/run_output.h"
+#include "tumble/simulate/simulation_options.h"
+#include "tumble/simulate/stepper.h"
+
+namespace tumble::simulate {
+
+class ReferenceRun {
+ public:
+  /// `options` are those of the run, resolved. The model must outlive it.
+  ReferenceRun(const model::Model& model, const SimulationOptions& options, const model::State& start);
+
+  /// Advances to the frame and adds its distance to `estimate`. False when a step of the reference run fails.
+  bool compare(const model::State& frame, model::ErrorEstimate& estimate);
+
+ private:
+  const model::Model* model_;
+  std::unique_ptr<Stepper> stepper_;
+  model::State state_, at_frame_;
+};
+
+}  // namespace tumble::simulate

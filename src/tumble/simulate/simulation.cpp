@@ -1,0 +1,406 @@
+#include "tumble/simulate/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tumble/core/hash.h"
+#include "tumble/simulate/archive.h"
+#include "tumble/simulate/leapfrog/accounting.h"
+
+namespace tumble::simulate {
+
+namespace {
+
+std::string number_text(double value) { return core::brief_number(value, 3); }
+
+bool all_finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+
+constexpr const char* kNoContact =
+    "contact is not simulated by the precise method, bodies pass through each other: ";
+
+// Options that a saved run must agree on, and the sizes of its model.
+struct RunIdentity {
+  double fps = 0, accuracy = 0, fixed_step = 0;
+  std::string integrator;
+  bool quergs = false, reactions = false;
+  std::array<double, 2> baumgarte = {};
+  std::array<uint64_t, 4> sizes = {};  // bodies, joints, force laws, limits
+};
+
+template <class Archive>
+void archive(Archive& ar, RunIdentity& id) {
+  ar(id.fps, id.accuracy, id.fixed_step, id.integrator, id.quergs, id.reactions, id.baumgarte, id.sizes);
+}
+
+std::string identity_of(const model::Model& model, const SimulationOptions& options) {
+  return to_bytes(RunIdentity{
+      .fps = options.fps,
+      .accuracy = *options.accuracy,
+      .fixed_step = options.fixed_step.value_or(0),
+      .integrator = options.integrator_name(),
+      .quergs = options.quergs,
+      .reactions = options.reactions,
+      .baumgarte = options.baumgarte.value_or(std::array<double, 2>{}),
+      .sizes = {model.bodies().size(), model.joints().size(), model.forces().size(), model.limits().size()}});
+}
+
+}  // namespace
+
+// What save() writes.
+struct Simulation::Saved {
+  std::string identity;
+  StepStart start;
+  bool step_made = false;  // a restored run takes the step from `start` again
+  size_t frames = 0;
+  double previous_frame = 0;           // s
+  std::vector<double> frame_impulses;  // model::State::impulses there
+  ContactSums contact_sums;
+  std::vector<std::string> warnings;
+
+  template <class Archive>
+  friend void archive(Archive& ar, Saved& s) {
+    ar(s.identity);
+    ar(s.start.state);
+    std::visit([&](auto& memory) { ar(memory); }, s.start.memory);
+    ar(s.start.statistics, s.start.log_rows, s.start.warnings, s.step_made, s.frames, s.previous_frame,
+       s.frame_impulses, s.contact_sums, s.warnings);
+  }
+};
+
+Simulation::Simulation(const model::Model& model, const SimulationOptions& options)
+    : model_(std::make_unique<const model::Model>(model)),
+      options_(options),
+      stepper_(make_stepper(*model_, options)) {
+  checks_.joints = std::make_unique<dynamics::EquationsOfMotion>(*model_);
+  if (options.method == Method::precise) checks_.first_contact.emplace(*model_, *options.accuracy);
+  if (options.verify != Verify::off) checks_.penetration = std::make_unique<PenetrationCheck>(*model_);
+  if (checks_.penetration && !checks_.penetration->needed()) checks_.penetration.reset();
+}
+
+core::Expected<Simulation> Simulation::create(const model::Model& model, const SimulationOptions& options) {
+  const ResolvedOptions resolved = resolve(model, options);
+  if (resolved.fault)
+    return core::error_at({}, resolved.fault->options.front() + ": " + resolved.fault->message);
+  const core::Expected<Start> start = prepare_start(model, *resolved.options.accuracy);
+  if (!start) return start.diagnostics();
+  Simulation simulation(model, resolved.options);
+  simulation.begin(start);
+  return {std::move(simulation), start.diagnostics()};
+}
+
+void Simulation::begin(const core::Expected<Start>& start) {
+  now_.state = start->state;
+  if (options_.estimate_error) {
+    checks_.reference.emplace(*model_, options_, start->state);
+    results_.error_estimate.emplace();
+  }
+  if (options_.reactions) now_.state.impulses.assign(model_->joints().size() * model::kReactionSize, 0.0);
+  results_.statistics = RunStatistics(dynamics::compute_balance(*model_, now_.state));
+  for (const core::Diagnostic& warning : start.diagnostics()) warn(warning.message, "");
+  measure(now_.state, now_.balance, now_.joint_error);
+  frame_.state = now_.state;
+  frame_.previous_time = -1 / options_.fps;
+  step_start_ = {now_.state, stepper_->memory(), results_.statistics};
+}
+
+std::optional<Event> Simulation::next() {
+  if (!results_.failure.empty()) return std::nullopt;
+  if (due_ == Due::start_warnings) {
+    if (std::optional<Event> warning = next_warning()) return warning;
+    step_start_.warnings = warnings_given_;
+    due_ = now_.state.time > step_start_.state.time || log_rows_ == 0 ? Due::row : Due::step;
+  }
+  if (frame_.count < options_.frame_count() &&
+      static_cast<double>(frame_.count) / options_.fps <= now_.state.time)
+    return make_frame();
+  if (is_covered()) return std::nullopt;
+  if (due_ == Due::row) {
+    due_ = Due::warnings;
+    if (options_.log) {
+      ++log_rows_;
+      return make_row(now_.state, now_.step.h, now_.balance, now_.joint_error);
+    }
+  }
+  if (due_ == Due::warnings) {
+    if (std::optional<Event> warning = next_warning()) return warning;
+    begin_step();
+  }
+  const StepReport report = take_step(options_.end_time());
+  if (!report.good()) return std::nullopt;
+  return report;
+}
+
+bool Simulation::is_covered() const {
+  return frame_.count >= options_.frame_count() && now_.state.time >= options_.end_time();
+}
+
+std::optional<Event> Simulation::next_warning() {
+  if (warnings_given_ == results_.warnings.size()) return std::nullopt;
+  return Warning{results_.warnings[warnings_given_++]};
+}
+
+// From here on a restored run begins with the state in hand.
+void Simulation::begin_step() {
+  if (options_.contacts && now_.state.time > step_start_.state.time)
+    frame_.contact_sums.add(stepper_->contacts());
+  results_.statistics.reset_recent_penetration();
+  step_start_.state = now_.state;
+  step_start_.memory = stepper_->memory();
+  step_start_.statistics = results_.statistics;
+  step_start_.log_rows = log_rows_;
+  step_start_.warnings = warnings_given_;
+  due_ = Due::step;
+}
+
+// Statistics are taken of states up to `end`.
+StepReport Simulation::take_step(double end) {
+  StepReport report;
+  {
+    const Stopwatch watch(results_.timings.steps);
+    report = stepper_->step(now_.state);
+  }
+  if (!report.good()) {
+    results_.failure = describe(report, *model_, now_.state.time);
+    return report;
+  }
+  if (stepper_->limited_by_rounding())
+    warn("double precision, not accuracy, limits the error of some steps",
+         ": the scene is far from the origin, or very fast, for its size");
+  if (report.residual > kResidualWarning)
+    warn("contact was not solved as well as it should be in some steps",
+         ": first at t = " + number_text(now_.state.time) + " s, to a residual of " +
+             number_text(report.residual));
+  if (report.limits_passed > 0)
+    warn("a limit of a joint could not be kept in some steps",
+         ": first at t = " + number_text(now_.state.time) + " s");
+  due_ = Due::row;
+  now_.step = report;
+  results_.statistics.count_step(report);
+  measure(now_.state, now_.balance, now_.joint_error);
+  if (now_.state.time > end) return report;
+  results_.statistics.add_balance(now_.balance, now_.joint_error);
+  if (options_.verify == Verify::steps) verify(now_.state);
+  return report;
+}
+
+std::optional<Event> Simulation::make_frame() {
+  const double t = static_cast<double>(frame_.count) / options_.fps;
+  if (t == now_.state.time)
+    frame_.state = now_.state;
+  else
+    stepper_->state_at(t, frame_.state);
+  if (checks_.first_contact && !has_warned(kNoContact)) {
+    const Stopwatch watch(results_.timings.first_contact);
+    if (const std::optional<FirstContact> pair = checks_.first_contact->find(frame_.state))
+      warn(kNoContact, "\"" + model_->body(pair->a).name + "\" and \"" + model_->body(pair->b).name +
+                           "\" touch at t = " + number_text(t) + " s");
+  }
+  verify(frame_.state);
+  const auto bad =
+      std::find_if(frame_.state.y.begin(), frame_.state.y.end(), [](double x) { return !std::isfinite(x); });
+  if (bad != frame_.state.y.end()) {
+    const auto body = static_cast<size_t>(bad - frame_.state.y.begin()) / model::kBodySize;
+    results_.failure = "t = " + number_text(t) + " s: body \"" + model_->bodies()[body].name +
+                       "\": the motion is no longer a finite number inside a step of " +
+                       number_text(now_.step.h) + " s";
+    return std::nullopt;
+  }
+  if (!all_finite(frame_.state.impulses)) {
+    results_.failure = "t = " + number_text(t) + " s: the forces in the joints are no longer finite numbers";
+    return std::nullopt;
+  }
+  fill_contacts_and_reactions(t);
+  if (checks_.reference && !checks_.reference->compare(frame_.state, *results_.error_estimate)) {
+    warn("the comparison run of --estimate-error failed",
+         " at t = " + number_text(t) + " s; no estimate from there on");
+    checks_.reference.reset();
+  }
+  return Frame{frame_.count++, &frame_.state, frame_.contacts, frame_.reactions};
+}
+
+void Simulation::fill_contacts_and_reactions(double t) {
+  if (options_.contacts) {
+    // The last step is not yet part of the sums, since a restored run takes it again.
+    ContactSums sums = frame_.contact_sums;
+    if (now_.state.time > step_start_.state.time) sums.add(stepper_->contacts());
+    frame_.contacts = make_contact_rows(sums, frame_.previous_time, t, [&](uint32_t item) {
+      return model_->body(stepper_->body_of_item(item)).name;
+    });
+    frame_.contact_sums.forget_until(t);
+  }
+  if (options_.reactions && frame_.count == 0) {
+    model::State start = frame_.state;
+    start.impulses.clear();
+    frame_.reactions = stepper_->reactions_at_start(start);
+  } else if (options_.reactions) {
+    const double span = frame_.state.time - frame_.previous_time;
+    frame_.reactions.resize(frame_.state.impulses.size());
+    for (size_t i = 0; i < frame_.reactions.size(); ++i)
+      frame_.reactions[i] = (frame_.state.impulses[i] - frame_.impulses[i]) / span;
+  }
+  frame_.impulses = frame_.state.impulses;
+  frame_.previous_time = t;
+}
+
+// Energy includes what is stored in compliant contact.
+void Simulation::measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const {
+  balance = dynamics::compute_balance(*model_, state);
+  balance.potential += stepper_->contact_energy(state.time);
+  joint_error =
+      checks_.joints->has_constraints() ? checks_.joints->compute_gap(state.time, state.y.data()).error : 0;
+}
+
+model::LogRow Simulation::make_row(const model::State& state, double h, const dynamics::Balance& balance,
+                                   double joint_error) const {
+  return {.t = state.time,
+          .h = h,
+          .kinetic = balance.kinetic,
+          .potential = balance.potential,
+          .energy = balance.energy(),
+          .momentum = balance.momentum,
+          .angular_momentum = balance.angular_momentum,
+          .contacts = static_cast<size_t>(now_.step.contacts),
+          .max_penetration = statistics().recent_penetration(),
+          .max_joint_error = joint_error,
+          .impacts = static_cast<size_t>(statistics().count("impacts")),
+          .work = balance.work,
+          .work_by_force = state.work};
+}
+
+// The end lies inside the last step, or is its end.
+model::LogRow Simulation::finish() {
+  TUMBLE_REQUIRE(failure().empty() && is_covered() && !finished_,
+                 "finish() comes once, after the last event of a run that has not failed");
+  const double end = options_.end_time();
+  // A longer run would not look at this end: what is found here stays out of save().
+  step_start_.statistics.copy_penetrations(results_.statistics);
+  finished_ = true;
+  const model::State state = state_at(end);
+  dynamics::Balance balance;
+  double joint_error = 0;
+  measure(state, balance, joint_error);
+  const bool inside = now_.state.time > end;
+  if (options_.verify == Verify::steps && inside) verify(state);
+  const model::LogRow row =
+      make_row(state, inside ? end - step_start_.state.time : now_.step.h, balance, joint_error);
+  results_.statistics.add_balance(balance, joint_error);
+  return row;
+}
+
+StepReport Simulation::step() {
+  TUMBLE_REQUIRE(failure().empty(), "a run that has failed cannot go on");
+  begin_step();
+  // Frames that were due are left out: sums and means of the next one begin here.
+  const double t = now_.state.time;
+  frame_.count = std::max(frame_.count, static_cast<size_t>(std::floor(t * options_.fps)) + 1);
+  while (static_cast<double>(frame_.count) / options_.fps <= t) ++frame_.count;
+  frame_.previous_time = t;
+  frame_.impulses = now_.state.impulses;
+  frame_.contact_sums.forget_until(t);
+  return take_step(std::numeric_limits<double>::infinity());
+}
+
+bool Simulation::run_until(double t) {
+  while (now_.state.time < t)
+    if (!step().good()) return false;
+  return true;
+}
+
+model::State Simulation::state_at(double t) {
+  TUMBLE_REQUIRE(t >= step_start_.state.time && t <= now_.state.time,
+                 "state_at() is for times inside the last step");
+  model::State state = now_.state;
+  if (t != now_.state.time) stepper_->state_at(t, state);
+  return state;
+}
+
+// What the check finds changes statistics, never the motion.
+void Simulation::verify(const model::State& state) {
+  if (!checks_.penetration) return;
+  const Stopwatch watch(results_.timings.verify);
+  const BodyOverlap deepest = checks_.penetration->find_deepest(state);
+  if (deepest.depth > statistics().max_penetration())
+    results_.deepest_overlap = DeepestOverlap{deepest, state.time};
+  results_.statistics.add_penetration(deepest.depth);
+}
+
+// A kind of warning is known by how it begins.
+void Simulation::warn(const std::string& kind, const std::string& text) {
+  if (!has_warned(kind)) results_.warnings.push_back(kind + text);
+}
+
+bool Simulation::has_warned(const std::string& kind) const {
+  return std::any_of(results_.warnings.begin(), results_.warnings.end(),
+                     [&](const std::string& warning) { return warning.starts_with(kind); });
+}
+
+collision::ManifoldBuilder::Counters Simulation::pair_counters() const {
+  return checks_.first_contact ? checks_.first_contact->counters() : stepper_->pair_counters();
+}
+
+std::string Simulation::save() const {
+  Saved saved{.identity = identity_of(*model_, options_),
+              .start = step_start_,
+              .step_made = now_.state.time > step_start_.state.time,
+              .frames = frame_.count,
+              .previous_frame = frame_.previous_time,
+              .frame_impulses = frame_.impulses,
+              .contact_sums = frame_.contact_sums,
+              .warnings = results_.warnings};
+  // What was measured in frames of the last step is not measured again.
+  if (!finished_) saved.start.statistics.copy_penetrations(results_.statistics);
+  const std::string bytes = to_bytes(saved);
+  return to_bytes(core::hash_bytes(bytes)) + bytes;
+}
+
+core::Diagnostics Simulation::restore(std::string_view bytes) {
+  TUMBLE_REQUIRE(!options_.estimate_error,
+                 "a run with an error estimate compares whole runs and cannot be restored");
+  Saved saved;
+  saved.start.memory = stepper_->memory();  // of the right method
+  const std::string identity = identity_of(*model_, options_);
+  uint64_t hash = 0;
+  std::string known;
+  const std::string_view rest = bytes.substr(std::min(bytes.size(), sizeof hash));
+  ArchiveReader head(bytes);
+  head(hash, known);
+  if (hash != core::hash_bytes(rest)) return {core::error_at({}, "the saved run is cut off or damaged")};
+  if (known != identity)
+    return {core::error_at({}, "the saved run belongs to another model or other options")};
+  const size_t impulses = options_.reactions ? model_->joints().size() * model::kReactionSize : 0;
+  if (!from_bytes(rest, saved) || !fits(saved.start.state, *model_) || !fits(saved.start.memory, *model_) ||
+      !fits(saved.contact_sums.points(), *model_) || saved.start.state.impulses.size() != impulses ||
+      (saved.frames > 0 && saved.frame_impulses.size() != impulses) ||
+      saved.start.warnings > saved.warnings.size())
+    return {core::error_at({}, "the saved run does not hold what it should")};
+
+  stepper_->set_memory(saved.start.memory);
+  now_ = {};
+  now_.state = saved.start.state;
+  measure(now_.state, now_.balance, now_.joint_error);
+  frame_ = {};
+  frame_.state = now_.state;
+  frame_.count = saved.frames;
+  frame_.previous_time = saved.previous_frame;
+  frame_.impulses = saved.frame_impulses;
+  frame_.contact_sums = saved.contact_sums;
+  step_start_ = saved.start;
+  results_ = {};
+  results_.statistics = saved.start.statistics;
+  results_.warnings = saved.warnings;
+  log_rows_ = saved.start.log_rows;
+  warnings_given_ = saved.start.warnings;
+  finished_ = false;
+  due_ = Due::start_warnings;
+  // The step again, so that frames inside it can be made. Not if rows of the log are wanted from its start on.
+  const bool needs_first_row = options_.log && log_rows_ == 0;
+  if (saved.step_made && !needs_first_row && now_.state.time < options_.end_time()) {
+    take_step(options_.end_time());
+    due_ = Due::start_warnings;
+  }
+  return {};
+}
+
+}  // namespace tumble::simulate

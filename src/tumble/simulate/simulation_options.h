@@ -1,0 +1,69 @@
+// What a run can be asked for, and the choices that follow from it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tumble/model/model.h"
+
+namespace tumble::simulate {
+
+enum class Method {
+  automatic,  // fast where bodies can collide, else precise
+  precise,    // Runge-Kutta with error control: smooth motion, no contact
+  fast        // leapfrog: large steps, contact with friction
+};
+enum class Verify { off, frames, steps };  // where the independent penetration check looks
+
+/// To add an option: a field here, and a line in the table of flags (apps/tumble/run_options.cpp).
+struct SimulationOptions {
+  double duration = 5;  // s, simulated; infinity: until the caller stops
+  double fps = 60;      // frames per simulated second; never the step size
+  Method method = Method::automatic;
+  std::optional<double> accuracy = {};  // error allowed per time scale, relative; default: that of the method
+  std::string integrator = {};  // dopri8 | dopri5 | cash-karp | rk4 | euler, of precise; empty: dopri8
+  bool quergs = false;          // quaternions as the 2007 thesis added them; cash-karp only
+  /// k (1/s^2) and d (1/s) of Baumgarte's feedback, which replaces the projection of joints; cash-karp only.
+  std::optional<std::array<double, 2>> baumgarte = {};
+  std::optional<double> fixed_step = {};  // s
+  Verify verify = Verify::frames;
+  bool log = false;             // hand out a row of the log for every step
+  bool contacts = false;        // hand out the contacts of every frame; fast only
+  bool reactions = false;       // hand out the mean reactions of joints in every frame
+  bool estimate_error = false;  // compare every frame with a run of ten times the accuracy
+
+  /// Method and accuracy are chosen.
+  bool is_resolved() const { return method != Method::automatic && accuracy.has_value(); }
+  /// "leapfrog" for fast; else the Runge-Kutta method.
+  std::string integrator_name() const;
+  /// round(duration * fps) + 1: frames at t = k/fps exactly.
+  size_t frame_count() const;
+  /// s: the time of the last frame or the duration, whichever is later. A run covers both.
+  double end_time() const;
+};
+
+std::string to_string(Method method);  // auto, precise, fast
+
+/// What the scene asks for.
+SimulationOptions requested_options(const model::Model& model);
+
+/// An option that cannot be met. `options` names it by its flag without dashes; where several are to blame, the caller
+/// should name the first that was given.
+struct OptionFault {
+  std::vector<std::string> options;
+  std::string message;
+};
+
+/// The options with method and accuracy chosen, and the reasons.
+struct ResolvedOptions {
+  SimulationOptions options;
+  std::string method_reason;
+  bool accuracy_given = false;
+  std::optional<OptionFault> fault = {};  // the first one; then the rest is incomplete
+};
+
+ResolvedOptions resolve(const model::Model& model, const SimulationOptions& requested);
+
+}  // namespace tumble::simulate

@@ -1,0 +1,44 @@
+// What one step came to, whichever method made it.
+#pragma once
+
+#include <string>
+
+#include "tumble/model/model.h"
+
+namespace tumble::simulate {
+
+enum class StepStatus {
+  done,
+  step_too_small,  // the error cannot be held by any step: the motion is singular here
+  not_finite,      // a slope or state is NaN or infinite
+  joints_open,     // joints or limits contradict each other from here on
+  diverged         // a leapfrog step ended in a state that is NaN or infinite
+};
+
+/// Counters that a method does not have stay 0.
+struct StepReport {
+  StepStatus status = StepStatus::done;
+  double h = 0;            // s, length of the step taken
+  int rejected = 0;        // trials that were too long
+  int impacts = 0;         // instants at its end at which bodies or limits of joints were hit
+  bool implicit = false;   // made by the method for stiff motion
+  int contacts = 0;        // points that pass on an impulse at its end
+  int halved = 0;          // times the drift was, because joints did not close or a body turned too far
+  int substeps = 0;        // times it was solved again or cut because bodies came too near
+  int holds = 0;           // times a pair had to be held in place
+  int freezes = 0;         // times this spread to other bodies
+  int unsolved = 0;        // contact problems left above the residual asked for
+  int limits_passed = 0;   // times limits of joints were passed
+  int assemblies = 0;      // of the linear system of a kick
+  int factorisations = 0;  // of the matrices of steps with contact
+  double residual = 0;     // of the contact problem, relative to the largest impulse
+  core::BodyId body;       // where it went wrong
+  const model::Constraint* joint = nullptr;  // the joint or limit that could not be kept closed
+
+  bool good() const { return status == StepStatus::done; }
+};
+
+/// "t = 1.25 s: body "moon": ...": for people.
+std::string describe(const StepReport& report, const model::Model& model, double time);
+
+}  // namespace tumble::simulate
