@@ -32,7 +32,8 @@ target_link_libraries(chain_slopes PRIVATE tumble::tumble tumble_settings)
 program_test(instructions tests/cli/instructions_test.py $<TARGET_FILE:chain_slopes>)
 program_test(soak tests/cli/memory_test.py --long)
 program_test(golden tools/golden.py check)
-set_tests_properties(golden PROPERTIES PROCESSORS 2)  # it runs two programs at once
+program_test(golden_long tools/golden.py check --long)
+set_tests_properties(golden golden_long PROPERTIES PROCESSORS 2)  # each runs two programs at once
 
 # The repository.
 program_test(layers tools/check_layers.py)
@@ -48,7 +49,8 @@ set(alone ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
 program_test(headers_alone tools/check_headers.py ${alone})
 program_test(sources_alone tools/check_headers.py --sources ${alone})
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind instructions soak sources_alone clang_tidy PROPERTIES LABELS long)
+set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy PROPERTIES
+                     LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 
 # Every example of using the library does what its comment says: it exits with 0.
