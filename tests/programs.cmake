@@ -31,6 +31,9 @@ add_executable(chain_slopes cli/chain_slopes.cpp)
 target_link_libraries(chain_slopes PRIVATE tumble::tumble tumble_settings)
 program_test(instructions tests/cli/instructions_test.py $<TARGET_FILE:chain_slopes>)
 program_test(soak tests/cli/memory_test.py --long)
+program_test(golden tools/golden.py check)
+program_test(golden_long tools/golden.py check --long)
+set_tests_properties(golden golden_long PROPERTIES PROCESSORS 2)  # each runs two programs at once
 
 # The repository.
 program_test(layers tools/check_layers.py)
@@ -39,13 +42,15 @@ program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
 program_test(looks_selftest tests/tools/look_test.py)
 program_test(plot_selftest tests/tools/plot_work_error_test.py)
+program_test(golden_selftest tests/tools/golden_test.py)
 program_test(format tools/check_format.py)
 set(alone ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
     $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(headers_alone tools/check_headers.py ${alone})
 program_test(sources_alone tools/check_headers.py --sources ${alone})
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind instructions soak sources_alone clang_tidy PROPERTIES LABELS long)
+set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy PROPERTIES
+                     LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 
 # Every example of using the library does what its comment says: it exits with 0.
