@@ -29,7 +29,7 @@ class Wind final : public ForceLaw {
 struct LiveScene {
   Vec3 gravity = Vec3(0, -9.81, 0);
   Material ice{.name = "ice", .friction = 0.1, .restitution = 0.2};
-  MaterialPair pair{.friction = 0.3, .restitution = 0.4, .stiffness = 1000, .damping = 5};
+  MaterialPair pair{.a = {}, .b = {}, .friction = 0.3, .restitution = 0.4, .stiffness = 1000, .damping = 5};
   double stiffness = 20, length = 0.5, damping = 2;
   Vec3 force = Vec3(1, 2, 3), torque = Vec3(0, 1, 0), wind = Vec3(1, 0, 0);
   double constant = 3, linear = 0.2, quadratic = 0.1;
