@@ -172,6 +172,7 @@ core::Expected<LiveModel::Place> LiveModel::find(std::string_view address) const
     if (!found) continue;
     if (targets.size() == 1) return *found;
     std::vector<std::string> ways;
+    ways.reserve(targets.size());
     for (const LiveTarget& target : targets)
       ways.push_back(address_of(target) + "." + std::string(attribute));
     return core::error_at({}, said + in_quotes(name) + " is the name of " + std::to_string(targets.size()) +
