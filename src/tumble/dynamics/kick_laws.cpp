@@ -4,6 +4,7 @@
 // A turning law has three such rows, the axes of the world, with the stiffness it has about its own axis: for a turn across that axis the
 // torque k r changes by at most k (p cot p <= 1 with p half the angle), beside a part that does no work.
 #include <algorithm>
+#include <limits>
 
 #include "tumble/core/require.h"
 #include "tumble/dynamics/kick_problem.h"
@@ -140,6 +141,15 @@ void KickProblem::add_actuators(std::vector<ConeConstraint>& cones, std::vector<
     cones.push_back(row);
     laws.push_back(law.index);
   }
+}
+
+void KickProblem::update_limited() {
+  limited_.clear();
+  for (Law& law : laws_) {
+    law.limited = law.law->resists() && law.law->largest_effort() < std::numeric_limits<double>::infinity();
+    if (law.limited) limited_.push_back(law);
+  }
+  std::sort(limited_.begin(), limited_.end(), [](const Law& x, const Law& y) { return x.index < y.index; });
 }
 
 void KickProblem::add_limited_kick(const Law& law) {

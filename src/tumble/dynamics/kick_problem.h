@@ -62,6 +62,8 @@ class KickProblem {
   /// Appends a row for each law with a largest effort, by ascending index into Model::forces(), and that index. Where h = 0 there is
   /// nothing to solve, and such laws have acted already.
   void add_actuators(std::vector<ConeConstraint>& cones, std::vector<size_t>& laws);
+  /// Laws got or lost a largest effort since the constructor.
+  void update_limited();
   bool has_limited() const { return !limited_.empty(); }
   /// What a law passes on in the step to v, by (2): impulses, and along its row, or the length of those of a turning law. Of one with a
   /// largest effort, `row` is what add_actuators() gave and the solver made of it; null where h = 0.
