@@ -31,7 +31,7 @@ void soften(const contact::PairLaw& law, const LayerPoint& point, double h_befor
   const double B = later * (c + later * k), past = later * c + earlier * earlier * k;
   const Vec3 strain(point.depth, -point.shear.y(), -point.shear.z());
   const Vec3 C = (later + earlier) * (k * strain - c * point.before) + past * point.before;
-  row.compliance = 1 / B;
+  row.compliance = 1 / (point.kick > 0 ? point.kick / (later + earlier) * B : B);
   row.bias = -C / B;
 }
 
@@ -50,6 +50,7 @@ void make_compliant(const StepContext& c, const ContactPoint& point, const dynam
     const Vec3 arm = motion.rotation.transpose() * G->block<1, 3>(0, 3).transpose();
     layer.mobility += c.model.body(id).inverse_mass + arm.dot(c.model.body(id).inverse_inertia_B * arm);
   }
+  if (c.second_half && point.last) layer.kick = 0.5 * problem.step();
   soften(point.law, layer, problem.step_before(), problem.step(), cone);
 }
 

@@ -87,8 +87,10 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
   const bool goes_on = memory.expected_y == start.y;
   if (memory.h_next > 0 && goes_on) return;
   LeapfrogMemory fresh;
+  StepContext c = context(options_.reactions);
   double left = h_;
   if (goes_on && memory.h_left > 0) {  // the model has changed
+    c.second_half = true;
     left = memory.h_left;
     fresh.h_cap = memory.h_cap;
     std::swap(fresh.contacts, memory.contacts);
@@ -97,7 +99,7 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
   fresh.p_half = problem_.momenta_of(start);
   memory = {};
   memory.h_left = left;
-  kick(context(options_.reactions), start, fresh, 0, memory, report);
+  kick(c, start, fresh, 0, memory, report);
   compute_script_powers(*model_, start, problem_, ws_.kick.lambda, ws_.kick.duration(),
                         memory.last_kick.script_powers);
   if (options_.reactions && report.impacts > 0) add_scaled(start.impulses, ws_.impact.reactions, 1);

@@ -82,8 +82,9 @@ struct StepContext {
   const contact::ContactFinder& shapes;
   const model::MovingBodies& bodies;
   double accuracy;
-  double h_whole;  // s, a whole step
-  bool reactions;  // whether what joints pass on is asked for
+  double h_whole;            // s, a whole step
+  bool reactions;            // whether what joints pass on is asked for
+  bool second_half = false;  // the first half of this kick was made before, by a model that has changed since
 
   /// m/s: contacts that approach faster are in an impact.
   double approach_threshold() const { return par.impact_speed * scales.acceleration * h_whole; }
