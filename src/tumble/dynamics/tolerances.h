@@ -42,23 +42,6 @@ inline constexpr double kNewtonStall = 0.9;
 /// Finite differences of force laws, for Newton's method alone: part of a body's size, or angle.
 inline constexpr double kDifference = 1e-7;
 
-/// Passes for the rotation in the middle of a step: each gains the factor of half the angle, which is at most a quarter; as many as that takes.
-inline constexpr int kMidRotationPasses = 20;
-/// They end when the angle changes by less than this (rad): what is left adds up from step to step, and free bodies spin for millions.
-inline constexpr double kMidRotationRest = 1e-12;
-
-/// Of a law that resists, how far theta exceeds 1/2, over h w: a mode loses pi/16 (h w)^2 of its energy a period, 0.2 % at 0.1, and twice that where
-/// its law counts it twice as fast because a joint makes a body harder to turn; from h w = 32 on a step leaves a thirtieth of it or less. And h w up to which it is soft:
-/// then what it does turns bodies on the way to the middle of the step, and theta of a layer between bodies is less than 1.
-inline constexpr double kThetaRise = 1.0 / 64, kSoftStep = 0.3;
-/// Of a law that damps, h d/m from which on it is taken wholly as it is at the end: nothing is left of what it damps after a step.
-inline constexpr double kHeavyDamping = 100;
-
-/// Closing joints at the end of a step: passes, how much of the gap one may leave before it leads nowhere, and the gap (rad, or part of a body's
-/// size) that needs none: rounding.
-inline constexpr int kClosingPasses = 6;
-inline constexpr double kClosingStall = 0.5, kClosedAtOnce = 1e-12;
-
 /// Contact: the penalty sigma in units of the contacts' inertia, at first and at most, and what it is multiplied by after a pass that leaves more
 /// than a third. Larger takes fewer passes and more steps of Newton's method in each.
 inline constexpr double kContactStiffness = 1e4, kLargestContactStiffness = 1e8, kContactStiffening = 100;
