@@ -20,6 +20,10 @@ namespace {
 
 using Vec6 = KktSolver::Vec6;
 
+bool is_limited(const model::ForceLaw& law) {
+  return law.resists() && law.largest_effort() < std::numeric_limits<double>::infinity();
+}
+
 Vec6 velocity_of(const BodyMotion& motion) {
   Vec6 v;
   v << motion.velocity, motion.angular_velocity;
@@ -184,7 +188,7 @@ LawImpulses impulses_of(const ConeConstraint& row) {
 KickLaws::KickLaws(const KickBodies& bodies, const ThetaParameters& parameters) : theta_(parameters) {
   for (const auto& law : bodies.model->forces()) {
     const int a = bodies.moving.node_of(law->a()), b = bodies.moving.node_of(law->b());
-    const bool limited = law->resists() && law->largest_effort() < std::numeric_limits<double>::infinity();
+    const bool limited = is_limited(*law);
     laws_.push_back({law.get(), a, b, static_cast<uint32_t>(laws_.size()), 0, limited});
     nodes_.emplace_back(a, b);
     if (limited) limited_.push_back(laws_.back());
@@ -302,6 +306,15 @@ void KickLaws::add_turning(const Law& law, const Wrench& on_b, const KickBodies&
   act_on(law.a, -1), act_on(law.b, 1);
   if (law.a != kNone && law.b != kNone)
     matrix.subtract_turning(system.tied_by_contacts ? matrix.tie_of(law.a, law.b) : law.tie, P);
+}
+
+void KickLaws::update_limited() {
+  limited_.clear();
+  for (Law& law : laws_) {
+    law.limited = is_limited(*law.law);
+    if (law.limited) limited_.push_back(law);
+  }
+  std::sort(limited_.begin(), limited_.end(), [](const Law& x, const Law& y) { return x.index < y.index; });
 }
 
 void KickLaws::add_actuators(const KickBodies& bodies, const KickSystem& system,

@@ -46,6 +46,9 @@ class KickLaws {
   /// Sorts laws by part. `matrix` has the pattern without contacts.
   void schedule(const KktSolver& matrix, const PartOfNodes& part_of);
 
+  /// Looks again which laws have a largest effort: it may have changed.
+  void update_limited();
+
   /// Forgets the laws of the last assembly.
   void begin() { used_ = 0; }
   /// Adds laws()[first] to laws()[end - 1] to A and b. Those with a largest effort only where h = 0: else

@@ -53,6 +53,8 @@ class KickProblem {
   std::pair<int, int> nodes_of_law(size_t law) const { return laws_.nodes_of(law); }
   /// Whether some law has a largest effort.
   bool has_limited() const { return laws_.has_limited(); }
+  /// Laws got or lost a largest effort since the constructor.
+  void update_limited() { laws_.update_limited(); }
 
   /// Sets up (1) at a state's time and places for momenta half a step ago; h = 0: velocities at this very
   /// time, whatever C. `coupled`: pairs of nodes that contacts will tie. `closing` (s): what joints are open
