@@ -276,7 +276,7 @@ void Run::print_profile(const record::Summary& summary) const {
   const auto factorisations = static_cast<size_t>(simulation_.statistics().count("factorisations"));
   text += fast ? std::to_string(factorisations) + " factorisations"
                : std::to_string(summary.evaluations) + " evaluations";
-  const collision::ManifoldBuilder::Counters pairs = simulation_.pair_counters();
+  const simulate::PairCounters pairs = simulation_.pair_counters();
   text += "; near pairs told by known features " + std::to_string(pairs.known) + ", searched " +
           std::to_string(pairs.searched);
   std::fprintf(stderr, "%s\n", text.c_str());
