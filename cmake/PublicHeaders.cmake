@@ -1,5 +1,7 @@
 # Public headers are those that tumble/tumble.h reaches by includes.
 #   tumble_public_headers(RESULT ROOT...)   their names, "tumble/..."; each lies under one of the roots
+cmake_policy(VERSION 3.25)  # install scripts set none
+
 function(tumble_public_headers result)
   set(open tumble/tumble.h)
   set(found "")

@@ -18,9 +18,10 @@ file(STRINGS ${OBJECTS} objects)
 # Groups become plain sections: a linker would drop those it has seen in the program, with our local names in them.
 run(${LINKER} -r --force-group-allocation -o ${OUTPUT} ${objects})
 run(${NM} --defined-only --format=posix ${OUTPUT})
-string(REGEX MATCHALL "[^\n]+ [WVu] " weak "${output}")  # weak functions, weak data, data that is there only once
-list(FILTER weak EXCLUDE REGEX "^_ZT[IS]")  # types have one identity, for exceptions and dynamic_cast
+string(REGEX MATCHALL "[^\n]+ [WVu] " weak "${output}")  # of which a linker keeps any one
+list(FILTER weak EXCLUDE REGEX "^_ZT[CISTV]")  # types and tables of virtual functions: a program may have none of its own
 list(TRANSFORM weak REPLACE " .*" "")
 list(JOIN weak "\n" lines)
 file(WRITE ${OUTPUT}.local "${lines}\n")
+run(${OBJCOPY} --weaken-symbols=${OUTPUT}.local ${OUTPUT})  # first: unique ones cannot be made local
 run(${OBJCOPY} --localize-symbols=${OUTPUT}.local ${OUTPUT})
