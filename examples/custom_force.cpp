@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/run_statistics.h"
+#include "tumble/simulate/simulation.h"
 
 using namespace tumble;
 using model::BodyMotion, model::Vec3, model::Wrench;
@@ -48,12 +48,10 @@ int main() {
   builder.add_force(std::make_shared<Screened>("screened", left, right));
   const model::Model model = builder.finish().value();  // throws if the model is faulty; see library.md
 
-  simulate::RungeKuttaStepper driver(model, {.accuracy = 1e-9});
-  simulate::RungeKuttaMemory control;  // what the driver remembers from step to step
-  model::State state = start_state(model);
-  simulate::RunStatistics ledger(dynamics::compute_balance(model, state));
-  while (state.time < 20 && driver.step(state, control).good())
-    ledger.enter(dynamics::compute_balance(model, state));
-  std::printf("t = %.2f s, energy drift %.1e of the kinetic energy\n", state.time, ledger.max_drift());
-  return state.time >= 20 && ledger.max_drift() < 1e-6 ? 0 : 1;
+  simulate::Simulation simulation =
+      simulate::Simulation::create(model, {.method = simulate::Method::precise, .accuracy = 1e-9}).value();
+  if (!simulation.run_until(20)) return std::puts(simulation.failure().c_str()), 1;
+  const double drift = simulation.statistics().max_energy_drift();
+  std::printf("t = %.2f s, energy drift %.1e of the kinetic energy\n", simulation.time(), drift);
+  return drift < 1e-6 ? 0 : 1;
 }

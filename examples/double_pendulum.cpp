@@ -1,9 +1,9 @@
-// A double pendulum built in code: two rods, two hinges, no scene file.
+// A double pendulum built in code: two rods, two hinges, no scene file. Prints its frames, then the statistics of the run.
 #include <cstdio>
 
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/simulation.h"
 
 using namespace tumble;
 using model::Vec3;
@@ -25,10 +25,16 @@ int main() {
                      .axis = Vec3::UnitZ()});
   const model::Model model = builder.finish().value();
 
-  simulate::RungeKuttaStepper driver(model, {.accuracy = 1e-9});
-  simulate::RungeKuttaMemory control;
-  model::State state = start_state(model);
-  while (state.time < 2 && driver.step(state, control).good())
-    std::printf("t %.4f  lower rod at %8.5f %8.5f m\n", state.time, state.position(lower).x(),
-                state.position(lower).y());
+  // The run hands out events, one at a time: frames at k/fps, rows of the log, warnings, steps.
+  simulate::Simulation simulation =
+      simulate::Simulation::create(model, {.duration = 2, .fps = 25, .accuracy = 1e-9}).value();
+  while (const std::optional<simulate::Event> event = simulation.next())
+    if (const auto* frame = std::get_if<simulate::Frame>(&*event))
+      std::printf("t %.4f  lower rod at %8.5f %8.5f m\n", frame->state->time,
+                  frame->state->position(lower).x(), frame->state->position(lower).y());
+  if (!simulation.failure().empty()) return std::puts(simulation.failure().c_str()), 1;
+
+  simulation.finish();
+  for (const core::NamedNumber& number : simulation.statistics().values())
+    std::printf("%-20s %g\n", number.name.c_str(), number.value);
 }

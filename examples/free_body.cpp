@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "tumble/scene/scene.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/simulation.h"
 
 using namespace tumble;
 
@@ -21,13 +21,15 @@ int main(int argc, char** argv) {
   for (const core::Diagnostic& diagnostic : scene.diagnostics()) std::puts(to_string(diagnostic).c_str());
   if (!scene) return 1;
 
-  const model::Model& model = scene->model;
-  simulate::RungeKuttaStepper driver(model, {.accuracy = 1e-6});
-  simulate::RungeKuttaMemory control;
-  model::State state = start_state(model);
-  while (state.time < 1) {
-    const simulate::StepReport report = driver.step(state, control);
-    if (!report.good()) return std::puts(describe(report, model, state.time).c_str()), 1;
+  // The method follows from the scene: fast where bodies can collide, else precise.
+  core::Expected<simulate::Simulation> simulation = simulate::Simulation::create(scene->model);
+  for (const core::Diagnostic& diagnostic : simulation.diagnostics())
+    std::puts(to_string(diagnostic).c_str());
+  if (!simulation) return 1;
+  const model::Model& model = simulation->model();
+  while (simulation->time() < 1) {
+    if (!simulation->step().good()) return std::puts(simulation->failure().c_str()), 1;
+    const model::State& state = simulation->state();
     for (size_t i = 0; i < model.bodies().size(); ++i) {
       const model::BodyId body(i);
       const model::Vec3 x = state.position(body), w = angular_velocity(model, state, body);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "tumble/model/live_model.h"
 #include "tumble/model/model_builder.h"
 #include "tumble/simulate/leapfrog/stepper.h"
 #include "tumble/simulate/start/prepare_start.h"
@@ -33,17 +34,16 @@ int main() {
   const core::BodyId box = builder.add_body(make_box("box", Vec3(0, 0.1, 0), Vec3(0.4, 0.2, 0.3)));
   const core::BodyId arm = builder.add_body(make_box("arm", Vec3(0, 1, -2), Vec3(1, 0.1, 0.1)));
 
-  // The hand on the box, and where the arm is to go.
-  const auto hand = std::make_shared<model::LiveWrench>("hand", box);
-  builder.add_force(hand);
-  const auto aim = std::make_shared<model::DriveAim>();
   builder.add_joint({.name = "pivot",
                      .type = model::JointType::hinge,
                      .b = arm,
                      .at = Vec3(0, 1, -2),
                      .axis = Vec3(0, 1, 0),
-                     .drives = {{.stiffness = 100, .damping = 18, .live = aim}}});
-  const model::Model model = builder.finish().value();
+                     .drives = {{.stiffness = 100, .damping = 18}}});
+
+  // A copy that may change while it runs, with a hand on the box.
+  model::LiveModel live(builder.finish().value(), {.pushed = {box}});
+  const model::Model& model = live.model();
 
   simulate::LeapfrogStepper driver(model, {});
   simulate::LeapfrogMemory control;
@@ -57,12 +57,12 @@ int main() {
   };
 
   const double weight = model.body(box).mass * 9.81;
-  hand->wrench.force = Vec3(0.4 * weight, 0, 0);
+  if (!live.push(box, {.force = Vec3(0.4 * weight, 0, 0)})) return 1;
   if (!run_until(1)) return 1;
   const double stayed = state.position(box).x();
 
-  hand->wrench.force = Vec3(0.7 * weight, 0, 0);
-  aim->target = 0.5;
+  if (!live.push(box, {.force = Vec3(0.7 * weight, 0, 0)})) return 1;
+  if (!live.set("pivot.drive.target", 0.5)) return 1;
   const double begin = state.time;
   if (!run_until(2)) return 1;
   const double speed = velocity(model, state, box).x(), expected = 0.2 * 9.81 * (state.time - begin);

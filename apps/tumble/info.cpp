@@ -46,10 +46,11 @@ void list_steps(const model::Model& model, const simulate::SimulationOptions& op
   const int order = dynamics::find_tableau(options.integrator_name())->order;
   choices.push_back({"integrator", options.integrator_name(), "",
                      "order " + std::to_string(order) + "; override with --integrator"});
-  choices.push_back({"step_error", simulate::kStepShare * *options.accuracy, "",
+  choices.push_back({"step_error", simulate::RungeKuttaParameters{}.step_share * *options.accuracy, "",
                      "error allowed per time scale in one step: 0.01 accuracy"});
-  choices.push_back(
-      {"longest_step", simulate::kLongestStep * simulate::compute_scales(model).time, "s", "32 time scales"});
+  choices.push_back({"longest_step",
+                     simulate::RungeKuttaParameters{}.longest_step * simulate::compute_scales(model).time,
+                     "s", "32 time scales"});
   if (options.fixed_step)
     choices.push_back({"step", *options.fixed_step, "s", "fixed: error is not controlled"});
 }

@@ -93,6 +93,78 @@ record::RecordingInfo recording_info(const scene::Scene& scene, const simulate::
   return info;
 }
 
+// With --verbose what was chosen; and bodies that a picture will not show.
+void say_choices(const simulate::Simulation& simulation, const scene::ProgramWishes& program,
+                 const Outputs::Paths& paths) {
+  const simulate::SimulationOptions& options = simulation.options();
+  if (program.verbose)
+    say("time scale T = " + brief(simulation.scales().time) +
+        " s, length scale L = " + brief(simulation.scales().length) + " m; " + to_string(options.method) +
+        " with " + options.integrator_name() + ", accuracy " + brief(*options.accuracy) + "; " +
+        std::to_string(options.frame_count()) + " frames");
+  const bool shows_shapes =
+      std::any_of(paths.frames.begin(), paths.frames.end(), [](const std::string& path) {
+        return lower_extension(path) == ".glb" || lower_extension(path) == ".gltf";
+      });
+  if (const std::string shapeless = describe_shapeless(simulation.model());
+      shows_shapes && !shapeless.empty() && !program.quiet)
+    say(shapeless + ": viewers of .glb and .gltf show nothing of such a body");
+}
+
+// One line on a run that came to its end.
+std::string describe_run(const simulate::Simulation& simulation, const record::Summary& summary,
+                         const std::vector<std::string>& frame_paths) {
+  const simulate::RunStatistics& statistics = simulation.statistics();
+  const auto count = [&](const char* name) {
+    return std::to_string(static_cast<size_t>(statistics.count(name)));
+  };
+  const bool touched = statistics.count("max_contacts") > 0;
+  std::string text = summary.scene + ": " + brief(simulation.options().duration) + " s in " +
+                     brief(summary.wall_seconds) + " s (" + brief(summary.realtime_factor) +
+                     "x real time), " + count("steps") + " steps, energy " +
+                     (touched ? "gain " + brief(statistics.max_energy_gain())
+                              : "drift " + brief(statistics.max_energy_drift()));
+  if (touched) text += ", at most " + count("max_contacts") + " contacts, " + count("impacts") + " impacts";
+  if (const auto& estimate = simulation.error_estimate())
+    text += ", estimated error " + brief(estimate->max_position_error) + " m and " +
+            brief(estimate->max_angle_error) + " rad";
+  if (statistics.max_penetration() > 0)
+    text += ", deepest overlap " + brief(statistics.max_penetration()) + " m";
+  if (const auto& deepest = simulation.deepest_overlap(); deepest && statistics.max_penetration() > 0)
+    text += " (\"" + simulation.model().body(deepest->overlap.a).name + "\" and \"" +
+            simulation.model().body(deepest->overlap.b).name + "\" at t = " + brief(deepest->time) + " s)";
+  for (size_t i = 0; i < frame_paths.size(); ++i) text += (i == 0 ? "; wrote " : ", ") + frame_paths[i];
+  return text;
+}
+
+void print_profile(const simulate::Simulation& simulation, const record::Summary& summary,
+                   double write_seconds) {
+  std::string text = "profile: ";
+  const auto add = [&](const char* name, double seconds) {
+    char item[80];
+    std::snprintf(item, sizeof item, "%s %.3f s, ", name, seconds);
+    text += item;
+  };
+  const bool fast = simulation.options().method == simulate::Method::fast;
+  add("steps", simulation.timings().steps);
+  if (fast) {
+    add("of these collision", simulation.step_times().collision);
+    add("contact", simulation.step_times().contact);
+    add("certificate", simulation.step_times().certificate);
+  }
+  add("writing", write_seconds);
+  if (!fast) add("meetings", simulation.timings().first_contact);
+  add("whole", summary.wall_seconds);
+  add("apart from it verifying", summary.verify_seconds);
+  const auto factorisations = static_cast<size_t>(simulation.statistics().count("factorisations"));
+  text += fast ? std::to_string(factorisations) + " factorisations"
+               : std::to_string(summary.evaluations) + " evaluations";
+  const simulate::PairCounters pairs = simulation.pair_counters();
+  text += "; near pairs told by known features " + std::to_string(pairs.known) + ", searched " +
+          std::to_string(pairs.searched);
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
 class Run {
  public:
   Run(const scene::Scene& scene, simulate::Simulation simulation, const scene::ProgramWishes& program,
@@ -100,7 +172,6 @@ class Run {
   int execute();
 
  private:
-  void say_choices() const;
   void say_warnings();
   void write(const simulate::Event& event);
   void write_frame(const simulate::Frame& frame);
@@ -112,7 +183,6 @@ class Run {
   int finish();
   int say_outcome(const record::Summary& summary, const record::Failure& failure) const;
   record::Summary summarize() const;
-  void print_profile(const record::Summary& summary) const;
 
   simulate::Simulation simulation_;
   scene::ProgramWishes program_;
@@ -122,9 +192,11 @@ class Run {
   Outputs outputs_;
   size_t log_offset_;  // bytes of the log at the start of the last step
   size_t warnings_written_, warnings_said_;
-  std::string trouble_;       // of the checkpoint
-  double write_seconds_ = 0;  // s, of wall time
-  Clock::time_point begin_ = Clock::now(), last_flush_ = begin_, last_checkpoint_ = begin_;
+  std::string trouble_;  // of the checkpoint
+  struct Clocks {
+    Clock::time_point begin = Clock::now(), last_flush = begin, last_checkpoint = begin;
+    double write_seconds = 0;  // s, of wall time
+  } clocks_;
 };
 
 Run::Run(const scene::Scene& scene, simulate::Simulation simulation, const scene::ProgramWishes& program,
@@ -143,7 +215,7 @@ Run::Run(const scene::Scene& scene, simulate::Simulation simulation, const scene
 int Run::execute() {
   watch_for_interrupts();
   say_warnings();
-  say_choices();
+  say_choices(simulation_, program_, paths_);
   ProgressBar bar(!program_.quiet, simulation_.time(), simulation_.options().end_time());
   while (!stopped()) {
     const std::optional<simulate::Event> event = simulation_.next();
@@ -155,22 +227,6 @@ int Run::execute() {
   }
   bar.clear();
   return finish();
-}
-
-void Run::say_choices() const {
-  const simulate::SimulationOptions& options = simulation_.options();
-  if (program_.verbose)
-    say("time scale T = " + brief(simulation_.scales().time) +
-        " s, length scale L = " + brief(simulation_.scales().length) + " m; " + to_string(options.method) +
-        " with " + options.integrator_name() + ", accuracy " + brief(*options.accuracy) + "; " +
-        std::to_string(options.frame_count()) + " frames");
-  const bool shows_shapes =
-      std::any_of(paths_.frames.begin(), paths_.frames.end(), [](const std::string& path) {
-        return lower_extension(path) == ".glb" || lower_extension(path) == ".gltf";
-      });
-  if (const std::string shapeless = describe_shapeless(simulation_.model());
-      shows_shapes && !shapeless.empty() && !program_.quiet)
-    say(shapeless + ": viewers of .glb and .gltf show nothing of such a body");
 }
 
 void Run::say_warnings() {
@@ -191,7 +247,7 @@ void Run::write_frame(const simulate::Frame& frame) {
   outputs_.write_frame(frame.index, *frame.state);
   outputs_.write_reactions(frame.state->time, frame.reactions);
   for (const record::ContactRow& row : frame.contacts) outputs_.write_contact(row);
-  write_seconds_ += seconds_since(begin);
+  clocks_.write_seconds += seconds_since(begin);
 }
 
 void Run::write_warnings() {
@@ -202,13 +258,13 @@ void Run::write_warnings() {
 // Files on disk stay readable, and a checkpoint is never old.
 void Run::flush_and_checkpoint() {
   const Clock::time_point now = Clock::now();
-  if (now - last_flush_ >= kFlushEvery) {
+  if (now - clocks_.last_flush >= kFlushEvery) {
     outputs_.flush();
-    last_flush_ = now;
+    clocks_.last_flush = now;
   }
-  if (!paths_.checkpoint.empty() && now - last_checkpoint_ >= kCheckpointEvery) {
+  if (!paths_.checkpoint.empty() && now - clocks_.last_checkpoint >= kCheckpointEvery) {
     save_checkpoint();
-    last_checkpoint_ = now;
+    clocks_.last_checkpoint = now;
   }
 }
 
@@ -244,7 +300,7 @@ record::Summary Run::summarize() const {
   summary.numbers = simulation_.statistics().values();
   summary.evaluations = static_cast<size_t>(simulation_.evaluations());
   summary.verify_seconds = simulation_.timings().verify;
-  summary.wall_seconds = seconds_since(begin_) - summary.verify_seconds;
+  summary.wall_seconds = seconds_since(clocks_.begin) - summary.verify_seconds;
   const double simulated = simulation_.frame_time() - (resumed_ ? resumed_->time : 0);
   summary.realtime_factor = summary.wall_seconds > 0 ? simulated / summary.wall_seconds : 0;
   summary.warnings = simulation_.warnings();
@@ -253,33 +309,6 @@ record::Summary Run::summarize() const {
   if (outputs_.failure()) summary.stopped = to_string(*outputs_.failure());
   if (interrupted_by() != 0) summary.stopped = "interrupted";
   return summary;
-}
-
-void Run::print_profile(const record::Summary& summary) const {
-  std::string text = "profile: ";
-  const auto add = [&](const char* name, double seconds) {
-    char item[80];
-    std::snprintf(item, sizeof item, "%s %.3f s, ", name, seconds);
-    text += item;
-  };
-  const bool fast = simulation_.options().method == simulate::Method::fast;
-  add("steps", simulation_.timings().steps);
-  if (fast) {
-    add("of these collision", simulation_.step_times().collision);
-    add("contact", simulation_.step_times().contact);
-    add("certificate", simulation_.step_times().certificate);
-  }
-  add("writing", write_seconds_);
-  if (!fast) add("meetings", simulation_.timings().first_contact);
-  add("whole", summary.wall_seconds);
-  add("apart from it verifying", summary.verify_seconds);
-  const auto factorisations = static_cast<size_t>(simulation_.statistics().count("factorisations"));
-  text += fast ? std::to_string(factorisations) + " factorisations"
-               : std::to_string(summary.evaluations) + " evaluations";
-  const simulate::PairCounters pairs = simulation_.pair_counters();
-  text += "; near pairs told by known features " + std::to_string(pairs.known) + ", searched " +
-          std::to_string(pairs.searched);
-  std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 int Run::finish() {
@@ -296,7 +325,7 @@ int Run::finish() {
   record::Failure failure = outputs_.failure();
   if (!paths_.summary.empty())
     if (const record::Failure f = write_summary(paths_.summary, summary); f && !failure) failure = f;
-  if (program_.profile) print_profile(summary);
+  if (program_.profile) print_profile(simulation_, summary, clocks_.write_seconds);
   return say_outcome(summary, failure);
 }
 
@@ -315,27 +344,7 @@ int Run::say_outcome(const record::Summary& summary, const record::Failure& fail
     return 128 + signal;
   }
   if (program_.quiet) return kExitDone;
-  const simulate::RunStatistics& statistics = simulation_.statistics();
-  const auto count = [&](const char* name) {
-    return std::to_string(static_cast<size_t>(statistics.count(name)));
-  };
-  const bool touched = statistics.count("max_contacts") > 0;
-  std::string text = summary.scene + ": " + brief(simulation_.options().duration) + " s in " +
-                     brief(summary.wall_seconds) + " s (" + brief(summary.realtime_factor) +
-                     "x real time), " + count("steps") + " steps, energy " +
-                     (touched ? "gain " + brief(statistics.max_energy_gain())
-                              : "drift " + brief(statistics.max_energy_drift()));
-  if (touched) text += ", at most " + count("max_contacts") + " contacts, " + count("impacts") + " impacts";
-  if (const auto& estimate = simulation_.error_estimate())
-    text += ", estimated error " + brief(estimate->max_position_error) + " m and " +
-            brief(estimate->max_angle_error) + " rad";
-  if (statistics.max_penetration() > 0)
-    text += ", deepest overlap " + brief(statistics.max_penetration()) + " m";
-  if (const auto& deepest = simulation_.deepest_overlap(); deepest && statistics.max_penetration() > 0)
-    text += " (\"" + simulation_.model().body(deepest->overlap.a).name + "\" and \"" +
-            simulation_.model().body(deepest->overlap.b).name + "\" at t = " + brief(deepest->time) + " s)";
-  for (size_t i = 0; i < paths_.frames.size(); ++i) text += (i == 0 ? "; wrote " : ", ") + paths_.frames[i];
-  say(text);
+  say(describe_run(simulation_, summary, paths_.frames));
   return kExitDone;
 }
 

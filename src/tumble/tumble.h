@@ -6,6 +6,7 @@
 #include "tumble/core/version.h"
 #include "tumble/geometry/mesh_io.h"
 #include "tumble/model/auto_constraint.h"
+#include "tumble/model/live_model.h"
 #include "tumble/model/model_builder.h"
 #include "tumble/model/state.h"
 #include "tumble/record/checkpoint.h"

@@ -37,7 +37,7 @@ def public_headers():
 def types_of(text):
     """The types a header defines, nested ones as far as they are public. Relies on the layout of clang-format."""
     found, spaces, classes = [], [], []  # classes: [indent, name, access]
-    lines = text.splitlines()
+    lines = re.sub(r"^namespace \w+ \{\n((class|struct) \w+;\n)+\}.*\n", "", text, flags=re.MULTILINE).splitlines()
     for at, line in enumerate(lines):
         namespace = NAMESPACE.match(line)
         if namespace:

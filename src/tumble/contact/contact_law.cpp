@@ -25,17 +25,19 @@ PairLaw compute_pair_law(const model::Model& model, const PairTracker::Item& a, 
                          double acceleration) {
   const Body &body_a = model.body(a.body), &body_b = model.body(b.body);
   const MaterialId x = body_a.shapes[a.shape].material, y = body_b.shapes[b.shape].material;
+  const model::Material &m = model.material(x), &n = model.material(y);
+  PairLaw law{.friction = math::sqrt(m.friction * n.friction),
+              .restitution = std::max(m.restitution, n.restitution)};
   for (const model::MaterialPair& pair : model.material_pairs()) {
     if (!((pair.a == x && pair.b == y) || (pair.a == y && pair.b == x))) continue;
-    PairLaw law{.friction = pair.friction, .restitution = pair.restitution};
+    law.friction = pair.friction.value_or(law.friction);
+    law.restitution = pair.restitution.value_or(law.restitution);
     if (!(pair.stiffness > 0)) return law;
     law.stiffness = pair.stiffness, law.damping = pair.damping;
     law.layer = layer_of(pair, body_a, body_b, acceleration);
     return law;
   }
-  const model::Material &m = model.material(x), &n = model.material(y);
-  return {.friction = math::sqrt(m.friction * n.friction),
-          .restitution = std::max(m.restitution, n.restitution)};
+  return law;
 }
 
 double compute_widest_layer(const model::Model& model, double acceleration) {

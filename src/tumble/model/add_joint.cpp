@@ -3,7 +3,7 @@
 
 #include "tumble/model/joint_check.h"
 #include "tumble/model/joint_forces.h"
-#include "tumble/model/limits.h"
+#include "tumble/model/joint_values.h"
 #include "tumble/model/model_builder.h"
 #include "tumble/model/tolerances.h"
 
@@ -28,14 +28,6 @@ Mat3 axes_along(const Vec3& axis, const Vec3& across) {
 Mat3 shortest_turn(const Vec3& u, const Vec3& v) {
   const Vec3 m = u.normalized(), n = v.normalized(), axis = m.cross(n);
   return Quat::from_wxyz(1 + m.dot(n), axis.x(), axis.y(), axis.z()).normalized().to_matrix();
-}
-
-Mat3 turned(const Mat3& axes, const Vec3& rotation_vector) {
-  return axes * Quat::from_rotation_vector(rotation_vector).to_matrix();
-}
-
-Coordinate coordinate_of(JointType type) {
-  return type == JointType::hinge ? Coordinate::angle : Coordinate::travel;
 }
 
 }  // namespace
@@ -87,12 +79,14 @@ void ModelBuilder::add_joint(const JointSpec& spec) {
   JointParts parts{
       .name = spec.name, .type = to_string(spec.type), .a = spec.a, .b = spec.b, .arm_B = frames.arm_B};
   parts.place = spec.place;
+  parts.spec = std::make_shared<JointSpec>(spec);
+  parts.frames = frames;
   parts.first_limit = model_.limits_.size();
   parts.first_force = model_.forces_.size();
   add_joint_rows(spec, frames, parts);
-  const int counted = count_turns(spec, frames);
-  add_joint_limits(spec, frames, counted);
-  add_joint_forces(spec, frames, counted, parts);
+  parts.counted = count_turns(spec, frames);
+  add_joint_limits(spec, frames, parts.counted);
+  add_joint_forces(spec, frames, parts.counted, parts);
   parts.end_limit = model_.limits_.size();
   parts.end_force = model_.forces_.size();
   model_.joints_.push_back(std::move(parts));
@@ -155,18 +149,12 @@ void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& fr
   const auto add_range = [&](const Range& range, Coordinate coordinate, const std::string& what,
                              bool comfort) {
     for (const Side side : {Side::lower, Side::upper}) {
-      const double bound = side == Side::lower ? range.lo : range.hi;
-      // No distance is below zero or beyond infinity.
-      if (coordinate == Coordinate::distance && (bound == 0 || std::isinf(bound))) continue;
+      const double bound = bound_of(range, side);
+      if (!is_limit(coordinate, bound)) continue;
       const auto limit = add(std::make_shared<CoordinateLimit>(
           spec.name, (side == Side::lower ? "lower " : "upper ") + what, spec.a, spec.b, spec.restitution,
-          frames, coordinate, side, bound,
-          counted == rows::kNotCounted || coordinate != Coordinate::angle ? 0.5 * (range.lo + range.hi)
-                                                                          : -spec.zero,
-          counted));
-      if (comfort && spec.comfort)
-        add_comfort(spec, limit,
-                    side == Side::lower ? spec.comfort->lo - range.lo : range.hi - spec.comfort->hi, 0);
+          frames, coordinate, side, bound, middle_of(spec, range, coordinate, counted), counted));
+      if (comfort && spec.comfort) add_comfort(spec, limit, comfort_depth(*spec.comfort, range, side), 0);
     }
   };
   if (spec.range) add_range(*spec.range, Coordinate::distance, "limit", false);
@@ -175,19 +163,14 @@ void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& fr
 
   const std::vector<double>& w = spec.swing;
   std::shared_ptr<const Limit> swing;
-  double least = 0;
-  if (w.size() == 1) {
-    least = w[0];
+  if (w.size() == 1)
     swing = add(std::make_shared<ConeLimit>(spec.name, "swing limit", spec.a, spec.b, spec.restitution,
                                             frames, w[0]));
-  } else if (!w.empty()) {
-    const SwingLimit::Bounds bounds = w.size() == 2 ? SwingLimit::Bounds{-w[0], w[0], -w[1], w[1]}
-                                                    : SwingLimit::Bounds{w[0], w[1], w[2], w[3]};
-    least = bounds.least();
+  else if (!w.empty())
     swing = add(std::make_shared<SwingLimit>(spec.name, "swing limit", spec.a, spec.b, spec.restitution,
-                                             frames, bounds));
-  }
-  if (swing && spec.comfort_swing) add_comfort(spec, swing, least - *spec.comfort_swing, least);
+                                             frames, swing_bounds(w)));
+  if (swing && spec.comfort_swing)
+    add_comfort(spec, swing, least_swing(w) - *spec.comfort_swing, least_swing(w));
 
   const std::optional<Range>* parts[] = {&spec.limits_x, &spec.limits_y, &spec.limits_z};
   for (int k = 0; k < 3; ++k)
@@ -195,8 +178,7 @@ void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& fr
       for (const Side side : {Side::lower, Side::upper})
         add(std::make_shared<RotationLimit>(
             spec.name, std::string(side == Side::lower ? "lower " : "upper ") + "xyz"[k] + " limit", spec.a,
-            spec.b, spec.restitution, frames, k, side,
-            side == Side::lower ? (*parts[k])->lo : (*parts[k])->hi));
+            spec.b, spec.restitution, frames, k, side, bound_of(**parts[k], side)));
 }
 
 // The soft zone is chosen for the joint's own two bodies: I is the inertia that resists the coordinate when each turns
@@ -234,14 +216,10 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
   const bool ball = spec.type == JointType::ball;
   const Coordinate x = coordinate_of(spec.type);
   const Vec3 none = Vec3::Zero();
-  const auto turned_to = [&](const Vec3& r) {
-    JointFrames there = frames;
-    there.R_AJ = turned(frames.R_AJ, r);
-    return there;
-  };
   const std::string spring = spec.name + ".spring", damper = spec.name + ".damper";
   if (spec.stiffness > 0 && ball)
-    add_force(make_law<BallSpring>(spring, spec.a, spec.b, turned_to(spec.rest_rotation), spec.stiffness));
+    add_force(
+        make_law<BallSpring>(spring, spec.a, spec.b, turned_to(frames, spec.rest_rotation), spec.stiffness));
   else if (spec.stiffness > 0)
     add_force(make_law<JointSpring>(spring, spec.a, spec.b, frames, x, spec.rest, spec.stiffness, counted));
   if (spec.damping > 0 && ball)
@@ -258,11 +236,11 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
     const std::string name = spec.name + ".drive" + (i > 0 ? std::to_string(i + 1) : "");
     if (!ball) {
       add_drive(make_law<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
-                                     drive.stiffness, drive.damping, drive.max_force, counted, drive.live));
+                                     drive.stiffness, drive.damping, drive.max_force, counted));
     } else if (drive.axis.isZero(0)) {
-      add_drive(make_law<BallDrive>(name, spec.a, spec.b, turned_to(drive.target_rotation),
-                                    turned(Mat3::Identity(), -drive.target_rotation) * drive.angular_velocity,
-                                    drive.stiffness, drive.damping, drive.max_force));
+      add_drive(make_law<BallDrive>(name, spec.a, spec.b, turned_to(frames, drive.target_rotation),
+                                    velocity_at_target(drive), drive.stiffness, drive.damping,
+                                    drive.max_force));
     } else {
       JointFrames about = frames;
       const Mat3 axes = axes_along(drive.axis, none);
@@ -270,7 +248,7 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
       about.R_BJ = start_pose(spec.b).rotation.transpose() * axes;
       add_drive(make_law<JointDrive>(name, spec.a, spec.b, about, Coordinate::angle, drive.target,
                                      drive.velocity, drive.stiffness, drive.damping, drive.max_force,
-                                     rows::kNotCounted, drive.live));
+                                     rows::kNotCounted));
     }
   }
 }

@@ -22,4 +22,12 @@ struct Arena {
   std::shared_ptr<Room> room;
 };
 
+using LawRoom = std::shared_ptr<Arena<char>::Room>;
+
+/// A law in that room, behind the one made before it.
+template <class Law, class... Arguments>
+std::shared_ptr<Law> make_in(const LawRoom& room, Arguments&&... arguments) {
+  return std::allocate_shared<Law>(Arena<Law>(room), std::forward<Arguments>(arguments)...);
+}
+
 }  // namespace tumble::model

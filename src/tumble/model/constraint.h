@@ -78,7 +78,10 @@ class Limit : public Constraint {
   Limit(std::string name, std::string type, core::BodyId a, core::BodyId b, double restitution)
       : Constraint(std::move(name), std::move(type), a, b, 1), restitution_(restitution) {}
   double restitution() const { return restitution_; }
+  void set_restitution(double restitution) { restitution_ = restitution; }
   bool moves() const override { return false; }
+  /// As ForceLaw::clone().
+  virtual std::shared_ptr<Limit> clone(const LawRoom&) const { return nullptr; }
 
  private:
   double restitution_;

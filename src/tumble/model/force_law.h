@@ -11,6 +11,7 @@
 
 #include "tumble/core/ids.h"
 #include "tumble/math/types.h"
+#include "tumble/model/arena.h"
 
 namespace tumble::model {
 
@@ -93,6 +94,10 @@ class ForceLaw {
   /// Times at which the law is not smooth, e.g. a force that is switched on: the integrator stops exactly
   /// there.
   virtual std::vector<double> switch_times() const { return {}; }
+
+  /// A copy of its own for a LiveModel (model/live_model.h): `return make_in<MyLaw>(room, *this);`. Null: the model and its
+  /// live copies share the law, and it must not change.
+  virtual std::shared_ptr<ForceLaw> clone(const LawRoom&) const { return nullptr; }
 
  private:
   std::string name_;

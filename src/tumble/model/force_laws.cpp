@@ -119,4 +119,21 @@ void Drag::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench&
   if (speed > 0) add_row(center, u / speed, 0, quadratic_ * speed, resistance);
 }
 
+void BodyInput::apply(double, const BodyMotion& a, const BodyMotion&, Wrench& on_a, Wrench&) const {
+  on_a.force += push_.force;
+  on_a.torque += push_.torque;
+  if (!(push_.stiffness > 0 || push_.damping > 0)) return;
+  const Vec3 arm = a.rotation * (push_.at - center_B_);
+  on_a.add_force(push_.stiffness * (push_.to - a.center - arm) - push_.damping * a.velocity_at(arm), arm);
+}
+
+void BodyInput::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                          Resistance& resistance) const {
+  apply(t, a, b, on_a, on_b);
+  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  if (!(push_.stiffness > 0 || push_.damping > 0)) return;
+  const Line line{a.rotation * (push_.at - center_B_), Vec3::Zero(), Vec3::Zero(), 0};
+  for (int k = 0; k < 3; ++k) add_row(line, Vec3::Unit(k), push_.stiffness, push_.damping, resistance);
+}
+
 }  // namespace tumble::model

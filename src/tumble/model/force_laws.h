@@ -20,6 +20,11 @@ class AppliedForce final : public ForceLaw {
       : ForceLaw(std::move(name), body), value_(value), frame_(frame), arm_B_(arm_B), from_(from), to_(to) {}
   void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
   std::vector<double> switch_times() const override { return {from_, to_}; }
+  const math::Vec3& value() const { return value_; }
+  void set_value(const math::Vec3& value) { value_ = value; }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<AppliedForce>(room, *this);
+  }
 
  private:
   math::Vec3 value_;  // N
@@ -36,6 +41,11 @@ class AppliedTorque final : public ForceLaw {
       : ForceLaw(std::move(name), body), value_(value), frame_(frame), from_(from), to_(to) {}
   void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
   std::vector<double> switch_times() const override { return {from_, to_}; }
+  const math::Vec3& value() const { return value_; }
+  void set_value(const math::Vec3& value) { value_ = value; }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<AppliedTorque>(room, *this);
+  }
 
  private:
   math::Vec3 value_;  // N m
@@ -59,6 +69,10 @@ class Spring final : public ForceLaw {
                  Resistance& resistance) const override;
   bool resists() const override { return true; }
   std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const override;
+  double length() const { return length_; }
+  double stiffness() const { return stiffness_; }
+  void set_values(double length, double stiffness) { length_ = length, stiffness_ = stiffness; }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override { return make_in<Spring>(room, *this); }
 
  private:
   math::Vec3 arm_A_, arm_B_;  // m; for the world the arm is the world point
@@ -76,6 +90,9 @@ class Damper final : public ForceLaw {
   void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                  Resistance& resistance) const override;
   bool resists() const override { return true; }
+  double damping() const { return damping_; }
+  void set_damping(double damping) { damping_ = damping; }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override { return make_in<Damper>(room, *this); }
 
  private:
   math::Vec3 arm_A_, arm_B_;  // m
@@ -89,6 +106,11 @@ class InverseSquare final : public ForceLaw {
       : ForceLaw(std::move(name), a, b), constant_(constant) {}
   void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
   std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const override;
+  double constant() const { return constant_; }
+  void set_constant(double constant) { constant_ = constant; }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<InverseSquare>(room, *this);
+  }
 
  private:
   double constant_;  // N m^2
@@ -103,11 +125,49 @@ class Drag final : public ForceLaw {
   void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                  Resistance& resistance) const override;
   bool resists() const override { return true; }
+  double linear() const { return linear_; }
+  double quadratic() const { return quadratic_; }
+  const math::Vec3& wind() const { return wind_; }
+  void set_values(double linear, double quadratic, const math::Vec3& wind) {
+    linear_ = linear, quadratic_ = quadratic, wind_ = wind;
+  }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override { return make_in<Drag>(room, *this); }
 
  private:
   double linear_;     // N s/m
   double quadratic_;  // N s^2/m^2
   math::Vec3 wind_;   // m/s
+};
+
+/// What a program does to a body from outside: a wrench, and the pull of a spring and damper on one of its points. Its work
+/// is counted, that of the spring too: who pulls has it to give.
+struct Push {
+  math::Vec3 force = math::Vec3::Zero();   // N, at the centre of mass, world axes
+  math::Vec3 torque = math::Vec3::Zero();  // N m, world axes
+  math::Vec3 at = math::Vec3::Zero();      // m, the point that is pulled, in the body's frame
+  math::Vec3 to = math::Vec3::Zero();      // m, where to, in the world
+  double stiffness = 0;  // N/m, of the pull: f = stiffness (to - point) - damping (its velocity)
+  double damping = 0;    // N s/m
+};
+
+class BodyInput final : public ForceLaw {
+ public:
+  /// `center_B`: the centre of mass in the body's frame, m.
+  BodyInput(std::string name, core::BodyId body, const math::Vec3& center_B)
+      : ForceLaw(std::move(name), body), center_B_(center_B) {}
+  void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b) const override;
+  void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
+                 Resistance& resistance) const override;
+  bool resists() const override { return true; }
+  const Push& push() const { return push_; }
+  void set_push(const Push& push) { push_ = push; }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<BodyInput>(room, *this);
+  }
+
+ private:
+  math::Vec3 center_B_;  // m
+  Push push_;
 };
 
 }  // namespace tumble::model

@@ -18,7 +18,6 @@
 
 #include "tumble/model/force_law.h"
 #include "tumble/model/joint_rows.h"
-#include "tumble/model/live.h"
 
 namespace tumble::model {
 
@@ -74,6 +73,8 @@ class CoordinateLaw : public JointLaw {
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const final;
   std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const final;
+  /// The turn an angle that is not counted is taken on.
+  void set_middle(double middle) { middle_ = middle; }
 
  private:
   JointFrames frames_;
@@ -90,6 +91,13 @@ class JointSpring final : public CoordinateLaw {
       : CoordinateLaw(std::move(name), a, b, frames, coordinate, rest, counted),
         rest_(rest),
         stiffness_(stiffness) {}
+  void set_values(double rest, double stiffness) {
+    set_middle(rest);
+    rest_ = rest, stiffness_ = stiffness;
+  }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<JointSpring>(room, *this);
+  }
 
  private:
   Effort compute_effort(double x, double) const override {
@@ -107,30 +115,43 @@ class JointDamper final : public CoordinateLaw {
   JointDamper(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
               Coordinate coordinate, double damping)
       : CoordinateLaw(std::move(name), a, b, frames, coordinate, 0), damping_(damping) {}
+  void set_damping(double damping) { damping_ = damping; }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<JointDamper>(room, *this);
+  }
 
  private:
   Effort compute_effort(double, double rate) const override { return {-damping_ * rate, 0, damping_}; }
   double damping_;
 };
 
-/// Equation (3). Without stiffness a motor. A live aim replaces target and velocity.
+/// Equation (3). Without stiffness a motor.
 class JointDrive final : public CoordinateLaw {
  public:
   JointDrive(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
              Coordinate coordinate, double target, double velocity, double stiffness, double damping,
-             double max_effort, int counted = rows::kNotCounted, std::shared_ptr<const DriveAim> live = {})
+             double max_effort, int counted = rows::kNotCounted)
       : CoordinateLaw(std::move(name), a, b, frames, coordinate, target, counted),
-        aim_(live ? std::move(live) : std::make_shared<DriveAim>(DriveAim{target, velocity})),
+        target_(target),
+        velocity_(velocity),
         stiffness_(stiffness),
         damping_(damping),
         max_effort_(max_effort) {}
   double largest_effort() const override { return max_effort_; }
+  void set_values(double target, double velocity, double stiffness, double damping, double max_effort) {
+    set_middle(target);
+    target_ = target, velocity_ = velocity;
+    stiffness_ = stiffness, damping_ = damping, max_effort_ = max_effort;
+  }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<JointDrive>(room, *this);
+  }
 
  private:
   Effort compute_effort(double x, double rate) const override {
-    return {stiffness_ * (aim_->target - x) + damping_ * (aim_->velocity - rate), stiffness_, damping_};
+    return {stiffness_ * (target_ - x) + damping_ * (velocity_ - rate), stiffness_, damping_};
   }
-  std::shared_ptr<const DriveAim> aim_;
+  double target_, velocity_;  // rad or m, and per second
   double stiffness_, damping_, max_effort_;
 };
 
@@ -141,6 +162,13 @@ class BallSpring final : public JointLaw {
       : JointLaw(std::move(name), a, b),
         turn_(frames.R_BJ * frames.R_AJ.transpose()),
         stiffness_(stiffness) {}
+  void set_values(const JointFrames& frames, double stiffness) {
+    turn_ = frames.R_BJ * frames.R_AJ.transpose();
+    stiffness_ = stiffness;
+  }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<BallSpring>(room, *this);
+  }
 
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
@@ -167,6 +195,16 @@ class BallDrive final : public JointLaw {
   math::Vec3 torque(const BodyMotion& a, const BodyMotion& b) const;
   double effort(const BodyMotion& a, const BodyMotion& b) const override { return torque(a, b).norm(); }
   double largest_effort() const override { return max_effort_; }
+  void set_values(const JointFrames& frames, const math::Vec3& angular_velocity, double stiffness,
+                  double damping, double max_effort) {
+    turn_ = frames.R_BJ * frames.R_AJ.transpose();
+    velocity_A_ = frames.R_AJ * angular_velocity;
+    stiffness_ = stiffness, damping_ = damping, max_effort_ = max_effort;
+    moves_ = !angular_velocity.isZero(0);
+  }
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<BallDrive>(room, *this);
+  }
 
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
@@ -186,31 +224,46 @@ struct ComfortZone {
   double swing = 0;  // m of a limit whose C is quadratic, else 0
 };
 
-/// Equation (5).
-class ComfortSpring final : public JointLaw {
+/// What (5) and (6) have in common.
+class ComfortLaw : public JointLaw {
  public:
-  ComfortSpring(std::string name, std::shared_ptr<const Limit> limit, const ComfortZone& zone)
+  ComfortLaw(std::string name, std::shared_ptr<const Limit> limit, const ComfortZone& zone)
       : JointLaw(std::move(name), limit->a(), limit->b()), limit_(std::move(limit)), zone_(zone) {}
+  const std::shared_ptr<const Limit>& limit() const { return limit_; }
+  void set_limit(std::shared_ptr<const Limit> limit) { limit_ = std::move(limit); }
+  const ComfortZone& zone() const { return zone_; }
+  void set_zone(const ComfortZone& zone) { zone_ = zone; }
+
+ protected:
+  std::shared_ptr<const Limit> limit_;
+  ComfortZone zone_;
+};
+
+/// Equation (5).
+class ComfortSpring final : public ComfortLaw {
+ public:
+  using ComfortLaw::ComfortLaw;
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<ComfortSpring>(room, *this);
+  }
 
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const override;
   std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const override;
-  std::shared_ptr<const Limit> limit_;
-  ComfortZone zone_;
 };
 
 /// Equation (6).
-class ComfortDamper final : public JointLaw {
+class ComfortDamper final : public ComfortLaw {
  public:
-  ComfortDamper(std::string name, std::shared_ptr<const Limit> limit, const ComfortZone& zone)
-      : JointLaw(std::move(name), limit->a(), limit->b()), limit_(std::move(limit)), zone_(zone) {}
+  using ComfortLaw::ComfortLaw;
+  std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
+    return make_in<ComfortDamper>(room, *this);
+  }
 
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const override;
-  std::shared_ptr<const Limit> limit_;
-  ComfortZone zone_;
 };
 
 }  // namespace tumble::model

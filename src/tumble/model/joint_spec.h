@@ -9,7 +9,6 @@
 
 #include "tumble/core/diagnostic.h"
 #include "tumble/model/joints.h"
-#include "tumble/model/live.h"
 
 namespace tumble::model {
 
@@ -27,8 +26,6 @@ struct DriveSpec {
   double damping = 0;                                          // N m s/rad or N s/m
   double max_force = std::numeric_limits<double>::infinity();  // N m or N
   math::Vec3 axis = math::Vec3::Zero();  // ball: drives only the turn about this, by target and velocity
-  /// Taken instead of target and velocity, whatever it is at the time; of a ball joint only about an axis.
-  std::shared_ptr<const DriveAim> live = {};
 };
 
 struct JointSpec {

@@ -35,6 +35,11 @@ class CoordinateLimit final : public Limit {
         counted_(counted) {}
   bool is_angle(int) const override { return coordinate_ == Coordinate::angle; }
   void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const override;
+  /// `middle` as above.
+  void set_bound(double bound, double middle) { bound_ = bound, middle_ = middle; }
+  std::shared_ptr<Limit> clone(const LawRoom& room) const override {
+    return make_in<CoordinateLimit>(room, *this);
+  }
 
  private:
   JointFrames frames_;
@@ -52,6 +57,8 @@ class ConeLimit final : public Limit {
       : Limit(std::move(name), std::move(type), a, b, restitution), frames_(frames), largest_(largest) {}
   bool is_angle(int) const override { return true; }
   void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const override;
+  void set_largest(double largest) { largest_ = largest; }
+  std::shared_ptr<Limit> clone(const LawRoom& room) const override { return make_in<ConeLimit>(room, *this); }
 
  private:
   JointFrames frames_;
@@ -83,6 +90,10 @@ class SwingLimit final : public AutoConstraint<SwingLimit, Limit> {
     const S part_2 = turn_2 / (turn_2 > S(0) ? bounds_.hi_2 : -bounds_.lo_2);
     C[0] = 0.5 * bounds_.least() * (1.0 - part_1 * part_1 - part_2 * part_2);
   }
+  void set_bounds(const Bounds& bounds) { bounds_ = bounds; }
+  std::shared_ptr<Limit> clone(const LawRoom& room) const override {
+    return make_in<SwingLimit>(room, *this);
+  }
 
  private:
   JointFrames frames_;
@@ -111,6 +122,10 @@ class RotationLimit final : public AutoConstraint<RotationLimit, Limit> {
     const int j = (axis_ + 1) % 3, k = (axis_ + 2) % 3;
     const S r = angle_over_sine(S(0.5 * root)) * (D(k, j) - D(j, k)) / root;
     C[0] = side_ == Side::lower ? S(r - bound_) : S(bound_ - r);
+  }
+  void set_bound(double bound) { bound_ = bound; }
+  std::shared_ptr<Limit> clone(const LawRoom& room) const override {
+    return make_in<RotationLimit>(room, *this);
   }
 
  private:

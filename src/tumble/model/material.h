@@ -17,14 +17,14 @@ struct Material {
   std::array<double, 3> color = {0.72, 0.74, 0.78};  // sRGB, 0..1
 };
 
-/// Overrides the combination of two materials. With a stiffness a soft layer lies between them (simulate/leapfrog/contact_law.h).
+/// Overrides the combination of two materials. With a stiffness a soft layer lies between them (contact/contact_law.h).
 struct MaterialPair {
   core::MaterialId a, b;
-  double friction = 0.5;
-  double restitution = 0;
-  double stiffness = 0;              // of each point of contact, N/m; 0: rigid
-  double damping = 0;                // the same, N s/m
-  std::optional<double> layer = {};  // its thickness, m
+  std::optional<double> friction = {};     // Coulomb; none: the geometric mean of the two
+  std::optional<double> restitution = {};  // 0..1; none: the larger of the two
+  double stiffness = 0;                    // of each point of contact, N/m; 0: rigid
+  double damping = 0;                      // the same, N s/m
+  std::optional<double> layer = {};        // its thickness, m
 };
 
 }  // namespace tumble::model

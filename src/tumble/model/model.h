@@ -69,11 +69,12 @@ struct RunOptions {
   std::optional<std::array<double, 2>> baumgarte;
   std::optional<double> step;     // s, fixed step for teaching
   bool settle = false;            // push overlapping starts apart instead of refusing them
-  std::optional<int> threads;     // default: all cores; never changes the result
+  std::optional<int> threads;     // not used yet
   std::string verify = "frames";  // off | frames | steps: where the independent checker looks
 };
 
 class JointLaw;
+struct JointSpec;
 
 /// A joint as its user knows it: which rows, limits and forces of the model are its own.
 struct JointParts {
@@ -84,6 +85,10 @@ struct JointParts {
   size_t first_limit = 0, end_limit = 0, first_force = 0, end_force = 0;
   std::vector<std::shared_ptr<const JointLaw>> drives = {};  // also among the forces
   core::Place place = {};
+  /// What it was made from; null for a constraint added by hand.
+  std::shared_ptr<const JointSpec> spec = {};
+  JointFrames frames = {};
+  int counted = rows::kNotCounted;  // its place among Model::counted_hinges()
 };
 
 /// A hinge whose angle is counted beyond a turn, because a spring, drive or wide limit asks for it.
@@ -128,6 +133,7 @@ class Model {
 
  private:
   friend class ModelBuilder;
+  friend class LiveModel;
   std::string name_;
   Vec3 gravity_ = Vec3(0, -9.81, 0);
   std::vector<Body> bodies_;

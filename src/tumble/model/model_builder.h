@@ -76,7 +76,7 @@ class ModelBuilder {
   void fail(const core::Place& place, std::string message);
   template <class Law, class... Arguments>
   std::shared_ptr<const Law> make_law(Arguments&&... arguments) {
-    return std::allocate_shared<Law>(Arena<Law>(room_for_laws_), std::forward<Arguments>(arguments)...);
+    return make_in<Law>(room_for_laws_, std::forward<Arguments>(arguments)...);
   }
   bool check_joint(const JointSpec& spec);
   JointFrames compute_joint_frames(const JointSpec& spec) const;
@@ -99,7 +99,7 @@ class ModelBuilder {
   std::map<const geometry::TriangleMesh*, geometry::MeshReport> mesh_reports_;  // each mesh is checked once
   std::map<const geometry::TriangleMesh*, std::string> hull_faults_;            // and each hull
   std::set<std::string> joint_names_;
-  std::shared_ptr<Arena<char>::Room> room_for_laws_ = std::make_shared<Arena<char>::Room>();
+  LawRoom room_for_laws_ = std::make_shared<Arena<char>::Room>();
   core::Diagnostics diagnostics_;
 };
 

@@ -20,4 +20,8 @@ inline constexpr double kLimitStartSlack = 1e-9;  // rad or m
 /// 2 pi): quick beside what a person sees, slow beside the vibrations nobody asked for.
 inline constexpr double kComfortTime = 0.1;  // s
 
+/// Largest size of a component of position, velocity, angular velocity and gravity, SI: its square, and the square of
+/// that, can still be held.
+inline constexpr double kMaxMagnitude = 1e70;
+
 }  // namespace tumble::model

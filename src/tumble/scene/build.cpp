@@ -163,23 +163,21 @@ class Builder {
     material.restitution = element.number("restitution");
     if (const Field* color = element.find("color"))
       material.color = {color->numbers[0], color->numbers[1], color->numbers[2]};
-    material_by_name_[material.name] = {builder_.add_material(material, element.place), material};
+    material_by_name_[material.name] = builder_.add_material(material, element.place);
   }
 
   void add_contact(TopElement& top) {
     const Element& element = top.element;
-    const auto& [a, material_a] = material_by_name_.at(element.text("a"));
-    const auto& [b, material_b] = material_by_name_.at(element.text("b"));
+    const model::MaterialId a = material_by_name_.at(element.text("a")),
+                            b = material_by_name_.at(element.text("b"));
     const auto [known, is_new] = contacts_.emplace(std::minmax(a, b), element.place);
     if (!is_new)
       return fail(element.place, "the contact of " + quote(element.text("a")) + " and " +
                                      quote(element.text("b")) + " is given already at line " +
                                      std::to_string(known->second.line) + "; keep one");
     model::MaterialPair pair{.a = a, .b = b};
-    pair.friction = element.find("friction") ? element.number("friction")
-                                             : math::sqrt(material_a.friction * material_b.friction);
-    pair.restitution = element.find("restitution") ? element.number("restitution")
-                                                   : std::max(material_a.restitution, material_b.restitution);
+    if (element.find("friction")) pair.friction = element.number("friction");
+    if (element.find("restitution")) pair.restitution = element.number("restitution");
     pair.stiffness = element.number("stiffness");
     for (const char* attribute : {"damping", "layer"})
       if (const Field* field = element.find(attribute); field && field->given && !(pair.stiffness > 0))
@@ -242,7 +240,7 @@ class Builder {
                              .collide = child.flag("collide"),
                              .place = child.place};
       if (const Field* material = child.find("material"))
-        shape.material = material_by_name_.at(material->text).first;
+        shape.material = material_by_name_.at(material->text);
       spec.shapes.push_back(std::move(shape));
     }
     const model::BodyId id = builder_.add_body(spec);
@@ -427,7 +425,7 @@ class Builder {
   std::map<std::string, MeshPointer> mesh_by_name_;
   std::map<MeshPointer, MeshPointer> hull_by_mesh_;
   std::map<const Element*, MeshPointer> triangles_;  // of hulls and height fields
-  std::map<std::string, std::pair<model::MaterialId, model::Material>> material_by_name_;
+  std::map<std::string, model::MaterialId> material_by_name_;
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;
   std::set<model::BodyId> fixed_;

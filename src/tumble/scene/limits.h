@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "tumble/model/tolerances.h"
+
 namespace tumble::scene {
 
 /// Largest scene file taken, bytes: some millions of bodies.
@@ -23,9 +25,7 @@ inline constexpr size_t kMaxNamesSearched = 2000;
 /// Longest name, characters: it heads columns and stands in messages.
 inline constexpr size_t kMaxNameLength = 100;
 
-/// Largest size of a component of position, velocity, angular velocity and gravity, SI: its square, and the square of
-/// that, can still be held.
-inline constexpr double kMaxMagnitude = 1e70;
+using model::kMaxMagnitude;
 
 /// Longest piece of the user's text repeated in a message, bytes.
 inline constexpr size_t kMaxQuotedText = 60;

@@ -29,7 +29,7 @@ class RungeKuttaMethod final : public Stepper {
     dynamics::EquationsOfMotion equations(*model_, false, true);
     // Limits that carry a load at the start take part.
     std::vector<double> y = equations.vector_of(start);
-    LimitEvents(*model_, equations, accuracy_, scales().time).resolve(start.time, y.data());
+    LimitEvents(*model_, equations, accuracy_, scales().time, {}).resolve(start.time, y.data());
     return equations.compute_reactions_at(start);
   }
 

@@ -78,7 +78,7 @@ TEST_CASE("the summary has every field of the contract and exact numbers") {
   record::Summary summary;
   summary.scene = "yard";
   summary.accuracy = 1.0 / 3;
-  summary.numbers = simulate::RunStatistics().values();
+  summary.numbers = tumble::simulate::RunStatistics().values();
   summary.numbers.push_back({"broken", std::numeric_limits<double>::quiet_NaN()});
   summary.warnings = {"w", "not \xff utf-8"};
   REQUIRE_FALSE(record::write_summary(folder / "s.json", summary));

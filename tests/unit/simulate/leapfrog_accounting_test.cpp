@@ -6,6 +6,7 @@
 #include "support/simulate.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/model/force_laws.h"
+#include "tumble/model/live_model.h"
 #include "tumble/simulate/archive.h"
 #include "tumble/simulate/contact_sums.h"
 #include "tumble/simulate/leapfrog/stepper.h"
@@ -265,9 +266,8 @@ TEST_CASE("a wrench set between steps acts from there on, in precise steps where
   model::BodySpec spec;
   spec.name = "ball", spec.shapes = {{.shape = collision::Sphere{0.1}}};
   const BodyId ball = builder.add_body(spec);
-  const auto hand = std::make_shared<model::LiveWrench>("hand", ball);
-  builder.add_force(hand);
-  const model::Model model = support::finished(builder);
+  model::LiveModel live(support::finished(builder), {.pushed = {ball}});
+  const model::Model& model = live.model();
   const double mass = model.body(ball).mass;
 
   simulate::RungeKuttaStepper precise(model, {});
@@ -275,17 +275,17 @@ TEST_CASE("a wrench set between steps acts from there on, in precise steps where
   model::State state = start_state(model);
   REQUIRE(precise.step(state, control).good());
   const double begin = state.time;
-  hand->wrench.force = Vec3(mass, 0, 0);
+  REQUIRE(live.push(ball, {.force = Vec3(mass, 0, 0)}));
   control = {};
   for (int i = 0; i < 3; ++i) REQUIRE(precise.step(state, control).good());
   CHECK(state.momentum(ball).x() == doctest::Approx(mass * (state.time - begin)).epsilon(1e-12));
   CHECK(state.work.at(0) == doctest::Approx(0.5 * mass * std::pow(state.time - begin, 2)).epsilon(1e-9));
 
   // Fast ones have their kick at the end of a step: half of the first one is missed.
-  hand->wrench.force.setZero();
+  REQUIRE(live.push(ball, {}));
   Books run(model, {.fixed_step = 0.01});
   run.step();
-  hand->wrench.force = Vec3(mass, 0, 0);
+  REQUIRE(live.push(ball, {.force = Vec3(mass, 0, 0)}));
   for (int i = 0; i < 10; ++i) run.step();
   CHECK(run.state.momentum(ball).x() == doctest::Approx(mass * 0.095).epsilon(1e-12));
 }

@@ -271,9 +271,9 @@ TEST_CASE("a saved run that is cut off, damaged or of another run is refused, an
 TEST_CASE("an archive with lengths or indices that are not true is refused") {
   const model::Model model = make_scene();
   simulate::LeapfrogMemory memory;
-  memory.contacts.resize(2);
+  memory.contacts.contacts.resize(2);
   memory.pairs.resize(3);
-  memory.told = {1, 2, 3};
+  memory.expected_y = {1, 2, 3};
   const std::string good = simulate::to_bytes(memory);
   simulate::LeapfrogMemory back;
   REQUIRE(simulate::from_bytes(good, back));
@@ -287,11 +287,11 @@ TEST_CASE("an archive with lengths or indices that are not true is refused") {
   CHECK_FALSE(simulate::from_bytes(std::string(1, '\x02'), flag));
 
   CHECK_FALSE(simulate::fits(simulate::StepperMemory(memory), model));  // 3 numbers for 4 bodies
-  memory.told.clear();
+  memory.expected_y.clear();
   CHECK(simulate::fits(simulate::StepperMemory(memory), model));
-  memory.contacts[0].b = 4;  // items 0 to 3
+  memory.contacts.contacts[0].b = 4;  // items 0 to 3
   CHECK_FALSE(simulate::fits(simulate::StepperMemory(memory), model));
-  memory.contacts.clear();
+  memory.contacts.contacts.clear();
   memory.limits.push_back({.limit = 99});
   CHECK_FALSE(simulate::fits(simulate::StepperMemory(memory), model));
   simulate::RungeKuttaMemory other;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tumble/simulate/tolerances.h"
+#include "tumble/math/elementary.h"
 
 namespace tumble::simulate {
 
 LimitEvents::LimitEvents(const model::Model& model, dynamics::EquationsOfMotion& equations, double accuracy,
-                         double time)
-    : model_(&model), equations_(&equations), accuracy_(accuracy), time_(time) {}
+                         double time, const RungeKuttaParameters& parameters)
+    : model_(&model), equations_(&equations), accuracy_(accuracy), time_(time), par_(parameters) {}
 
 bool LimitEvents::is_active(int limit) const {
   const std::vector<int>& active = equations_->active_limits();
@@ -18,7 +18,7 @@ bool LimitEvents::is_active(int limit) const {
 
 bool LimitEvents::is_passed(const std::vector<Clearance>& clearances) const {
   for (size_t k = 0; k < clearances.size(); ++k)
-    if (clearances[k].value < -kLimitSlack * unit_of(k) && clearances[k].speed < 0 &&
+    if (clearances[k].value < -par_.limit_slack * unit_of(k) && clearances[k].speed < 0 &&
         !is_active(static_cast<int>(k)))
       return true;
   return false;
@@ -44,12 +44,14 @@ double LimitEvents::find_event(dynamics::StepMethod& method, double t, double h,
     return !is_passed(clearances_) && !is_pulled(t + x * h, y_.data());
   };
   // Look at a few times inside the step, then halve the first part that is not free.
-  for (int i = 1; i <= kLimitLooks; ++i) {
-    double free = static_cast<double>(i - 1) / kLimitLooks, not_free = static_cast<double>(i) / kLimitLooks;
+  for (int i = 1; i <= par_.limit_looks; ++i) {
+    double free = static_cast<double>(i - 1) / par_.limit_looks,
+           not_free = static_cast<double>(i) / par_.limit_looks;
     if (is_free(not_free)) continue;
     while (true) {
       const double middle = 0.5 * (free + not_free);
-      if (middle == free || middle == not_free || (not_free - free) * h < kLimitTime * time_) return not_free;
+      if (middle == free || middle == not_free || (not_free - free) * h < par_.limit_time * time_)
+        return not_free;
       (is_free(middle) ? free : not_free) = middle;
     }
   }
@@ -61,12 +63,13 @@ int LimitEvents::resolve(double t, double* y) {
   equations_->compute_clearances(t, y, clearances_);
   std::vector<int> touching, hit;
   for (size_t k = 0; k < clearances_.size(); ++k) {
-    const bool near = clearances_[k].value <= kLimitSlack * unit_of(k);
+    const bool near = clearances_[k].value <= par_.limit_slack * unit_of(k);
     if (is_active(static_cast<int>(k)) || near) touching.push_back(static_cast<int>(k));
   }
   const std::vector<Clearance> before = clearances_;
   const auto approaches = [&](int k) {
-    return before[static_cast<size_t>(k)].speed < -kLimitRoundOff * unit_of(static_cast<size_t>(k)) / time_;
+    return before[static_cast<size_t>(k)].speed <
+           -par_.limit_round_off * unit_of(static_cast<size_t>(k)) / time_;
   };
   std::copy_if(touching.begin(), touching.end(), std::back_inserter(hit), approaches);
 
@@ -93,7 +96,7 @@ int LimitEvents::resolve(double t, double* y) {
     for (const int k : touching) {
       const double unit = unit_of(static_cast<size_t>(k));
       if (!dropped && !std::binary_search(acting.begin(), acting.end(), k) &&
-          clearances_[static_cast<size_t>(k)].speed < -kLimitRoundOff * unit / time_)
+          clearances_[static_cast<size_t>(k)].speed < -par_.limit_round_off * unit / time_)
         next.push_back(k);
     }
     std::sort(next.begin(), next.end());
@@ -112,7 +115,7 @@ int LimitEvents::resolve(double t, double* y) {
   std::vector<int> resting;
   for (const int k : touching)
     if (std::abs(clearances_[static_cast<size_t>(k)].speed) <=
-        kLimitRoundOff * unit_of(static_cast<size_t>(k)) / time_)
+        par_.limit_round_off * unit_of(static_cast<size_t>(k)) / time_)
       resting.push_back(k);
   choose_active(t, y, std::move(resting));
   return static_cast<int>(hit.size());

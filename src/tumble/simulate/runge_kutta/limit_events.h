@@ -3,14 +3,15 @@
 
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/dynamics/integrators/step_method.h"
+#include "tumble/simulate/runge_kutta/parameters.h"
 
 namespace tumble::simulate {
 
 class LimitEvents {
  public:
   /// `accuracy` and `time` (s, that of the scene) say which bounces are too small to be followed.
-  LimitEvents(const model::Model& model, dynamics::EquationsOfMotion& equations, double accuracy,
-              double time);
+  LimitEvents(const model::Model& model, dynamics::EquationsOfMotion& equations, double accuracy, double time,
+              const RungeKuttaParameters& parameters);
 
   bool empty() const { return model_->limits().empty(); }
   /// The first part of the step just tried, 0 to 1, after which a limit is passed or an active one would have to
@@ -35,6 +36,7 @@ class LimitEvents {
   const model::Model* model_;
   dynamics::EquationsOfMotion* equations_;
   double accuracy_, time_;
+  RungeKuttaParameters par_;
   std::vector<Clearance> clearances_;
   std::vector<double> y_, slope_;  // scratch
   const model::Constraint* overrun_ = nullptr;

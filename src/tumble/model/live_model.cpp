@@ -1,0 +1,408 @@
+#include "tumble/model/live_model.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "tumble/core/require.h"
+#include "tumble/model/joint_forces.h"
+
+namespace tumble::model {
+
+namespace {
+
+bool are_same(const LiveField& x, const LiveField& y) {
+  return std::equal(x.numbers.begin(), x.numbers.end(), y.numbers.begin(), y.numbers.end(),
+                    [](const double* a, const double* b) {
+                      return std::bit_cast<uint64_t>(*a) == std::bit_cast<uint64_t>(*b);
+                    });
+}
+
+}  // namespace
+
+LiveModel::LiveModel(const Model& model, const LiveOptions& options)
+    : model_(std::make_unique<Model>(model)), inputs_(model.bodies().size(), nullptr) {
+  const LawRoom room = std::make_shared<Arena<char>::Room>();
+  const std::vector<std::shared_ptr<const Limit>> originals = copy_limits(room);
+  copy_laws(room);
+  follow_copies(originals);
+  add_inputs(options, room);
+}
+
+LiveModel::~LiveModel() = default;
+LiveModel::LiveModel(LiveModel&&) noexcept = default;
+LiveModel& LiveModel::operator=(LiveModel&&) noexcept = default;
+
+std::vector<std::shared_ptr<const Limit>> LiveModel::copy_limits(const LawRoom& room) {
+  std::vector<std::shared_ptr<const Limit>> originals = model_->limits_;
+  for (std::shared_ptr<const Limit>& limit : model_->limits_) {
+    const std::shared_ptr<Limit> copy = limit->clone(room);
+    limits_.push_back(copy.get());
+    if (copy) limit = copy;
+  }
+  return originals;
+}
+
+// In the order of the model, so that they lie as they are asked.
+void LiveModel::copy_laws(const LawRoom& room) {
+  for (std::shared_ptr<const ForceLaw>& law : model_->forces_) {
+    const std::shared_ptr<ForceLaw> copy = law->clone(room);
+    laws_.push_back(copy.get());
+    if (copy) law = copy;
+  }
+}
+
+// What a joint has of laws, and its soft zones of limits, is that of the copy.
+void LiveModel::follow_copies(const std::vector<std::shared_ptr<const Limit>>& originals) {
+  for (JointParts& joint : model_->joints_) {
+    size_t next = 0;  // drives come in the order of the forces
+    for (size_t k = joint.first_force; k < joint.end_force; ++k) {
+      if (next < joint.drives.size() && joint.drives[next]->name() == laws_[k]->name())
+        joint.drives[next++] = std::dynamic_pointer_cast<const JointLaw>(model_->forces_[k]);
+      auto* comfort = dynamic_cast<ComfortLaw*>(laws_[k]);
+      for (size_t i = joint.first_limit; comfort && i < joint.end_limit; ++i)
+        if (comfort->limit() == originals[i]) comfort->set_limit(model_->limits_[i]);
+    }
+  }
+}
+
+void LiveModel::add_inputs(const LiveOptions& options, const LawRoom& room) {
+  std::vector<bool> pushed(model_->bodies_.size(), false);
+  for (const BodyId id : options.pushed) {
+    TUMBLE_REQUIRE(id.valid() && id.index() < pushed.size(), "a body to be pushed is not in the model");
+    pushed[id.index()] = true;
+  }
+  for (size_t i = 0; i < pushed.size(); ++i) {
+    const Body& body = model_->bodies_[i];
+    if (!pushed[i] && !(options.push_all && !body.fixed)) continue;
+    const auto input = make_in<BodyInput>(room, body.name + ".input", BodyId(i), body.center_B);
+    inputs_[i] = input.get();
+    laws_.push_back(input.get());
+    model_->forces_.push_back(input);
+  }
+}
+
+template <class Law>
+Law* LiveModel::law_as(size_t force) const {
+  return force < laws_.size() ? dynamic_cast<Law*>(laws_[force]) : nullptr;
+}
+
+// A scene's spring with damping is two laws: model/force_laws.h.
+Damper* LiveModel::damper_of(size_t force) const {
+  auto* damper = law_as<Damper>(force + 1);
+  return damper && damper->name() == laws_[force]->name() + ".damping" ? damper : nullptr;
+}
+
+std::optional<LiveKind> LiveModel::kind_of(size_t force) const {
+  if (law_as<Spring>(force)) return LiveKind::spring;
+  if (law_as<AppliedForce>(force)) return LiveKind::force;
+  if (law_as<AppliedTorque>(force)) return LiveKind::torque;
+  if (law_as<InverseSquare>(force)) return LiveKind::attraction;
+  if (law_as<Drag>(force)) return LiveKind::drag;
+  return std::nullopt;
+}
+
+LiveValues LiveModel::read(const LiveTarget& target) const {
+  const size_t i = target.index;
+  switch (target.kind) {
+    case LiveKind::world:
+      return WorldValues{model_->gravity_};
+    case LiveKind::material:
+      return MaterialValues{model_->materials_[i].friction, model_->materials_[i].restitution};
+    case LiveKind::contact: {
+      const MaterialPair& pair = model_->material_pairs_[i];
+      return PairValues{pair.friction, pair.restitution, pair.stiffness, pair.damping};
+    }
+    case LiveKind::body:
+      return inputs_[i] ? BodyValues{true, inputs_[i]->push()} : BodyValues{};
+    case LiveKind::joint: {
+      const JointParts& parts = model_->joints_[i];
+      JointValues values{.spec = *parts.spec, .limited = parts.end_limit > parts.first_limit};
+      for (size_t k = parts.first_force; k < parts.end_force; ++k) {
+        values.sprung = values.sprung || laws_[k]->name() == parts.name + ".spring";
+        values.damped = values.damped || laws_[k]->name() == parts.name + ".damper";
+      }
+      return values;
+    }
+    case LiveKind::spring: {
+      const Spring& spring = *law_as<Spring>(i);
+      const Damper* damper = damper_of(i);
+      return SpringValues{spring.stiffness(), spring.length(), damper ? damper->damping() : 0,
+                          damper != nullptr};
+    }
+    case LiveKind::force:
+      return AppliedValues{law_as<AppliedForce>(i)->value()};
+    case LiveKind::torque:
+      return AppliedValues{law_as<AppliedTorque>(i)->value()};
+    case LiveKind::attraction:
+      return AttractionValues{law_as<InverseSquare>(i)->constant()};
+    case LiveKind::drag:
+      return DragValues{law_as<Drag>(i)->linear(), law_as<Drag>(i)->quadratic(), law_as<Drag>(i)->wind()};
+  }
+  return WorldValues{};
+}
+
+void LiveModel::write(const LiveTarget& target, const LiveValues& values) {
+  const size_t i = target.index;
+  switch (target.kind) {
+    case LiveKind::world:
+      model_->gravity_ = std::get<WorldValues>(values).gravity;
+      return;
+    case LiveKind::material: {
+      const auto& wanted = std::get<MaterialValues>(values);
+      model_->materials_[i].friction = wanted.friction;
+      model_->materials_[i].restitution = wanted.restitution;
+      return;
+    }
+    case LiveKind::contact: {
+      const auto& wanted = std::get<PairValues>(values);
+      MaterialPair& pair = model_->material_pairs_[i];
+      pair.friction = wanted.friction, pair.restitution = wanted.restitution;
+      pair.stiffness = wanted.stiffness, pair.damping = wanted.damping;
+      return;
+    }
+    case LiveKind::body:
+      return inputs_[i]->set_push(std::get<BodyValues>(values).push);
+    case LiveKind::joint: {
+      JointParts& parts = model_->joints_[i];
+      parts.spec = std::make_shared<JointSpec>(std::get<JointValues>(values).spec);
+      return write_joint(parts, *parts.spec, limits_, laws_);
+    }
+    case LiveKind::spring: {
+      const auto& wanted = std::get<SpringValues>(values);
+      law_as<Spring>(i)->set_values(wanted.length, wanted.stiffness);
+      if (Damper* damper = damper_of(i)) damper->set_damping(wanted.damping);
+      return;
+    }
+    case LiveKind::force:
+      return law_as<AppliedForce>(i)->set_value(std::get<AppliedValues>(values).value);
+    case LiveKind::torque:
+      return law_as<AppliedTorque>(i)->set_value(std::get<AppliedValues>(values).value);
+    case LiveKind::attraction:
+      return law_as<InverseSquare>(i)->set_constant(std::get<AttractionValues>(values).constant);
+    case LiveKind::drag: {
+      const auto& wanted = std::get<DragValues>(values);
+      return law_as<Drag>(i)->set_values(wanted.linear, wanted.quadratic, wanted.wind);
+    }
+  }
+}
+
+std::vector<std::string> LiveModel::faults(const LiveTarget& target, const LiveValues& values) const {
+  if (target.kind == LiveKind::joint) {
+    const auto& joint = std::get<JointValues>(values);
+    const JointSpec& spec = joint.spec;
+    if (!joint.sprung && (spec.stiffness != 0 || spec.rest != 0 || !spec.rest_rotation.isZero(0)))
+      return {"it has no spring to begin with; give it a stiffness above 0 in the scene"};
+    if (!joint.damped && spec.damping != 0)
+      return {"it has no damper to begin with; give it a damping above 0 in the scene"};
+    return find_joint_faults(model_->joints_[target.index], spec, limits_, laws_);
+  }
+  if (target.kind == LiveKind::contact) {
+    const auto& pair = std::get<PairValues>(values);
+    const MaterialPair& now = model_->material_pairs_[target.index];
+    if (pair.friction.has_value() != now.friction.has_value() ||
+        pair.restitution.has_value() != now.restitution.has_value())
+      return {"what the pair takes from its materials, it keeps taking from them"};
+    if ((pair.stiffness > 0) != (now.stiffness > 0))
+      return {"rigid contact stays rigid, and a soft layer keeps a stiffness above 0"};
+  }
+  return find_faults(values);
+}
+
+// Nothing is written before all of it has been found good.
+LiveModel::Changed LiveModel::commit(Drafts drafts) {
+  core::Diagnostics refused;
+  for (const auto& [target, values] : drafts)
+    for (const std::string& fault : faults(target, values))
+      refused.push_back(core::error_at({}, describe(target) + ": " + fault));
+  if (!refused.empty()) return refused;
+  bool any = false;
+  for (auto& [target, wanted] : drafts) {
+    LiveValues now = read(target);
+    const std::vector<LiveField> before = fields_of(target.kind, now), after = fields_of(target.kind, wanted);
+    bool changes = false;
+    for (size_t f = 0; f < before.size(); ++f) {
+      if (are_same(before[f], after[f])) continue;
+      changes = true;
+      const std::pair key(target, f);
+      if (!changed_.contains(key)) changed_[key] = address_of(target) + "." + before[f].name;
+    }
+    if (changes) write(target, wanted);
+    any = any || changes;
+  }
+  if (any) ++revision_;
+  return revision_;
+}
+
+std::vector<Setting> LiveModel::settings() const {
+  std::vector<Setting> list;
+  for (const auto& [key, address] : changed_) {
+    LiveValues values = read(key.first);
+    const LiveField field = fields_of(key.first.kind, values)[key.second];
+    Setting& setting = list.emplace_back(Setting{address, {}});
+    for (const double* number : field.numbers) setting.value.push_back(*number);
+  }
+  return list;
+}
+
+LiveModel::Changed LiveModel::apply(std::span<const Setting> settings) {
+  Drafts drafts;
+  core::Diagnostics refused;
+  for (const Setting& setting : settings)
+    if (core::Diagnostics faults = draft(setting.address, setting.value, drafts); !faults.empty())
+      refused.insert(refused.end(), faults.begin(), faults.end());
+  if (!refused.empty()) return refused;
+  return commit(std::move(drafts));
+}
+
+LiveModel::Changed LiveModel::set(std::string_view address, std::span<const double> value) {
+  Drafts drafts;
+  if (core::Diagnostics faults = draft(address, value, drafts); !faults.empty()) return faults;
+  return commit(std::move(drafts));
+}
+
+core::Diagnostics LiveModel::draft(std::string_view address, std::span<const double> value,
+                                   Drafts& drafts) const {
+  const core::Expected<Place> place = find(address);
+  if (!place) return place.diagnostics();
+  LiveValues& values = drafts.try_emplace(place->target, read(place->target)).first->second;
+  const LiveField field = fields_of(place->target.kind, values)[place->field];
+  const size_t count = place->part ? 1 : field.numbers.size();
+  if (value.size() != count)
+    return {core::error_at({}, "\"" + std::string(address) + "\" takes " + std::to_string(count) +
+                                   (count == 1 ? " number" : " numbers") + ", not " +
+                                   std::to_string(value.size()))};
+  for (size_t i = 0; i < count; ++i) *field.numbers[place->part.value_or(i)] = value[i];
+  return {};
+}
+
+core::Expected<std::vector<double>> LiveModel::get(std::string_view address) const {
+  const core::Expected<Place> place = find(address);
+  if (!place) return place.diagnostics();
+  LiveValues values = read(place->target);
+  const LiveField field = fields_of(place->target.kind, values)[place->field];
+  if (place->part) return std::vector<double>{*field.numbers[*place->part]};
+  std::vector<double> numbers;
+  for (const double* number : field.numbers) numbers.push_back(*number);
+  return numbers;
+}
+
+// Reads the values of a thing, has them changed, and writes them.
+template <class Values, class Change>
+LiveModel::Changed LiveModel::change(const LiveTarget& target, const Change& make) {
+  LiveValues values = read(target);
+  make(std::get<Values>(values));
+  return commit({{target, std::move(values)}});
+}
+
+LiveModel::Changed LiveModel::set_gravity(const Vec3& gravity) {
+  return change<WorldValues>({LiveKind::world, 0}, [&](WorldValues& world) { world.gravity = gravity; });
+}
+
+LiveModel::Changed LiveModel::set_friction(MaterialId id, double friction) {
+  TUMBLE_REQUIRE(id.valid() && id.index() < model_->materials_.size(), "no such material");
+  return change<MaterialValues>({LiveKind::material, id.index()},
+                                [&](MaterialValues& material) { material.friction = friction; });
+}
+
+LiveModel::Changed LiveModel::set_restitution(MaterialId id, double restitution) {
+  TUMBLE_REQUIRE(id.valid() && id.index() < model_->materials_.size(), "no such material");
+  return change<MaterialValues>({LiveKind::material, id.index()},
+                                [&](MaterialValues& material) { material.restitution = restitution; });
+}
+
+LiveModel::Changed LiveModel::set_pair(size_t pair, const PairValues& values) {
+  TUMBLE_REQUIRE(pair < model_->material_pairs_.size(), "no such pair of materials");
+  return change<PairValues>({LiveKind::contact, pair}, [&](PairValues& now) { now = values; });
+}
+
+template <class Values>
+LiveModel::Changed LiveModel::set_law(size_t force, std::initializer_list<LiveKind> kinds,
+                                      const Values& values) {
+  TUMBLE_REQUIRE(force < laws_.size(), "no such force law");
+  const std::optional<LiveKind> kind = kind_of(force);
+  if (kind && std::find(kinds.begin(), kinds.end(), *kind) != kinds.end())
+    return change<Values>({*kind, force}, [&](Values& now) { now = values; });
+  return core::error_at({}, "force law \"" + model_->forces_[force]->name() + "\" is no " +
+                                to_string(*kinds.begin()) +
+                                (kind ? std::string(", but a ") + to_string(*kind) : ""));
+}
+
+LiveModel::Changed LiveModel::set_spring(size_t force, const SpringValues& values) {
+  SpringValues wanted = values;
+  wanted.damped = law_as<Spring>(force) && damper_of(force);
+  return set_law(force, {LiveKind::spring}, wanted);
+}
+
+LiveModel::Changed LiveModel::set_applied(size_t force, const Vec3& value) {
+  return set_law(force, {LiveKind::force, LiveKind::torque}, AppliedValues{value});
+}
+
+LiveModel::Changed LiveModel::set_attraction(size_t force, double constant) {
+  return set_law(force, {LiveKind::attraction}, AttractionValues{constant});
+}
+
+LiveModel::Changed LiveModel::set_drag(size_t force, const DragValues& values) {
+  return set_law(force, {LiveKind::drag}, values);
+}
+
+template <class Change>
+LiveModel::Changed LiveModel::change_joint(size_t joint, const Change& make) {
+  TUMBLE_REQUIRE(joint < model_->joints_.size(), "no such joint");
+  const JointParts& parts = model_->joints_[joint];
+  if (!parts.spec)
+    return core::error_at({}, "joint \"" + parts.name + "\": a constraint added by hand cannot change");
+  LiveValues values = read({LiveKind::joint, joint});
+  if (const char* fault = make(std::get<JointValues>(values).spec))
+    return core::error_at({}, "joint \"" + parts.name + "\": " + fault);
+  return commit({{{LiveKind::joint, joint}, std::move(values)}});
+}
+
+LiveModel::Changed LiveModel::set_joint_spring(size_t joint, double stiffness, double rest) {
+  return change_joint(joint, [&](JointSpec& spec) -> const char* {
+    spec.stiffness = stiffness, spec.rest = rest;
+    return nullptr;
+  });
+}
+
+LiveModel::Changed LiveModel::set_joint_damping(size_t joint, double damping) {
+  return change_joint(joint, [&](JointSpec& spec) -> const char* {
+    spec.damping = damping;
+    return nullptr;
+  });
+}
+
+LiveModel::Changed LiveModel::set_limits(size_t joint, const Range& limits) {
+  return change_joint(joint, [&](JointSpec& spec) -> const char* {
+    if (!spec.limits) return "it has no limits to begin with; give them in the scene";
+    spec.limits = limits;
+    return nullptr;
+  });
+}
+
+LiveModel::Changed LiveModel::set_twist(size_t joint, const Range& twist) {
+  return change_joint(joint, [&](JointSpec& spec) -> const char* {
+    if (!spec.twist) return "it has no twist limits to begin with; give them in the scene";
+    spec.twist = twist;
+    return nullptr;
+  });
+}
+
+LiveModel::Changed LiveModel::set_drive(size_t joint, size_t drive, const DriveSpec& values) {
+  return change_joint(joint, [&](JointSpec& spec) -> const char* {
+    if (drive >= spec.drives.size()) return "it has no such drive";
+    const Vec3 axis = spec.drives[drive].axis;
+    spec.drives[drive] = values;
+    spec.drives[drive].axis = axis;
+    return nullptr;
+  });
+}
+
+LiveModel::Changed LiveModel::push(BodyId body, const Push& push) {
+  TUMBLE_REQUIRE(body.valid() && body.index() < inputs_.size(), "no such body");
+  if (!inputs_[body.index()])
+    return core::error_at(
+        {}, "body \"" + model_->body(body).name + "\" was not among those to be pushed when the run began");
+  return change<BodyValues>({LiveKind::body, body.index()}, [&](BodyValues& now) { now.push = push; });
+}
+
+}  // namespace tumble::model
