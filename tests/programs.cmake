@@ -49,6 +49,13 @@ set(alone ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
     $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(headers_alone tools/check_headers.py ${alone})
 program_test(sources_alone tools/check_headers.py --sources ${alone})
+# The library as others use it.
+program_test(package tests/package/package_test.py ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER})
+program_test(package_long tests/package/package_test.py ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER} --long)
+set_tests_properties(package_long PROPERTIES LABELS long PROCESSORS 2)
+program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/src
+             ${CMAKE_BINARY_DIR}/generated $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
 set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy PROPERTIES
                      LABELS long)

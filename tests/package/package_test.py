@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # slow: compiles programs that use the library
-"""The library as somebody else uses it: package_test.py TREE COMPILER [--long] [--sanitizers FLAGS]
+"""The library as somebody else uses it: package_test.py TREE COMPILER [--long] [--sanitizers]
 
 Installs the library of a build tree and builds tests/package/consumer with it, by find_package and by pkg-config.
 What it prints must be the last row of `tumble run`. --long: more ways to compile it, a shared library, a copy of the
@@ -23,7 +23,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("tree", type=Path)
 parser.add_argument("compiler")
 parser.add_argument("--long", action="store_true")
-parser.add_argument("--sanitizers", default="")
+parser.add_argument("--sanitizers", action="store_true")
 OPTIONS = parser.parse_args() if __name__ == "__main__" else None
 
 
