@@ -29,7 +29,7 @@ program_test(readme_commands tests/cli/readme_test.py)
 program_test(looks tests/cli/looks_test.py)
 program_test(valgrind tests/cli/valgrind_test.py)
 add_executable(chain_slopes cli/chain_slopes.cpp)
-target_link_libraries(chain_slopes PRIVATE tumble::tumble tumble_settings)
+target_link_libraries(chain_slopes PRIVATE tumble::modules tumble_settings)
 program_test(instructions tests/cli/instructions_test.py $<TARGET_FILE:chain_slopes>)
 program_test(soak tests/cli/memory_test.py --long)
 program_test(golden tools/golden.py check)
@@ -49,6 +49,13 @@ set(alone ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
     $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(headers_alone tools/check_headers.py ${alone})
 program_test(sources_alone tools/check_headers.py --sources ${alone})
+# The library as others use it.
+program_test(package tests/package/package_test.py ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER})
+program_test(package_long tests/package/package_test.py ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER} --long)
+set_tests_properties(package_long PROPERTIES LABELS long PROCESSORS 2)
+program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${PROJECT_SOURCE_DIR}/src
+             ${CMAKE_BINARY_DIR}/generated $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
+program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
 set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy PROPERTIES
                      LABELS long)
