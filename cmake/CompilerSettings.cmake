@@ -17,6 +17,7 @@ if(NOT DEFINED TUMBLE_INSTRUCTION_SET)
 endif()
 
 add_library(tumble_settings INTERFACE)
+target_compile_features(tumble_settings INTERFACE cxx_std_20)
 # Results are the same for every run of a build: no contraction into fma, no fast-math.
 target_compile_options(tumble_settings INTERFACE -ffp-contract=off -fno-fast-math -Wall -Wextra -Wpedantic
                        -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)

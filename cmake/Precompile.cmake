@@ -5,7 +5,7 @@
 #   tumble_precompile_tests(TARGET...)        the same with doctest
 function(tumble_add_precompiled name)
   cmake_parse_arguments(arg "" "" "LINK;HEADERS" ${ARGN})
-  set(source ${CMAKE_BINARY_DIR}/generated/${name}.cpp)
+  set(source ${PROJECT_BINARY_DIR}/generated/${name}.cpp)
   if(NOT EXISTS ${source})
     file(WRITE ${source} "// Carries precompiled headers.\n")
   endif()

@@ -7,9 +7,9 @@ set(index 0)
 foreach(path ${files})
   get_filename_component(name ${path} NAME)
   file(READ ${path} hex HEX)
-  string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
-  string(APPEND arrays "constexpr unsigned char kFile${index}[] = {${bytes}};\n")
-  string(APPEND table "    {\"${name}\", {reinterpret_cast<const char*>(kFile${index}), sizeof kFile${index}}},\n")
+  string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${hex}")  # compiles far faster than an array of numbers
+  string(APPEND arrays "constexpr char kFile${index}[] = \"${bytes}\";\n")
+  string(APPEND table "    {\"${name}\", {kFile${index}, sizeof kFile${index} - 1}},\n")
   math(EXPR index "${index} + 1")
 endforeach()
 file(WRITE ${OUTPUT} "// Made by embed_scenes.cmake.\n#include \"examples.h\"\n\nnamespace tumble::app {\n\nnamespace {\n"

@@ -17,6 +17,7 @@ ALLOWED["scene"] = ALLOWED["model"] | {"scene"}
 ALLOWED["record"] = ALLOWED["model"] | {"record"}
 ALLOWED["view"] = ALLOWED["record"] | {"view"}
 MODULES = set(ALLOWED)
+UMBRELLA = "tumble/tumble.h"  # includes the public headers of every module
 USERS = {"apps", "tests", "examples", "benchmarks"}  # may include every module
 
 # Third-party headers and where they may be included.
@@ -48,6 +49,8 @@ def owner(path):
 def fault_of(path, quote, header):
     """What is wrong with one include line of the file at `path` (relative to the checkout), or None."""
     who = owner(path)
+    if header == UMBRELLA:
+        return None if who in USERS else f"{UMBRELLA} is for programs that use the library, not for its modules"
     if header.startswith("tumble/"):
         parts = header.split("/")
         module = parts[1]
@@ -74,7 +77,7 @@ def check(root):
     faults, count = [], 0
     for file in cpp_files(root):
         path = file.relative_to(root)
-        if path.parts[0] == "src" and (path.parts[1] != "tumble" or owner(path) not in MODULES):
+        if path.parts[0] == "src" and path != Path("src", UMBRELLA) and (path.parts[1] != "tumble" or owner(path) not in MODULES):
             faults.append(f"{path}:1: not in a known module")
             continue
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):

@@ -159,7 +159,7 @@ void print_profile(const simulate::Simulation& simulation, const record::Summary
   const auto factorisations = static_cast<size_t>(simulation.statistics().count("factorisations"));
   text += fast ? std::to_string(factorisations) + " factorisations"
                : std::to_string(summary.evaluations) + " evaluations";
-  const collision::ManifoldBuilder::Counters pairs = simulation.pair_counters();
+  const simulate::PairCounters pairs = simulation.pair_counters();
   text += "; near pairs told by known features " + std::to_string(pairs.known) + ", searched " +
           std::to_string(pairs.searched);
   std::fprintf(stderr, "%s\n", text.c_str());

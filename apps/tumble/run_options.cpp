@@ -104,7 +104,7 @@ const std::vector<RunFlag>& motion_table() {
 // Of what is written and said: flags of `run` alone.
 const std::vector<RunFlag>& output_table() {
   static const std::vector<RunFlag> table = {
-      {{"--threads", "N", "at most N threads; the result is the same for any N"}, check_threads},
+      {{"--threads", "N", "accepted and not used yet: a run takes one thread"}, check_threads},
       {{"--summary", "FILE.json", "what the run came to, as one JSON object"},
        set_path<&ProgramWishes::summary>},
       {{"--log", "FILE.csv", "energy, momentum and work at every step"}, set_path<&ProgramWishes::log>},

@@ -51,6 +51,12 @@ class Layers(unittest.TestCase):
             self.passed(f"{user}/a.cpp", '#include "tumble/view/b.h"')
             self.refused(f"{user}/a.cpp", '#include "tumble/view/detail/b.h"', "detail of view")
 
+    def test_the_umbrella_is_for_programs(self):
+        self.passed("examples/a.cpp", "#include <tumble/tumble.h>")
+        self.passed("src/tumble/tumble.h", '#include "tumble/scene/scene.h"')
+        self.refused("src/tumble/view/a.cpp", '#include "tumble/tumble.h"', "not for its modules")
+        self.refused("src/tumble/tumble.h", '#include "tumble/scene/detail/a.h"', "detail of scene")
+
     def test_details_stay_inside_their_module(self):
         self.passed("src/tumble/geometry/a.cpp", '#include "tumble/geometry/detail/b.h"')
         self.refused("src/tumble/model/a.cpp", '#include "tumble/geometry/detail/b.h"', "detail of geometry")

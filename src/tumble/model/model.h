@@ -69,7 +69,7 @@ struct RunOptions {
   std::optional<std::array<double, 2>> baumgarte;
   std::optional<double> step;     // s, fixed step for teaching
   bool settle = false;            // push overlapping starts apart instead of refusing them
-  std::optional<int> threads;     // default: all cores; never changes the result
+  std::optional<int> threads;     // not used yet
   std::string verify = "frames";  // off | frames | steps: where the independent checker looks
 };
 

@@ -195,7 +195,7 @@ std::vector<ElementRule> run_elements() {
              .fallback = "false"},
             {.name = "threads",
              .form = Form::integer,
-             .summary = "how many threads to use; never changes the result",
+             .summary = "accepted and not used yet: a run takes one thread",
              .fallback_note = "all cores",
              .range = {.lower = 1, .upper = kMaxThreads}},
             {.name = "verify",

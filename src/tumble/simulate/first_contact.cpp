@@ -7,7 +7,7 @@ namespace tumble::simulate {
 namespace {
 
 // Of what is kept: above it, bodies that stand where they were put at the start do not touch.
-constexpr double kTooNear = 0.5;
+constexpr double kFirstContactShare = 0.5;
 
 }  // namespace
 
@@ -21,9 +21,9 @@ std::optional<FirstContact> FirstContactSearch::find(const model::State& state) 
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
     const double kept = contact::compute_contact_offset(*model_, a, b, accuracy_, pair_tracker_.extent());
     contacts_.clear();
-    builder_.build(A, B, {.thickness = kTooNear * kept, .kept = kept}, pair.memory, contacts_);
+    builder_.build(A, B, {.thickness = kFirstContactShare * kept, .kept = kept}, pair.memory, contacts_);
     // Where they are in each other, the manifold has nothing to say.
-    if (!contacts_.empty() || !(collision::compute_distance(A, B, pair.memory).distance > kTooNear * kept))
+    if (!contacts_.empty() || !(collision::compute_distance(A, B, pair.memory).distance > kFirstContactShare * kept))
       return FirstContact{a, b};
   }
   return std::nullopt;

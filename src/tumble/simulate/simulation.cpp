@@ -5,7 +5,12 @@
 
 #include "tumble/core/hash.h"
 #include "tumble/simulate/archive.h"
+#include "tumble/simulate/contact_sums.h"
+#include "tumble/simulate/first_contact.h"
 #include "tumble/simulate/leapfrog/accounting.h"
+#include "tumble/simulate/reference_run.h"
+#include "tumble/simulate/start/prepare_start.h"
+#include "tumble/simulate/stepper.h"
 
 namespace tumble::simulate {
 
@@ -54,12 +59,24 @@ std::string identity_of(const model::LiveModel& live, const SimulationOptions& o
 
 }  // namespace
 
+struct Simulation::Internals {
+  std::unique_ptr<Stepper> stepper;
+  StepperMemory start_memory;  // of the stepper at step_start()
+  ContactSums contact_sums;    // of steps before the last one, as far as frames to come need them
+  // What looks at the run and does not change it. Empty: not asked for, or nothing to look at.
+  std::optional<ReferenceRun> reference;
+  std::unique_ptr<PenetrationCheck> penetration;
+  std::optional<FirstContactSearch> first_contact;
+  std::unique_ptr<dynamics::EquationsOfMotion> joints;  // measures how far they are open
+};
+
 // What save() writes.
 struct Simulation::Saved {
   std::string identity;
   std::vector<model::Setting> settings;  // in force since `start`
   std::vector<model::Setting> staged;    // for the step after
   StepStart start;
+  StepperMemory memory;    // at the start
   bool step_made = false;  // a restored run takes the step from `start` again
   size_t frames = 0;
   double previous_frame = 0;           // s
@@ -71,19 +88,24 @@ struct Simulation::Saved {
   friend void archive(Archive& ar, Saved& s) {
     ar(s.identity, s.settings, s.staged);
     ar(s.start.state);
-    std::visit([&](auto& memory) { ar(memory); }, s.start.memory);
+    std::visit([&](auto& memory) { ar(memory); }, s.memory);
     ar(s.start.statistics, s.start.log_rows, s.start.warnings, s.step_made, s.frames, s.previous_frame,
        s.frame_impulses, s.contact_sums, s.warnings);
   }
 };
 
 Simulation::Simulation(model::LiveModel live, const SimulationOptions& options)
-    : live_(std::move(live)), options_(options), stepper_(make_stepper(live_.model(), options)) {
-  checks_.joints = std::make_unique<dynamics::EquationsOfMotion>(model());
-  if (options.method == Method::precise) checks_.first_contact.emplace(model(), *options.accuracy);
-  if (options.verify != Verify::off) checks_.penetration = std::make_unique<PenetrationCheck>(model());
-  if (checks_.penetration && !checks_.penetration->needed()) checks_.penetration.reset();
+    : live_(std::move(live)), options_(options), internals_(std::make_unique<Internals>()) {
+  internals_->stepper = make_stepper(model(), options);
+  internals_->joints = std::make_unique<dynamics::EquationsOfMotion>(model());
+  if (options.method == Method::precise) internals_->first_contact.emplace(model(), *options.accuracy);
+  if (options.verify != Verify::off) internals_->penetration = std::make_unique<PenetrationCheck>(model());
+  if (internals_->penetration && !internals_->penetration->needed()) internals_->penetration.reset();
 }
+
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
 
 core::Expected<Simulation> Simulation::create(const model::Model& model, const SimulationOptions& options) {
   const ResolvedOptions resolved = resolve(model, options);
@@ -100,7 +122,7 @@ core::Expected<Simulation> Simulation::create(const model::Model& model, const S
 void Simulation::begin(const core::Expected<Start>& start) {
   now_.state = start->state;
   if (options_.estimate_error) {
-    checks_.reference.emplace(model(), options_, start->state);
+    internals_->reference.emplace(model(), options_, start->state);
     results_.error_estimate.emplace();
   }
   if (options_.reactions) now_.state.impulses.assign(model().joints().size() * model::kReactionSize, 0.0);
@@ -109,7 +131,8 @@ void Simulation::begin(const core::Expected<Start>& start) {
   measure(now_.state, now_.balance, now_.joint_error);
   frame_.state = now_.state;
   frame_.previous_time = -1 / options_.fps;
-  step_start_ = {now_.state, stepper_->memory(), results_.statistics};
+  step_start_ = {now_.state, results_.statistics};
+  internals_->start_memory = internals_->stepper->memory();
 }
 
 std::optional<Event> Simulation::next() {
@@ -202,9 +225,10 @@ void Simulation::take_inputs() {
   const double before = now_.balance.energy() - now_.balance.work;
   const bool made = static_cast<bool>(live_.make_staged());
   TUMBLE_REQUIRE(made, "inputs are checked when they are given");
-  stepper_->model_changed();
-  stepper_->begin_anew(now_.state);
-  if (options_.contacts) frame_.contact_sums.end_at(now_.state.time);  // the next step says what is passed on
+  internals_->stepper->model_changed();
+  internals_->stepper->begin_anew(now_.state);
+  if (options_.contacts)
+    internals_->contact_sums.end_at(now_.state.time);  // the next step says what is passed on
   measure(now_.state, now_.balance, now_.joint_error);
   results_.statistics.shift_energy(now_.balance.energy() - now_.balance.work - before);
 }
@@ -212,12 +236,12 @@ void Simulation::take_inputs() {
 // From here on a restored run begins with the state in hand.
 void Simulation::begin_step() {
   if (options_.contacts && now_.state.time > step_start_.state.time)
-    frame_.contact_sums.add(stepper_->contacts());
+    internals_->contact_sums.add(internals_->stepper->contacts());
   if (!step_again_) take_inputs();
   step_again_ = false;
   results_.statistics.reset_recent_penetration();
   step_start_.state = now_.state;
-  step_start_.memory = stepper_->memory();
+  internals_->start_memory = internals_->stepper->memory();
   step_start_.statistics = results_.statistics;
   step_start_.log_rows = log_rows_;
   step_start_.warnings = warnings_given_;
@@ -229,13 +253,13 @@ StepReport Simulation::take_step(double end) {
   StepReport report;
   {
     const Stopwatch watch(results_.timings.steps);
-    report = stepper_->step(now_.state);
+    report = internals_->stepper->step(now_.state);
   }
   if (!report.good()) {
     results_.failure = describe(report, model(), now_.state.time);
     return report;
   }
-  if (stepper_->limited_by_rounding())
+  if (internals_->stepper->limited_by_rounding())
     warn("double precision, not accuracy, limits the error of some steps",
          ": the scene is far from the origin, or very fast, for its size");
   if (report.residual > kResidualWarning)
@@ -260,10 +284,10 @@ std::optional<Event> Simulation::make_frame() {
   if (t == now_.state.time)
     frame_.state = now_.state;
   else
-    stepper_->state_at(t, frame_.state);
-  if (checks_.first_contact && !has_warned(kNoContact)) {
+    internals_->stepper->state_at(t, frame_.state);
+  if (internals_->first_contact && !has_warned(kNoContact)) {
     const Stopwatch watch(results_.timings.first_contact);
-    if (const std::optional<FirstContact> pair = checks_.first_contact->find(frame_.state))
+    if (const std::optional<FirstContact> pair = internals_->first_contact->find(frame_.state))
       warn(kNoContact, "\"" + model().body(pair->a).name + "\" and \"" + model().body(pair->b).name +
                            "\" touch at t = " + number_text(t) + " s");
   }
@@ -282,10 +306,10 @@ std::optional<Event> Simulation::make_frame() {
     return std::nullopt;
   }
   fill_contacts_and_reactions(t);
-  if (checks_.reference && !checks_.reference->compare(frame_.state, *results_.error_estimate)) {
+  if (internals_->reference && !internals_->reference->compare(frame_.state, *results_.error_estimate)) {
     warn("the comparison run of --estimate-error failed",
          " at t = " + number_text(t) + " s; no estimate from there on");
-    checks_.reference.reset();
+    internals_->reference.reset();
   }
   return Frame{frame_.count++, &frame_.state, frame_.contacts, frame_.reactions};
 }
@@ -293,17 +317,17 @@ std::optional<Event> Simulation::make_frame() {
 void Simulation::fill_contacts_and_reactions(double t) {
   if (options_.contacts) {
     // The last step is not yet part of the sums, since a restored run takes it again.
-    ContactSums sums = frame_.contact_sums;
-    if (now_.state.time > step_start_.state.time) sums.add(stepper_->contacts());
+    ContactSums sums = internals_->contact_sums;
+    if (now_.state.time > step_start_.state.time) sums.add(internals_->stepper->contacts());
     frame_.contacts = make_contact_rows(sums, frame_.previous_time, t, [&](uint32_t item) {
-      return model().body(stepper_->body_of_item(item)).name;
+      return model().body(internals_->stepper->body_of_item(item)).name;
     });
-    frame_.contact_sums.forget_until(t);
+    internals_->contact_sums.forget_until(t);
   }
   if (options_.reactions && frame_.count == 0) {
     model::State start = frame_.state;
     start.impulses.clear();
-    frame_.reactions = stepper_->reactions_at_start(start);
+    frame_.reactions = internals_->stepper->reactions_at_start(start);
   } else if (options_.reactions) {
     const double span = frame_.state.time - frame_.previous_time;
     frame_.reactions.resize(frame_.state.impulses.size());
@@ -317,9 +341,10 @@ void Simulation::fill_contacts_and_reactions(double t) {
 // Energy includes what is stored in compliant contact.
 void Simulation::measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const {
   balance = dynamics::compute_balance(model(), state);
-  balance.potential += stepper_->contact_energy(state.time);
-  joint_error =
-      checks_.joints->has_constraints() ? checks_.joints->compute_gap(state.time, state.y.data()).error : 0;
+  balance.potential += internals_->stepper->contact_energy(state.time);
+  joint_error = internals_->joints->has_constraints()
+                    ? internals_->joints->compute_gap(state.time, state.y.data()).error
+                    : 0;
 }
 
 model::LogRow Simulation::make_row(const model::State& state, double h, const dynamics::Balance& balance,
@@ -368,7 +393,7 @@ StepReport Simulation::step() {
   while (static_cast<double>(frame_.count) / options_.fps <= t) ++frame_.count;
   frame_.previous_time = t;
   frame_.impulses = now_.state.impulses;
-  frame_.contact_sums.forget_until(t);
+  internals_->contact_sums.forget_until(t);
   return take_step(std::numeric_limits<double>::infinity());
 }
 
@@ -382,15 +407,15 @@ model::State Simulation::state_at(double t) {
   TUMBLE_REQUIRE(t >= step_start_.state.time && t <= now_.state.time,
                  "state_at() is for times inside the last step");
   model::State state = now_.state;
-  if (t != now_.state.time) stepper_->state_at(t, state);
+  if (t != now_.state.time) internals_->stepper->state_at(t, state);
   return state;
 }
 
 // What the check finds changes statistics, never the motion.
 void Simulation::verify(const model::State& state) {
-  if (!checks_.penetration) return;
+  if (!internals_->penetration) return;
   const Stopwatch watch(results_.timings.verify);
-  const BodyOverlap deepest = checks_.penetration->find_deepest(state);
+  const BodyOverlap deepest = internals_->penetration->find_deepest(state);
   if (deepest.depth > statistics().max_penetration())
     results_.deepest_overlap = DeepestOverlap{deepest, state.time};
   results_.statistics.add_penetration(deepest.depth);
@@ -406,8 +431,17 @@ bool Simulation::has_warned(const std::string& kind) const {
                      [&](const std::string& warning) { return warning.starts_with(kind); });
 }
 
-collision::ManifoldBuilder::Counters Simulation::pair_counters() const {
-  return checks_.first_contact ? checks_.first_contact->counters() : stepper_->pair_counters();
+const Scales& Simulation::scales() const { return internals_->stepper->scales(); }
+
+long long Simulation::evaluations() const { return internals_->stepper->evaluations(); }
+
+StepTimes Simulation::step_times() const { return internals_->stepper->times(); }
+
+PairCounters Simulation::pair_counters() const {
+  const collision::ManifoldBuilder::Counters counters = internals_->first_contact
+                                                            ? internals_->first_contact->counters()
+                                                            : internals_->stepper->pair_counters();
+  return {counters.known, counters.searched};
 }
 
 std::string Simulation::save() const {
@@ -415,11 +449,12 @@ std::string Simulation::save() const {
               .settings = live_.settings(),
               .staged = live_.staged(),
               .start = step_start_,
+              .memory = internals_->start_memory,
               .step_made = step_again_ || now_.state.time > step_start_.state.time,
               .frames = frame_.count,
               .previous_frame = frame_.previous_time,
               .frame_impulses = frame_.impulses,
-              .contact_sums = frame_.contact_sums,
+              .contact_sums = internals_->contact_sums,
               .warnings = results_.warnings};
   // What was measured in frames of the last step is not measured again.
   if (!finished_) saved.start.statistics.copy_penetrations(results_.statistics);
@@ -431,7 +466,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   TUMBLE_REQUIRE(!options_.estimate_error,
                  "a run with an error estimate compares whole runs and cannot be restored");
   Saved saved;
-  saved.start.memory = stepper_->memory();  // of the right method
+  saved.memory = internals_->stepper->memory();  // of the right method
   const std::string identity = identity_of(live_, options_);
   uint64_t hash = 0;
   std::string known;
@@ -442,7 +477,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   if (known != identity)
     return {core::error_at({}, "the saved run belongs to another model or other options")};
   const size_t impulses = options_.reactions ? model().joints().size() * model::kReactionSize : 0;
-  if (!from_bytes(rest, saved) || !fits(saved.start.state, model()) || !fits(saved.start.memory, model()) ||
+  if (!from_bytes(rest, saved) || !fits(saved.start.state, model()) || !fits(saved.memory, model()) ||
       !fits(saved.contact_sums.points(), model()) || saved.start.state.impulses.size() != impulses ||
       (saved.frames > 0 && saved.frame_impulses.size() != impulses) ||
       saved.start.warnings > saved.warnings.size())
@@ -450,8 +485,8 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   if (!live_.start_over(saved.settings, saved.staged))
     return {core::error_at({}, "the saved run has settings that its model does not take")};
 
-  stepper_->model_changed();
-  stepper_->set_memory(saved.start.memory);
+  internals_->stepper->model_changed();
+  internals_->stepper->set_memory(saved.memory);
   now_ = {};
   now_.state = saved.start.state;
   measure(now_.state, now_.balance, now_.joint_error);
@@ -460,8 +495,9 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   frame_.count = saved.frames;
   frame_.previous_time = saved.previous_frame;
   frame_.impulses = saved.frame_impulses;
-  frame_.contact_sums = saved.contact_sums;
+  internals_->contact_sums = saved.contact_sums;
   step_start_ = saved.start;
+  internals_->start_memory = saved.memory;
   results_ = {};
   results_.statistics = saved.start.statistics;
   results_.warnings = saved.warnings;

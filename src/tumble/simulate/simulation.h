@@ -23,16 +23,14 @@
 #include "tumble/core/expected.h"
 #include "tumble/model/live_model.h"
 #include "tumble/model/run_output.h"
-#include "tumble/simulate/contact_sums.h"
-#include "tumble/simulate/first_contact.h"
 #include "tumble/simulate/penetration_check.h"
-#include "tumble/simulate/reference_run.h"
 #include "tumble/simulate/run_statistics.h"
+#include "tumble/simulate/scales.h"
 #include "tumble/simulate/simulation_options.h"
-#include "tumble/simulate/start/prepare_start.h"
-#include "tumble/simulate/stepper.h"
 
 namespace tumble::simulate {
+
+struct Start;
 
 /// The state at t = index/fps exactly. What it refers to is valid until the next call of the simulation.
 struct Frame {
@@ -66,6 +64,10 @@ struct Timings {
 
 class Simulation {
  public:
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
   /// Prepares the start (joints closed, touching bodies apart). Errors: options that cannot be met, a start that is not
   /// possible. The model is copied.
   static core::Expected<Simulation> create(const model::Model& model, const SimulationOptions& options = {});
@@ -108,7 +110,7 @@ class Simulation {
   double time() const { return now_.state.time; }  // s
   const StepReport& last_step() const { return now_.step; }
   const dynamics::Balance& balance() const { return now_.balance; }  // energy and momentum of state()
-  const Scales& scales() const { return stepper_->scales(); }
+  const Scales& scales() const;
   size_t frames() const { return frame_.count; }           // handed out
   double frame_time() const { return frame_.state.time; }  // s, of the frame made last
 
@@ -118,16 +120,15 @@ class Simulation {
   const std::string& failure() const { return results_.failure; }
   const std::optional<model::ErrorEstimate>& error_estimate() const { return results_.error_estimate; }
   const std::optional<DeepestOverlap>& deepest_overlap() const { return results_.deepest_overlap; }
-  long long evaluations() const { return stepper_->evaluations(); }  // of forces, by this object
+  long long evaluations() const;  // of forces, by this object
 
   const Timings& timings() const { return results_.timings; }
-  StepTimes step_times() const { return stepper_->times(); }
-  collision::ManifoldBuilder::Counters pair_counters() const;
+  StepTimes step_times() const;
+  PairCounters pair_counters() const;
 
   /// The start of the last step, where a restored run goes on; log rows and warnings are those handed out before it.
   struct StepStart {
     model::State state;
-    StepperMemory memory;
     RunStatistics statistics;
     size_t log_rows = 0, warnings = 0;
   };
@@ -153,17 +154,11 @@ class Simulation {
     size_t count = 0;              // frames handed out
     double previous_time = 0;      // s: sums and means of the next frame begin here
     std::vector<double> impulses;  // model::State::impulses there
-    ContactSums contact_sums;      // of steps before the last one, as far as frames to come need them
     std::vector<model::ContactRow> contacts;
     std::vector<double> reactions;
   };
-  // What looks at the run and does not change it. Empty: not asked for, or nothing to look at.
-  struct Checks {
-    std::optional<ReferenceRun> reference;
-    std::unique_ptr<PenetrationCheck> penetration;
-    std::optional<FirstContactSearch> first_contact;
-    std::unique_ptr<dynamics::EquationsOfMotion> joints;  // measures how far they are open
-  };
+  // The method, and what checks the run. Types that only the library needs stay out of this header.
+  struct Internals;
   struct Results {
     RunStatistics statistics;
     std::vector<std::string> warnings;
@@ -196,8 +191,7 @@ class Simulation {
 
   model::LiveModel live_;  // steppers and checks refer to its model
   SimulationOptions options_;
-  std::unique_ptr<Stepper> stepper_;
-  Checks checks_;
+  std::unique_ptr<Internals> internals_;
   Now now_;
   FrameBuffer frame_;
   StepStart step_start_;

@@ -1,6 +1,7 @@
 // What one step came to, whichever method made it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "tumble/model/model.h"
@@ -36,6 +37,16 @@ struct StepReport {
   const model::Constraint* joint = nullptr;  // the joint or limit that could not be kept closed
 
   bool good() const { return status == StepStatus::done; }
+};
+
+/// Wall time of the stages of steps with contact, s.
+struct StepTimes {
+  double collision = 0, contact = 0, certificate = 0;
+};
+
+/// Pairs of convex shapes: how often features of the last time told them apart, and how often they were searched.
+struct PairCounters {
+  uint64_t known = 0, searched = 0;
 };
 
 /// "t = 1.25 s: body "moon": ...": for people.

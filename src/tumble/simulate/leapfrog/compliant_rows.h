@@ -21,7 +21,7 @@ struct LayerPoint {
 
 /// Makes a row of (1): bias and compliance.
 void soften(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
-            dynamics::ConeConstraint& row);
+            dynamics::ConeConstraint& row, const dynamics::ThetaParameters& par = {});
 
 /// Makes the cone of a compliant contact that of the layer. `problem` is assembled for the kick.
 void make_compliant(const StepContext& c, const contact::ContactPoint& point,

@@ -69,11 +69,6 @@ void archive(Archive& ar, LeapfrogMemory& m) {
      m.compliant_energy);
 }
 
-/// Wall time of the stages, s.
-struct StepTimes {
-  double collision = 0, contact = 0, certificate = 0;
-};
-
 /// What every stage of a kick at t_n may read.
 struct StepContext {
   const model::Model& model;

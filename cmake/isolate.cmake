@@ -1,0 +1,27 @@
+# Joins object files into one, in which inline functions are local:
+#   cmake -DLINKER=ld -DNM=nm -DOBJCOPY=objcopy -DOBJECTS=LIST_FILE -DOUTPUT=tumble.o -P isolate.cmake
+# Templates of Eigen and inline functions of our headers are in the library and in the program that uses it, often for
+# another instruction set. A linker would keep one copy of each for both: then results of the library depend on how the
+# program was compiled, and memory from one allocator of Eigen ends in the other.
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    file(REMOVE ${OUTPUT})
+    message(FATAL_ERROR "${ARGN}: ${error}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(STRINGS ${OBJECTS} objects)
+# Groups become plain sections: a linker would drop those it has seen in the program, with our local names in them.
+run(${LINKER} -r --force-group-allocation -o ${OUTPUT} ${objects})
+run(${NM} --defined-only --format=posix ${OUTPUT})
+string(REGEX MATCHALL "[^\n]+ [WVu] " weak "${output}")  # of which a linker keeps any one
+list(FILTER weak EXCLUDE REGEX "^_ZT[CISTV]")  # types and tables of virtual functions: a program may have none of its own
+list(TRANSFORM weak REPLACE " .*" "")
+list(JOIN weak "\n" lines)
+file(WRITE ${OUTPUT}.local "${lines}\n")
+run(${OBJCOPY} --weaken-symbols=${OUTPUT}.local ${OUTPUT})  # first: unique ones cannot be made local
+run(${OBJCOPY} --localize-symbols=${OUTPUT}.local ${OUTPUT})

@@ -1,0 +1,57 @@
+// A program of somebody else: runs a scene and prints its last frame, as the last row of `tumble run SCENE -o x.csv`.
+//   consumer SCENE.xml
+#include <tumble/tumble.h>
+
+#include <cstdio>
+
+using namespace tumble;
+
+// Eigen in a program's own code, with memory that Eigen allocates: the library may be compiled for another processor.
+static bool solve_something(Eigen::Index n) {
+  Eigen::MatrixXd A = Eigen::MatrixXd::Constant(n, n, 0.5) + Eigen::MatrixXd::Identity(n, n);
+  const Eigen::VectorXd b = A * Eigen::VectorXd::LinSpaced(n, 0, 1);
+  return (A.llt().solve(b) - Eigen::VectorXd::LinSpaced(n, 0, 1)).norm() < 1e-9;
+}
+
+// A force law of a program's own: no force at all, but the library calls it.
+class Nothing final : public model::ForceLaw {
+ public:
+  using ForceLaw::ForceLaw;
+  void apply(double, const model::BodyMotion&, const model::BodyMotion&, model::Wrench&,
+             model::Wrench&) const override {}
+};
+
+int main(int argc, char** argv) {
+  if (argc != 2 || !solve_something(7)) return 2;
+  const core::Expected<scene::Scene> scene = scene::load_scene(argv[1]);
+  for (const core::Diagnostic& diagnostic : scene.diagnostics()) std::puts(to_string(diagnostic).c_str());
+  if (!scene) return 1;
+  const Nothing nothing("nothing", core::BodyId(0));
+
+  const model::Model& model = scene->model;
+  auto simulation = simulate::Simulation::create(model, simulate::requested_options(model));
+  if (!simulation) return 1;
+  model::State last;
+  while (const std::optional<simulate::Event> event = simulation->next())
+    if (const auto* frame = std::get_if<simulate::Frame>(&*event)) last = *frame->state;
+  if (!simulation->failure().empty()) return std::puts(simulation->failure().c_str()), 1;
+
+  std::printf("%.17g", last.time);
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const core::BodyId body(i);
+    const model::Pose pose = body_pose(model, last, body);
+    const model::Vec3 x = pose.translation, v = velocity(model, last, body),
+                      w = angular_velocity(model, last, body);
+    const model::Quat q = pose.rotation;
+    for (const double number : {x.x(), x.y(), x.z(), q.w(), q.x(), q.y(), q.z(), v.x(), v.y(), v.z(), w.x(),
+                                w.y(), w.z()})
+      std::printf(",%.17g", number);
+  }
+  std::puts("");
+  try {
+    core::Expected<int>(core::error_at({}, "none")).value();
+  } catch (const core::LogicError&) {
+    return solve_something(33) ? 0 : 2;  // thrown in the library or here, caught here
+  }
+  return 2;
+}
