@@ -9,6 +9,7 @@
 #include "support/run_files.h"
 #include "support/simulate.h"
 #include "tumble/model/force_laws.h"
+#include "tumble/simulate/stepper.h"
 
 using namespace tumble;
 using model::BodyId;
