@@ -43,8 +43,8 @@ int main(int argc, char** argv) {
     const model::Vec3 x = pose.translation, v = velocity(model, last, body),
                       w = angular_velocity(model, last, body);
     const model::Quat q = pose.rotation;
-    for (const double number : {x.x(), x.y(), x.z(), q.w(), q.x(), q.y(), q.z(), v.x(), v.y(), v.z(), w.x(),
-                                w.y(), w.z()})
+    for (const double number :
+         {x.x(), x.y(), x.z(), q.w(), q.x(), q.y(), q.z(), v.x(), v.y(), v.z(), w.x(), w.y(), w.z()})
       std::printf(",%.17g", number);
   }
   std::puts("");
