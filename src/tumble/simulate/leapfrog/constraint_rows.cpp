@@ -178,7 +178,9 @@ void save_contacts(const StepContext& c, const ContactSet& contacts, const Const
   const auto key = [](const CachedContact& x) { return std::tuple(x.a, x.b, x.key); };
   const auto less = [&](const CachedContact& x, const CachedContact& y) { return key(x) < key(y); };
   const auto same = [&](const CachedContact& x, const CachedContact& y) { return key(x) == key(y); };
-  if (!std::is_sorted(saved.begin(), saved.end(), less)) std::stable_sort(saved.begin(), saved.end(), less);
+  // Pairs come nearly in order: each entry moves to its place among those before it, equal ones stay in order, without a buffer.
+  for (auto entry = saved.begin(); entry != saved.end(); ++entry)
+    std::rotate(std::upper_bound(saved.begin(), entry, *entry, less), entry, entry + 1);
   saved.erase(std::unique(saved.begin(), saved.end(), same), saved.end());
 }
 

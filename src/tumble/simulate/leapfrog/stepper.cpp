@@ -213,7 +213,10 @@ void LeapfrogStepper::solve_kick(const StepContext& c, const State& at, const st
   problem_.assemble(at, p, kick.duration(), kick.h, rows.couplings, h_);
   build_constraints(c, at, kick.h, rows, kick.actuators, problem_, ws_.cones);
   kick.lambda.assign(problem_.c().begin(), problem_.c().end());
-  if (kick.v.empty()) kick.v = last.v_half.empty() ? problem_.velocities_of(p) : last.v_half;
+  if (kick.v.empty() && last.v_half.empty())
+    kick.v = problem_.velocities_of(p);
+  else if (kick.v.empty())
+    kick.v = last.v_half;
   const Stopwatch watch(times_.contact);
   const dynamics::ContactReport solved =
       solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), ws_.cones.cones, c.par.residual, kick.v,
