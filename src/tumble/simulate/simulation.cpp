@@ -68,7 +68,7 @@ struct Simulation::Internals {
 struct Simulation::Saved {
   std::string identity;
   StepStart start;
-  StepperMemory memory;  // at the start
+  StepperMemory memory;    // at the start
   bool step_made = false;  // a restored run takes the step from `start` again
   size_t frames = 0;
   double previous_frame = 0;           // s
@@ -80,7 +80,7 @@ struct Simulation::Saved {
   friend void archive(Archive& ar, Saved& s) {
     ar(s.identity);
     ar(s.start.state);
-    std::visit([&](auto& memory) { ar(memory); }, s.memory);
+    std::visit([&](auto& of_method) { ar(of_method); }, s.memory);
     ar(s.start.statistics, s.start.log_rows, s.start.warnings, s.step_made, s.frames, s.previous_frame,
        s.frame_impulses, s.contact_sums, s.warnings);
   }
@@ -271,8 +271,9 @@ void Simulation::fill_contacts_and_reactions(double t) {
 void Simulation::measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const {
   balance = dynamics::compute_balance(*model_, state);
   balance.potential += internals_->stepper->contact_energy(state.time);
-  joint_error =
-      internals_->joints->has_constraints() ? internals_->joints->compute_gap(state.time, state.y.data()).error : 0;
+  joint_error = internals_->joints->has_constraints()
+                    ? internals_->joints->compute_gap(state.time, state.y.data()).error
+                    : 0;
 }
 
 model::LogRow Simulation::make_row(const model::State& state, double h, const dynamics::Balance& balance,
