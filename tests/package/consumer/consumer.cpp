@@ -1,4 +1,4 @@
-// A program of somebody else: runs a scene and prints its last frame, as the last row of `tumble run SCENE -o x.csv`.
+// A program of somebody else: runs a scene and prints its last frame, as `tumble run SCENE -o x.csv` does.
 //   consumer SCENE.xml
 #include <tumble/tumble.h>
 
@@ -7,7 +7,8 @@
 
 using namespace tumble;
 
-// Eigen in a program's own code, with memory that Eigen allocates: the library may be compiled for another processor.
+// Eigen in the program's own code, with memory that Eigen allocates. The library may be compiled for another
+// processor.
 static bool solve_something(Eigen::Index n) {
   Eigen::MatrixXd A = Eigen::MatrixXd::Constant(n, n, 0.5) + Eigen::MatrixXd::Identity(n, n);
   const Eigen::VectorXd b = A * Eigen::VectorXd::LinSpaced(n, 0, 1);
