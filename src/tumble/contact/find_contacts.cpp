@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-
 namespace tumble::contact {
 
 using core::BodyId;

@@ -8,7 +8,7 @@
 
 namespace tumble::contact {
 
-/// What stays the same during a run.
+/// What stays the same during a run, unless stiffnesses change.
 struct ContactSettings {
   ContactParameters par = {};
   double accuracy = 1e-3;
@@ -29,6 +29,10 @@ class ContactFinder {
   PairTracker& pairs() { return pairs_; }
   const PairTracker& pairs() const { return pairs_; }
   const ContactSettings& settings() const { return settings_; }
+  /// Stiffnesses of pairs have changed.
+  void update_widest_layer() {
+    settings_.widest_layer = compute_widest_layer(*model_, settings_.acceleration);
+  }
   const collision::ManifoldBuilder::Counters& counters() const { return builder_.counters(); }
 
   /// Contact points at a state's poses: gaps up to the contact offset and what gravity closes in a drift of h, or up to a compliant

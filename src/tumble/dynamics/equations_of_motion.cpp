@@ -86,6 +86,13 @@ EquationsOfMotion::EquationsOfMotion(const model::Model& model, bool quergs, boo
         {body.X_WB * body.center_B, body.X_WB.rotation.to_matrix(), Vec3::Zero(), Vec3::Zero()});
 }
 
+void EquationsOfMotion::update_weights() {
+  for (size_t i = 0; i < bodies_.size(); ++i) {
+    const Vec3 weight = model_->bodies()[i].mass * model_->gravity();
+    std::copy_n(weight.data(), 3, bodies_[i].weight);
+  }
+}
+
 void EquationsOfMotion::set_smooth_until(double t) {
   latest_time_ = t < kNoLimit ? std::nextafter(t, -kNoLimit) : kNoLimit;
 }

@@ -40,6 +40,8 @@ class EquationsOfMotion final : public OdeSystem {
   void prepare_newton(double t, const double* y, double g) override;
   void newton_step(const double* Y, double* residual) override;
 
+  /// Gravity has changed.
+  void update_weights();
   /// Force laws are evaluated at times strictly before `t`: a step that ends where a force is switched must
   /// not see the other side of the switch.
   void set_smooth_until(double t);

@@ -1,65 +1,158 @@
-// What laws do in a large step, and those with a largest effort in it: equation (2) of step_problem.h along a row, as a compliant row of the contact solver,
-//   r = C - B u,   B = m theta_d d + a theta^2 h^2 k,   C = m (F + theta_d d u-) + a (1 - theta-)^2 h-^2 k u-,   m = (h- + h)/2
-//   u + r/B - C/B = 0 while |r| <= f m,   else r of that size along C - B u                                  (1)
-// A turning law has three such rows, the axes of the world, with the stiffness it has about its own axis: for a turn across that axis the
-// torque k r changes by at most k (p cot p <= 1 with p half the angle), beside a part that does no work.
+#include "tumble/dynamics/kick_laws.h"
+
 #include <algorithm>
+#include <limits>
 
 #include "tumble/core/require.h"
-#include "tumble/dynamics/kick_problem.h"
+#include "tumble/dynamics/law_weights.h"
 #include "tumble/dynamics/linear/ball_kernel.h"
+#include "tumble/model/joint_forces.h"
 
 namespace tumble::dynamics {
 
+using math::Vec3;
 using model::BodyMotion;
+using model::Resistance;
 using model::Wrench;
+using Law = KickLaws::Law;
 
 namespace {
+
+using Vec6 = KktSolver::Vec6;
+
+bool is_limited(const model::ForceLaw& law) {
+  return law.resists() && law.largest_effort() < std::numeric_limits<double>::infinity();
+}
+
+Vec6 velocity_of(const BodyMotion& motion) {
+  Vec6 v;
+  v << motion.velocity, motion.angular_velocity;
+  return v;
+}
+
+// What is not a moving body stands still.
+Eigen::Map<const Vec6> velocity_in(std::span<const double> v, int node) {
+  static constexpr double kRest[6] = {};
+  return Eigen::Map<const Vec6>(node == kNone ? kRest : &v[6 * static_cast<size_t>(node)]);
+}
 
 double speed_of(const ConeConstraint::Matrix36& G, int row, const BodyMotion& m) {
   return G.block<1, 3>(row, 0).dot(m.velocity) + G.block<1, 3>(row, 3).dot(m.angular_velocity);
 }
 
 // What along a row does this to the two bodies: from the one on which it does more.
-double effort_along(const KktSolver::Vec6& J_a, const KktSolver::Vec6& J_b, const Wrench& on_a,
-                    const Wrench& on_b) {
+double effort_along(const Vec6& J_a, const Vec6& J_b, const Wrench& on_a, const Wrench& on_b) {
   const bool by_b = J_b.squaredNorm() > J_a.squaredNorm();
-  const KktSolver::Vec6& J = by_b ? J_b : J_a;
+  const Vec6& J = by_b ? J_b : J_a;
   const Wrench& on = by_b ? on_b : on_a;
   return (J.head<3>().dot(on.force) + J.tail<3>().dot(on.torque)) / J.squaredNorm();
 }
 
-}  // namespace
+void write_impulse(const Wrench& on, double time, double* out) {
+  for (int k = 0; k < 3; ++k) out[k] = time * on.force[k], out[3 + k] = time * on.torque[k];
+}
 
-ConeConstraint KickProblem::make_limited_row(const Law& law, double h_before, double h) {
-  const BodyMotion &a = motion_of(law.law->a(), motions_), &b = motion_of(law.law->b(), motions_);
-  resistance_.unlimited = true;
+// Adds w_i J_i^T J_i to a lower triangle. Rows are mostly zeros.
+void add_squares(const Resistance& rows, const double (*J)[6], const double* weights, double* A) {
+  for (int i = 0; i < rows.rows; ++i)
+    TUMBLE_UNROLLED (r, 0, 6) {
+      const double much = weights[i] * J[i][r];
+      if (much == 0) continue;
+      TUMBLE_UNROLLED (c, 0, r + 1) A[lower(r, c)] += much * J[i][c];
+    }
+}
+
+// w_i J_i^T J_i', added up.
+KktSolver::Block product(const Resistance& rows, const double* weights) {
+  KktSolver::Block sum = KktSolver::Block::Zero();
+  for (int i = 0; i < rows.rows; ++i)
+    for (int c = 0; c < 6; ++c)
+      for (int r = 0; r < 6; ++r) sum(r, c) += weights[i] * rows.J_a[i][r] * rows.J_b[i][c];
+  return sum;
+}
+
+// Kicks of soft laws turn bodies on the way to the middle of the step; those of stiff ones, which are taken
+// back at once, do not.
+void push_on(int node, const double* impulse, bool soft, KickSystem& system) {
+  if (node == kNone) return;
+  const auto n = static_cast<size_t>(node);
+  double *b = &system.b[6 * n], *turning = soft ? &system.turning[3 * n] : b + 3;
+  for (int k = 0; k < 3; ++k) b[k] += impulse[k], turning[k] += impulse[3 + k];
+}
+
+// What the weights of a law are chosen for.
+struct WeightQuery {
+  const KickBodies& bodies;
+  std::span<const BodyMotion> motions;
+  const ThetaParameters& theta;
+  double h_before, h;   // s
+  bool at_end = false;  // theta = 1 whatever the frequency is
+};
+
+// Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are
+// turned.
+LawWeights choose_weights(const Law& law, const Resistance& rows, const WeightQuery& query) {
+  double stiff = 0, stiffness = 0, damped = 0, damping = 0;
+  for (int i = 0; i < rows.rows; ++i) {
+    const double k = rows.stiffness[i], d = rows.damping[i];
+    const double j = query.bodies.mobility(law.a, rows.J_a[i], query.motions) +
+                     query.bodies.mobility(law.b, rows.J_b[i], query.motions);
+    stiffness += k, damping += d, stiff += k * k * j, damped += d * d * j;
+  }
+  const double square = stiffness > 0 ? stiff / stiffness : 0, rate = damping > 0 ? damped / damping : 0;
+  return LawWeights::of(square, rate, query.h_before, query.h, query.theta, query.at_end);
+}
+
+// For K in place of rows: its mean, and the least mobilities of the two bodies. The slowest turn decides how
+// stiff a law is: a thin bone's twist is far faster than its bending, which would be damped for that.
+LawWeights choose_turning_weights(const Law& law, const Resistance& resistance, const WeightQuery& query) {
+  double least = 0, mean = 0;
+  for (const int node : {law.a, law.b}) {
+    if (node == kNone) continue;
+    const BodyWeight& weight = query.bodies.weights[static_cast<size_t>(node)];
+    least += weight.least_inverse_moment, mean += weight.mean_inverse_moment();
+  }
+  const double* K = resistance.turning_stiffness;
+  return LawWeights::of((1.0 / 3) * (K[0] + K[2] + K[5]) * least, resistance.turning_damping * mean,
+                        query.h_before, query.h, query.theta, query.at_end);
+}
+
+// Equation (1), for a drift of h after the kick; with h = 0 nothing is solved, and `impulse` is what the law
+// has done already.
+ConeConstraint make_limited_row(const Law& law, double h, const ThetaParameters& theta,
+                                const KickBodies& bodies, const KickSystem& system, Resistance& resistance) {
+  const double h_before = system.step.before;
+  const std::vector<BodyMotion>& motions = system.motions;
+  const BodyMotion &a = motion_of(law.law->a(), motions), &b = motion_of(law.law->b(), motions);
+  resistance.unlimited = true;
   Wrench on_a, on_b;
-  law.law->linearise(time_, a, b, on_a, on_b, resistance_);
-  resistance_.unlimited = false;
-  TUMBLE_REQUIRE(resistance_.turns || resistance_.rows == 1,
+  law.law->linearise(system.step.time, a, b, on_a, on_b, resistance);
+  resistance.unlimited = false;
+  TUMBLE_REQUIRE(resistance.turns || resistance.rows == 1,
                  "a law with a largest effort has one row, or turns");
   ConeConstraint row;
   row.set = ConeConstraint::Set::ball;
   row.radius = 0.5 * (h_before + h) * law.law->largest_effort();
   row.a = law.a, row.b = law.b;
-  math::Vec3 force = math::Vec3::Zero();
+  Vec3 force = Vec3::Zero();
   double stiffness = 0, damping = 0;
-  if (resistance_.turns) {
+  if (resistance.turns) {
     row.G_a.block<3, 3>(0, 3) = -math::Mat3::Identity(), row.G_b.block<3, 3>(0, 3).setIdentity();
     force = on_b.torque;
-    stiffness = resistance_.stiffness[0], damping = resistance_.turning_damping;
+    stiffness = resistance.stiffness[0], damping = resistance.turning_damping;
   } else {
-    for (int k = 0; k < 6; ++k) row.G_a(0, k) = resistance_.J_a[0][k], row.G_b(0, k) = resistance_.J_b[0][k];
+    for (int k = 0; k < 6; ++k) row.G_a(0, k) = resistance.J_a[0][k], row.G_b(0, k) = resistance.J_b[0][k];
     force.x() = effort_along(row.G_a.row(0), row.G_b.row(0), on_a, on_b);
-    stiffness = resistance_.stiffness[0], damping = resistance_.damping[0];
+    stiffness = resistance.stiffness[0], damping = resistance.damping[0];
   }
-  // A law beyond its largest effort is no spring: with theta near 1/2 it would leave that effort too late or too early, and gain by it.
+  // A law beyond its largest effort is no spring: with theta near 1/2 it would leave that effort too late or
+  // too early, and gain by it.
   const bool beyond = force.squaredNorm() > law.law->largest_effort() * law.law->largest_effort();
-  const LawWeights weights = resistance_.turns ? choose_turning_weights(law, h_before, h, beyond)
-                                               : choose_weights(law, h_before, h, beyond);
+  const WeightQuery query{bodies, motions, theta, h_before, h, beyond};
+  const LawWeights weights = resistance.turns ? choose_turning_weights(law, resistance, query)
+                                              : choose_weights(law, resistance, query);
   const double B = weights.now(stiffness, damping), past = weights.before(stiffness, damping);
-  math::Vec3 speed;
+  Vec3 speed;
   for (int i = 0; i < 3; ++i) speed[i] = speed_of(row.G_a, i, a) + speed_of(row.G_b, i, b);
   row.impulse = weights.kick * force + past * speed;
   if (h == 0 || !(B > 0)) {
@@ -68,7 +161,8 @@ ConeConstraint KickProblem::make_limited_row(const Law& law, double h_before, do
       double J_a[6], J_b[6];
       for (int k = 0; k < 6; ++k) J_a[k] = row.G_a(i, k), J_b[k] = row.G_b(i, k);
       row.impulse[i] =
-          (row.impulse[i] - B * speed[i]) / (1 + B * (mobility(law.a, J_a) + mobility(law.b, J_b)));
+          (row.impulse[i] - B * speed[i]) /
+          (1 + B * (bodies.mobility(law.a, J_a, motions) + bodies.mobility(law.b, J_b, motions)));
     }
     row.impulse = project_on_cone(row, row.impulse);
     return row;
@@ -79,32 +173,177 @@ ConeConstraint KickProblem::make_limited_row(const Law& law, double h_before, do
   return row;
 }
 
-// What is not a moving body stands still.
-Eigen::Map<const KktSolver::Vec6> KickProblem::velocity_in(std::span<const double> v, int node) const {
-  static constexpr double kRest[6] = {};
-  return Eigen::Map<const KktSolver::Vec6>(node == kNone ? kRest : &v[6 * static_cast<size_t>(node)]);
+LawImpulses impulses_of(const ConeConstraint& row) {
+  LawImpulses passed;
+  for (const auto& [G, on] : {std::pair(&row.G_a, &passed.on_a), std::pair(&row.G_b, &passed.on_b)}) {
+    const Vec6 push = G->transpose() * row.impulse;
+    on->force = push.head<3>(), on->torque = push.tail<3>();
+  }
+  passed.effort = row.G_a.row(1).isZero(0) ? row.impulse.x() : row.impulse.norm();
+  return passed;
 }
 
-KickProblem::Passed KickProblem::passed_on(size_t index, std::span<const double> v,
-                                           const ConeConstraint* row) {
-  Passed passed;
-  const auto [a, b] = law_nodes_[index];
+}  // namespace
+
+KickLaws::KickLaws(const KickBodies& bodies, const ThetaParameters& parameters) : theta_(parameters) {
+  for (const auto& law : bodies.model->forces()) {
+    const int a = bodies.moving.node_of(law->a()), b = bodies.moving.node_of(law->b());
+    const bool limited = is_limited(*law);
+    laws_.push_back({law.get(), a, b, static_cast<uint32_t>(laws_.size()), 0, limited});
+    nodes_.emplace_back(a, b);
+    if (limited) limited_.push_back(laws_.back());
+    if (law->resists() && a != kNone && b != kNone) tied_.emplace_back(std::min(a, b), std::max(a, b));
+  }
+  std::sort(tied_.begin(), tied_.end());
+  tied_.erase(std::unique(tied_.begin(), tied_.end()), tied_.end());
+  linear_.resize(laws_.size());
+}
+
+void KickLaws::schedule(const KktSolver& matrix, const PartOfNodes& part_of) {
+  for (Law& law : laws_)
+    if (law.law->resists() && law.a != kNone && law.b != kNone)
+      law.tie = static_cast<uint32_t>(matrix.tie_of(law.a, law.b));
+  PartOfNodes::sort(laws_, [&](const Law& law) { return part_of(law.a, law.b); });
+}
+
+double* KickLaws::reserve(size_t numbers) {
+  if (numbers_.size() < used_ + numbers) numbers_.resize(2 * (used_ + numbers));
+  used_ += numbers;
+  return &numbers_[used_ - numbers];
+}
+
+void KickLaws::add(size_t first, size_t end, const KickBodies& bodies, KickSystem& system) {
+  if (!(system.step.kick > 0)) return;
+  for (size_t k = first; k < end; ++k) {
+    const size_t later = k + kBodiesPerPart;
+    if (later < laws_.size()) prefetch(laws_[later].law, sizeof(model::BallDrive));
+    const Law& law = laws_[k];
+    if (!law.limited) {
+      add_law(law, bodies, system);
+    } else if (system.step.h == 0) {
+      const ConeConstraint row = make_limited_row(law, 0, theta_, bodies, system, resistance_);
+      const Vec6 on_a = row.G_a.transpose() * row.impulse, on_b = row.G_b.transpose() * row.impulse;
+      push_on(law.a, on_a.data(), true, system);
+      push_on(law.b, on_b.data(), true, system);
+    }
+  }
+}
+
+void KickLaws::add_law(const Law& law, const KickBodies& bodies, KickSystem& system) {
+  Wrench on_a, on_b;
+  law.law->linearise(system.step.time, motion_of(law.law->a(), system.motions),
+                     motion_of(law.law->b(), system.motions), on_a, on_b, resistance_);
+  resistance_.turns ? add_turning(law, on_b, bodies, system) : add_rows(law, on_a, on_b, bodies, system);
+}
+
+// Equation (2) of kick_problem.h. The rows of the world need not be numbers.
+void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, const KickBodies& bodies,
+                        KickSystem& system) {
+  const Resistance& rows = resistance_;
+  const KickStep& step = system.step;
+  const LawWeights weights =
+      rows.none() ? LawWeights{.kick = step.kick}
+                  : choose_weights(law, rows, {bodies, system.motions, theta_, step.before, step.h});
+  const bool has_b = law.law->b().valid();
+  const size_t wide = has_b ? 12 : 6;
+  linear_[law.index] = {static_cast<uint32_t>(used_), static_cast<int8_t>(rows.rows), false, has_b};
+  double* impulse = reserve(wide + (1 + wide) * static_cast<size_t>(rows.rows));
+  write_impulse(on_a, weights.kick, impulse);
+  if (has_b) write_impulse(on_b, weights.kick, impulse + 6);
+  using Row = Eigen::Map<const Vec6>;
+  const Vec6 v_a = velocity_of(motion_of(law.law->a(), system.motions)),
+             v_b = velocity_of(motion_of(law.law->b(), system.motions));
+  Eigen::Map<Vec6> on(impulse), other(impulse + wide - 6);
+  double now[Resistance::kMostRows], *row = impulse + wide;
+  for (int i = 0; i < rows.rows; ++i, row += 1 + wide) {
+    row[0] = now[i] = weights.now(rows.stiffness[i], rows.damping[i]);
+    const double past = weights.before(rows.stiffness[i], rows.damping[i]);
+    const Row J_a(rows.J_a[i]), J_b(rows.J_b[i]);
+    Eigen::Map<Vec6>(row + 1) = J_a;
+    if (has_b) Eigen::Map<Vec6>(row + 7) = J_b;
+    if (past == 0) continue;
+    const double much = past * (has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    on += much * J_a;
+    if (has_b) other += much * J_b;
+  }
+  push_on(law.a, impulse, weights.soft, system);
+  if (has_b) push_on(law.b, impulse + 6, weights.soft, system);
+  if (rows.none()) return;
+  KktSolver& matrix = system.matrix;
+  if (law.a != kNone) add_squares(rows, rows.J_a, now, matrix.lower_diagonal(law.a));
+  if (law.b != kNone) add_squares(rows, rows.J_b, now, matrix.lower_diagonal(law.b));
+  if (law.a != kNone && law.b != kNone) matrix.add_coupling(law.a, law.b, product(rows, now));
+}
+
+// Equation (2) for a law of the relative angular velocity, as most of stiff joints are: one 3 x 3 block for
+// both bodies and between them.
+void KickLaws::add_turning(const Law& law, const Wrench& on_b, const KickBodies& bodies, KickSystem& system) {
+  const double* K = resistance_.turning_stiffness;
+  const KickStep& step = system.step;
+  const LawWeights weights =
+      choose_turning_weights(law, resistance_, {bodies, system.motions, theta_, step.before, step.h});
+  const double damping = weights.damped * resistance_.turning_damping;
+  const Vec3 &w_a = motion_of(law.law->a(), system.motions).angular_velocity,
+             &w_b = motion_of(law.law->b(), system.motions).angular_velocity;
+  const double w[] = {w_b[0] - w_a[0], w_b[1] - w_a[1], w_b[2] - w_a[2]};
+  linear_[law.index] = {static_cast<uint32_t>(used_), 0, true, true};
+  double *torque = reserve(3 + kLower3), *P = torque + 3;
+  for (int k = 0; k < 3; ++k)
+    torque[k] = weights.kick * on_b.torque[k] + damping * w[k] + weights.past * times_symmetric(K, w, k);
+  for (int k = 0; k < kLower3; ++k) P[k] = weights.stiff * K[k];
+  P[lower(0, 0)] += damping, P[lower(1, 1)] += damping, P[lower(2, 2)] += damping;
+  KktSolver& matrix = system.matrix;
+  const auto act_on = [&](int node, double sign) {
+    if (node == kNone) return;
+    const auto n = static_cast<size_t>(node);
+    double* on = weights.soft ? &system.turning[3 * n] : &system.b[6 * n + 3];
+    double* A = matrix.lower_diagonal(node);
+    for (int r = 0; r < 3; ++r) {
+      on[r] += sign * torque[r];
+      for (int c = 0; c <= r; ++c) A[lower(3 + r, 3 + c)] += P[lower(r, c)];
+    }
+  };
+  act_on(law.a, -1), act_on(law.b, 1);
+  if (law.a != kNone && law.b != kNone)
+    matrix.subtract_turning(system.tied_by_contacts ? matrix.tie_of(law.a, law.b) : law.tie, P);
+}
+
+void KickLaws::update_limited() {
+  limited_.clear();
+  for (Law& law : laws_) {
+    law.limited = is_limited(*law.law);
+    if (law.limited) limited_.push_back(law);
+  }
+  std::sort(limited_.begin(), limited_.end(), [](const Law& x, const Law& y) { return x.index < y.index; });
+}
+
+void KickLaws::add_actuators(const KickBodies& bodies, const KickSystem& system,
+                             std::vector<ConeConstraint>& cones, std::vector<size_t>& laws) {
+  if (!(system.step.h > 0)) return;
+  for (const Law& law : limited_) {
+    const ConeConstraint row = make_limited_row(law, system.step.h, theta_, bodies, system, resistance_);
+    if (!(row.compliance > 0)) continue;  // it does not resist, and does nothing
+    cones.push_back(row);
+    laws.push_back(law.index);
+  }
+}
+
+LawImpulses KickLaws::passed_on(size_t index, std::span<const double> v, const ConeConstraint* row,
+                                const KickBodies& bodies, const KickSystem& system) {
   if (const auto limited = std::lower_bound(limited_.begin(), limited_.end(), index,
                                             [](const Law& x, size_t i) { return x.index < i; });
-      limited != limited_.end() && limited->index == index) {
-    const ConeConstraint acting = row ? *row : make_limited_row(*limited, before_, 0);
-    for (const auto& [G, on] : {std::pair(&acting.G_a, &passed.on_a), std::pair(&acting.G_b, &passed.on_b)}) {
-      const KktSolver::Vec6 push = G->transpose() * acting.impulse;
-      on->force = push.head<3>(), on->torque = push.tail<3>();
-    }
-    passed.effort = acting.G_a.row(1).isZero(0) ? acting.impulse.x() : acting.impulse.norm();
-    return passed;
-  }
-  if (!(kick_ > 0)) return passed;
-  const Acting& acting = acting_[index];
-  const double* impulse = &impulses_[acting.at];
-  const auto v_a = velocity_in(v, a), v_b = velocity_in(v, b);
-  if (acting.turns) {
+      limited != limited_.end() && limited->index == index)
+    return impulses_of(row ? *row : make_limited_row(*limited, 0, theta_, bodies, system, resistance_));
+  if (!(system.step.kick > 0)) return {};
+  return linear_impulses(linear_[index], v, nodes_[index]);
+}
+
+LawImpulses KickLaws::linear_impulses(const Linear& linear, std::span<const double> v,
+                                      std::pair<int, int> nodes) const {
+  LawImpulses passed;
+  const double* impulse = &numbers_[linear.at];
+  const auto v_a = velocity_in(v, nodes.first), v_b = velocity_in(v, nodes.second);
+  if (linear.turns) {
     const double w[] = {v_b[3] - v_a[3], v_b[4] - v_a[4], v_b[5] - v_a[5]};
     for (int k = 0; k < 3; ++k) {
       passed.on_b.torque[k] = impulse[k] - times_symmetric(impulse + 3, w, k);
@@ -113,40 +352,22 @@ KickProblem::Passed KickProblem::passed_on(size_t index, std::span<const double>
     passed.effort = passed.on_b.torque.norm();
     return passed;
   }
-  using Vec6 = KktSolver::Vec6;
   using Row = Eigen::Map<const Vec6>;
-  const int wide = acting.has_b ? 12 : 6;
+  const int wide = linear.has_b ? 12 : 6;
   const double* known = impulse + wide;
   Vec6 on_a = Row(impulse), on_b = Vec6::Zero();
-  if (acting.has_b) on_b = Row(impulse + 6);
-  for (int i = 0; i < acting.rows; ++i, known += 1 + wide) {
+  if (linear.has_b) on_b = Row(impulse + 6);
+  for (int i = 0; i < linear.rows; ++i, known += 1 + wide) {
     const Row J_a(known + 1), J_b(known + wide - 5);
-    const double much = -known[0] * (acting.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    const double much = -known[0] * (linear.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
     on_a += much * J_a;
-    if (acting.has_b) on_b += much * J_b;
+    if (linear.has_b) on_b += much * J_b;
   }
   passed.on_a = {on_a.head<3>(), on_a.tail<3>()}, passed.on_b = {on_b.head<3>(), on_b.tail<3>()};
-  if (acting.rows != 1) return passed;
-  const Vec6 J_a = Row(impulse + wide + 1), J_b = acting.has_b ? Vec6(Row(impulse + 19)) : Vec6::Zero();
+  if (linear.rows != 1) return passed;
+  const Vec6 J_a = Row(impulse + wide + 1), J_b = linear.has_b ? Vec6(Row(impulse + 19)) : Vec6::Zero();
   passed.effort = effort_along(J_a, J_b, passed.on_a, passed.on_b);
   return passed;
-}
-
-void KickProblem::add_actuators(std::vector<ConeConstraint>& cones, std::vector<size_t>& laws) {
-  if (!(h_ > 0)) return;
-  for (const Law& law : limited_) {
-    const ConeConstraint row = make_limited_row(law, before_, h_);
-    if (!(row.compliance > 0)) continue;  // it does not resist, and does nothing
-    cones.push_back(row);
-    laws.push_back(law.index);
-  }
-}
-
-void KickProblem::add_limited_kick(const Law& law) {
-  const ConeConstraint row = make_limited_row(law, before_, 0);
-  const KktSolver::Vec6 on_a = row.G_a.transpose() * row.impulse, on_b = row.G_b.transpose() * row.impulse;
-  push_on(law.a, on_a.data(), true);
-  push_on(law.b, on_b.data(), true);
 }
 
 }  // namespace tumble::dynamics

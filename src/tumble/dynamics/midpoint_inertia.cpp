@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "tumble/dynamics/tolerances.h"
 #include "tumble/math/quat.h"
 
 // Vectors are handed over inside this file alone, so that it does not matter how.
@@ -70,7 +69,8 @@ Lanes3 turned(const Lanes& w, const Lanes3& v, const Lanes3& r) {
 }  // namespace
 
 MidpointInertia::MidpointInertia(const model::Model& model, const model::MovingBodies& bodies,
-                                 std::span<const int> order) {
+                                 std::span<const int> order, const MidRotationParameters& parameters)
+    : parameters_(parameters) {
   for (size_t first = 0; first < order.size(); first += kLanes) {
     Four four;
     for (size_t k = 0; k < kLanes; ++k) {
@@ -89,6 +89,7 @@ MidpointInertia::MidpointInertia(const model::Model& model, const model::MovingB
 void MidpointInertia::compute(size_t first, size_t end, std::span<const model::BodyMotion> motions,
                               std::span<const double> momenta, std::span<const double> turning, double h,
                               std::span<Inertia> inertias) const {
+  const double rest = parameters_.angle_change;
   for (size_t f = first / kLanes; kLanes * f < end; ++f) {
     const Four& four = fours_[f];
     Lanes R[9], I[6], inverse[6];
@@ -105,15 +106,13 @@ void MidpointInertia::compute(size_t first, size_t end, std::span<const model::B
     const auto half = [&](const Lanes3& w) { return Lanes3{0.5 * h * w.x, 0.5 * h * w.y, 0.5 * h * w.z}; };
     Lanes3 w = times_symmetric(inverse, L);
     Turn E = turn_by(half(w));
-    for (int pass = 0; pass < kMidRotationPasses; ++pass) {
+    for (int pass = 0; pass < parameters_.most_iterations; ++pass) {
       const Lanes3 next = turned(E.w, E.v, times_symmetric(inverse, turned(-E.w, E.v, L)));
       const Lanes3 d{next.x - w.x, next.y - w.y, next.z - w.z};
       const Lanes change = h * h * (d.x * d.x + d.y * d.y + d.z * d.z);
       w = next;
       E = turn_by(half(w));
-      if (std::max(std::max(change[0], change[1]), std::max(change[2], change[3])) <
-          kMidRotationRest * kMidRotationRest)
-        break;
+      if (std::max(std::max(change[0], change[1]), std::max(change[2], change[3])) < rest * rest) break;
     }
     // R E, column by column, then (1).
     Lanes M[9], MI[9];

@@ -17,6 +17,18 @@ bool are_same(const LiveField& x, const LiveField& y) {
                     });
 }
 
+std::vector<double> numbers_of(const LiveField& field) {
+  std::vector<double> numbers;
+  for (const double* number : field.numbers) numbers.push_back(*number);
+  return numbers;
+}
+
+bool holds(const LiveField& field, std::span<const double> numbers) {
+  return std::equal(
+      field.numbers.begin(), field.numbers.end(), numbers.begin(), numbers.end(),
+      [](const double* a, double b) { return std::bit_cast<uint64_t>(*a) == std::bit_cast<uint64_t>(b); });
+}
+
 }  // namespace
 
 LiveModel::LiveModel(const Model& model, const LiveOptions& options)
@@ -208,13 +220,17 @@ std::vector<std::string> LiveModel::faults(const LiveTarget& target, const LiveV
   return find_faults(values);
 }
 
-// Nothing is written before all of it has been found good.
-LiveModel::Changed LiveModel::commit(Drafts drafts) {
+core::Diagnostics LiveModel::find_faults_of(const Drafts& drafts) const {
   core::Diagnostics refused;
   for (const auto& [target, values] : drafts)
     for (const std::string& fault : faults(target, values))
       refused.push_back(core::error_at({}, describe(target) + ": " + fault));
-  if (!refused.empty()) return refused;
+  return refused;
+}
+
+// Nothing is written before all of it has been found good.
+LiveModel::Changed LiveModel::commit(Drafts drafts) {
+  if (core::Diagnostics refused = find_faults_of(drafts); !refused.empty()) return refused;
   bool any = false;
   for (auto& [target, wanted] : drafts) {
     LiveValues now = read(target);
@@ -224,7 +240,8 @@ LiveModel::Changed LiveModel::commit(Drafts drafts) {
       if (are_same(before[f], after[f])) continue;
       changes = true;
       const std::pair key(target, f);
-      if (!changed_.contains(key)) changed_[key] = address_of(target) + "." + before[f].name;
+      if (!changed_.contains(key))
+        changed_[key] = {address_of(target) + "." + before[f].name, numbers_of(before[f])};
     }
     if (changes) write(target, wanted);
     any = any || changes;
@@ -235,11 +252,10 @@ LiveModel::Changed LiveModel::commit(Drafts drafts) {
 
 std::vector<Setting> LiveModel::settings() const {
   std::vector<Setting> list;
-  for (const auto& [key, address] : changed_) {
+  for (const auto& [key, changed] : changed_) {
     LiveValues values = read(key.first);
     const LiveField field = fields_of(key.first.kind, values)[key.second];
-    Setting& setting = list.emplace_back(Setting{address, {}});
-    for (const double* number : field.numbers) setting.value.push_back(*number);
+    if (!holds(field, changed.original)) list.push_back({changed.address, numbers_of(field)});
   }
   return list;
 }
@@ -278,12 +294,107 @@ core::Diagnostics LiveModel::draft(std::string_view address, std::span<const dou
 core::Expected<std::vector<double>> LiveModel::get(std::string_view address) const {
   const core::Expected<Place> place = find(address);
   if (!place) return place.diagnostics();
-  LiveValues values = read(place->target);
-  const LiveField field = fields_of(place->target.kind, values)[place->field];
-  if (place->part) return std::vector<double>{*field.numbers[*place->part]};
-  std::vector<double> numbers;
-  for (const double* number : field.numbers) numbers.push_back(*number);
-  return numbers;
+  return numbers_at(*place, read(place->target));
+}
+
+std::vector<double> LiveModel::numbers_at(const Place& place, LiveValues values) const {
+  const LiveField field = fields_of(place.target.kind, values)[place.field];
+  if (place.part) return {*field.numbers[*place.part]};
+  return numbers_of(field);
+}
+
+core::Expected<LiveTarget> LiveModel::find_target(std::string_view address) const {
+  const core::Expected<Place> place = find(address);
+  if (!place) return place.diagnostics();
+  return place->target;
+}
+
+bool LiveModel::is_in_force(const LiveTarget& target, LiveValues values) const {
+  LiveValues now = read(target);
+  const std::vector<LiveField> before = fields_of(target.kind, now), after = fields_of(target.kind, values);
+  return std::equal(before.begin(), before.end(), after.begin(), after.end(), are_same);
+}
+
+core::Diagnostics LiveModel::stage_values(const LiveTarget& target, LiveValues values, const Look& look) {
+  if (core::Diagnostics refused = find_faults_of({{target, values}}); !refused.empty()) return refused;
+  if (look) {
+    const LiveValues now = read(target);
+    write(target, values);
+    const std::string fault = look();
+    write(target, now);
+    if (!fault.empty()) return {core::error_at({}, describe(target) + ": " + fault)};
+  }
+  if (is_in_force(target, values))
+    staged_.erase(target);
+  else
+    staged_.insert_or_assign(target, std::move(values));
+  return {};
+}
+
+core::Diagnostics LiveModel::stage(std::string_view address, std::span<const double> value,
+                                   const Look& look) {
+  const core::Expected<LiveTarget> target = find_target(address);
+  if (!target) return target.diagnostics();
+  Drafts drafts;
+  if (const auto waits = staged_.find(*target); waits != staged_.end()) drafts.insert(*waits);
+  if (core::Diagnostics faults = draft(address, value, drafts); !faults.empty()) return faults;
+  return stage_values(*target, std::move(drafts.at(*target)), look);
+}
+
+core::Diagnostics LiveModel::stage(BodyId body, const Push& push) {
+  TUMBLE_REQUIRE(body.valid() && body.index() < inputs_.size(), "no such body");
+  if (!inputs_[body.index()]) return {no_input(body)};
+  return stage_values({LiveKind::body, body.index()}, BodyValues{true, push}, {});
+}
+
+LiveModel::Changed LiveModel::make_staged() {
+  Changed changed = commit(staged_);
+  if (changed) staged_.clear();
+  return changed;
+}
+
+std::vector<Setting> LiveModel::staged() const {
+  std::vector<Setting> list;
+  for (const auto& [target, values] : staged_) {
+    LiveValues now = read(target), wanted = values;
+    const std::vector<LiveField> before = fields_of(target.kind, now), after = fields_of(target.kind, wanted);
+    for (size_t f = 0; f < after.size(); ++f)
+      if (!are_same(before[f], after[f]))
+        list.push_back({address_of(target) + "." + after[f].name, numbers_of(after[f])});
+  }
+  return list;
+}
+
+core::Expected<std::vector<double>> LiveModel::get_staged(std::string_view address) const {
+  const core::Expected<Place> place = find(address);
+  if (!place) return place.diagnostics();
+  const auto waits = staged_.find(place->target);
+  return numbers_at(*place, waits == staged_.end() ? read(place->target) : waits->second);
+}
+
+LiveModel::Changed LiveModel::start_over(std::span<const Setting> settings, std::span<const Setting> staged) {
+  Drafts drafts;
+  for (const auto& [key, changed] : changed_) {
+    LiveValues& values = drafts.try_emplace(key.first, read(key.first)).first->second;
+    const LiveField field = fields_of(key.first.kind, values)[key.second];
+    for (size_t i = 0; i < field.numbers.size(); ++i) *field.numbers[i] = changed.original[i];
+  }
+  core::Diagnostics refused;
+  const auto draft_all = [&](std::span<const Setting> list, Drafts& to) {
+    for (const Setting& setting : list)
+      for (core::Diagnostic& fault : draft(setting.address, setting.value, to))
+        refused.push_back(std::move(fault));
+  };
+  draft_all(settings, drafts);
+  Drafts next = drafts;
+  draft_all(staged, next);
+  for (core::Diagnostic& fault : find_faults_of(next)) refused.push_back(std::move(fault));
+  if (!refused.empty()) return refused;
+  Changed changed = commit(std::move(drafts));
+  if (!changed) return changed;
+  std::erase_if(next, [&](const auto& waits) { return is_in_force(waits.first, waits.second); });
+  staged_ = std::move(next);
+  return changed;
 }
 
 // Reads the values of a thing, has them changed, and writes them.
@@ -397,11 +508,14 @@ LiveModel::Changed LiveModel::set_drive(size_t joint, size_t drive, const DriveS
   });
 }
 
+core::Diagnostic LiveModel::no_input(BodyId body) const {
+  return core::error_at(
+      {}, "body \"" + model_->body(body).name + "\" was not among those to be pushed when the run began");
+}
+
 LiveModel::Changed LiveModel::push(BodyId body, const Push& push) {
   TUMBLE_REQUIRE(body.valid() && body.index() < inputs_.size(), "no such body");
-  if (!inputs_[body.index()])
-    return core::error_at(
-        {}, "body \"" + model_->body(body).name + "\" was not among those to be pushed when the run began");
+  if (!inputs_[body.index()]) return no_input(body);
   return change<BodyValues>({LiveKind::body, body.index()}, [&](BodyValues& now) { now.push = push; });
 }
 

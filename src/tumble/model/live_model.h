@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -89,11 +90,31 @@ class LiveModel {
   /// The present numbers of an attribute.
   core::Expected<std::vector<double>> get(std::string_view address) const;
 
-  /// What was changed so far, each attribute once with its last numbers, in the order of the model: what a checkpoint keeps.
+  /// What differs from the model it was made of, each attribute once, in the order of the model: what a checkpoint keeps.
   std::vector<Setting> settings() const;
   /// All of them, or none if one is refused. A fresh LiveModel of the same Model with the same options becomes the one they
   /// are from.
   Changed apply(std::span<const Setting> settings);
+
+  // Changes that wait, for whoever still needs the numbers in force: checked at once, made all together by make_staged().
+  /// Says why a change cannot be; it is called while the change is in force. Empty: it can.
+  using Look = std::function<std::string()>;
+  core::Diagnostics stage(std::string_view address, std::span<const double> value, const Look& look = {});
+  core::Diagnostics stage(BodyId body, const Push& push);
+  bool has_staged() const { return !staged_.empty(); }
+  Changed make_staged();
+  /// What waits, like settings().
+  std::vector<Setting> staged() const;
+  /// The numbers of an attribute after make_staged().
+  core::Expected<std::vector<double>> get_staged(std::string_view address) const;
+
+  /// As a fresh one with these settings, and with others that wait. If one is refused, all stays as it is.
+  Changed start_over(std::span<const Setting> settings, std::span<const Setting> staged);
+
+  /// What an address belongs to.
+  core::Expected<LiveTarget> find_target(std::string_view address) const;
+  /// Whether the body may be pushed.
+  bool has_input(BodyId body) const { return inputs_[body.index()] != nullptr; }
 
  private:
   using Names = std::unordered_map<std::string, std::vector<size_t>>;  // indices by KIND:NAME
@@ -103,6 +124,11 @@ class LiveModel {
     LiveTarget target;
     size_t field = 0;
     std::optional<size_t> part = {};
+  };
+  /// A field that was changed.
+  struct ChangedField {
+    std::string address;
+    std::vector<double> original;  // SI, before the first change
   };
 
   std::vector<std::shared_ptr<const Limit>> copy_limits(const LawRoom& room);
@@ -119,6 +145,11 @@ class LiveModel {
   std::vector<std::string> faults(const LiveTarget& target, const LiveValues& values) const;
   Changed commit(Drafts drafts);
   core::Diagnostics draft(std::string_view address, std::span<const double> value, Drafts& drafts) const;
+  core::Diagnostics find_faults_of(const Drafts& drafts) const;
+  core::Diagnostics stage_values(const LiveTarget& target, LiveValues values, const Look& look);
+  bool is_in_force(const LiveTarget& target, LiveValues values) const;
+  std::vector<double> numbers_at(const Place& place, LiveValues values) const;
+  core::Diagnostic no_input(BodyId body) const;
   template <class Values, class Change>
   Changed change(const LiveTarget& target, const Change& make);
   template <class Values>
@@ -141,8 +172,9 @@ class LiveModel {
   std::vector<ForceLaw*> laws_;     // like Model::forces(); null: shared
   std::vector<Limit*> limits_;      // like Model::limits(); null: shared
   std::vector<BodyInput*> inputs_;  // like Model::bodies(); null: may not be pushed
-  std::map<std::pair<LiveTarget, size_t>, std::string> changed_;  // field of a target, with its address
-  mutable Names names_;                                           // made when first asked for
+  std::map<std::pair<LiveTarget, size_t>, ChangedField> changed_;  // by field of a target
+  Drafts staged_;
+  mutable Names names_;  // made when first asked for
   uint64_t revision_ = 0;
 };
 

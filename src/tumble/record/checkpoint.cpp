@@ -13,7 +13,7 @@ namespace tumble::record {
 
 namespace {
 
-constexpr std::string_view kMagic = "tumblck5";  // the last character counts versions of the layout
+constexpr std::string_view kMagic = "tumblck6";  // the last character counts versions of the layout
 constexpr size_t kFieldsAt = 16;                 // bytes: magic and checksum come before
 
 // One list of the fields serves both directions.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tumble/collision/contact.h"
+#include "tumble/model/live_model.h"
 #include "tumble/model/state.h"
 
 namespace tumble::simulate {
@@ -162,6 +163,11 @@ bool from_bytes(std::string_view bytes, T& value) {
 template <class Archive>
 void archive(Archive& ar, collision::FeatureKey& key) {
   ar(key.value);
+}
+
+template <class Archive>
+void archive(Archive& ar, model::Setting& s) {
+  ar(s.address, s.value);
 }
 
 template <class Archive>

@@ -22,6 +22,15 @@ void ContactSums::add(std::span<const ContactEvent> points) {
   points_.insert(points_.end(), points.begin(), points.end());
 }
 
+void ContactSums::end_at(double time) {
+  std::erase_if(points_, [&](const ContactEvent& p) { return p.to > time && p.from >= time; });
+  for (ContactEvent& p : points_) {
+    if (!(p.to > time)) continue;
+    p.impulse *= (time - p.from) / (p.to - p.from);
+    p.to = time;
+  }
+}
+
 void ContactSums::forget_until(double time) {
   std::erase_if(points_, [&](const ContactEvent& p) { return p.to <= time; });
 }

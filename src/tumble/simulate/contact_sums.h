@@ -29,6 +29,8 @@ class ContactSums {
   void add(std::span<const contact::ContactEvent> points);
   /// Those after `begin` up to `end`, sorted by shapes and features.
   std::vector<ContactSum> between(double begin, double end) const;
+  /// Nothing goes on beyond this time: what would have come later is taken back.
+  void end_at(double time);
   /// Forgets what ended by then.
   void forget_until(double time);
 

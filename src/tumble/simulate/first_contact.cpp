@@ -23,7 +23,8 @@ std::optional<FirstContact> FirstContactSearch::find(const model::State& state) 
     contacts_.clear();
     builder_.build(A, B, {.thickness = kFirstContactShare * kept, .kept = kept}, pair.memory, contacts_);
     // Where they are in each other, the manifold has nothing to say.
-    if (!contacts_.empty() || !(collision::compute_distance(A, B, pair.memory).distance > kFirstContactShare * kept))
+    if (!contacts_.empty() ||
+        !(collision::compute_distance(A, B, pair.memory).distance > kFirstContactShare * kept))
       return FirstContact{a, b};
   }
   return std::nullopt;

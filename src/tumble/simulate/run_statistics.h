@@ -49,6 +49,8 @@ class RunStatistics {
   void count_step(const StepReport& step);
   /// Energy of a state of the run; `joint_error`: of the joint that is widest open then, m.
   void add_balance(const dynamics::Balance& balance, double joint_error = 0);
+  /// The model was changed, and with it the energy of the same state by so many J: that is no error of the steps.
+  void shift_energy(double jump) { balance_start_ += jump, least_ += jump; }
   /// What the penetration check measured at one time, m.
   void add_penetration(double depth);
   /// From here on recent_penetration() counts anew.
@@ -61,7 +63,8 @@ class RunStatistics {
 
   double energy_start() const { return energy_start_; }  // J
   double energy_end() const { return energy_end_; }      // J
-  /// Largest rise of energy less work above its least value so far, relative to the largest kinetic energy.
+  /// Largest rise of energy less work above its least value so far, relative to the largest kinetic energy. What changes of
+  /// the model add between steps does not count.
   double max_energy_gain() const { return relative(gain_); }
   /// Largest distance of energy less work from its start, likewise.
   double max_energy_drift() const { return relative(drift_); }

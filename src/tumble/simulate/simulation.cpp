@@ -32,15 +32,18 @@ struct RunIdentity {
   bool quergs = false, reactions = false;
   std::array<double, 2> baumgarte = {};
   std::array<uint64_t, 4> sizes = {};  // bodies, joints, force laws, limits
+  std::vector<uint64_t> pushed = {};   // indices of bodies that may be pushed
 };
 
 template <class Archive>
 void archive(Archive& ar, RunIdentity& id) {
-  ar(id.fps, id.accuracy, id.fixed_step, id.integrator, id.quergs, id.reactions, id.baumgarte, id.sizes);
+  ar(id.fps, id.accuracy, id.fixed_step, id.integrator, id.quergs, id.reactions, id.baumgarte, id.sizes,
+     id.pushed);
 }
 
-std::string identity_of(const model::Model& model, const SimulationOptions& options) {
-  return to_bytes(RunIdentity{
+std::string identity_of(const model::LiveModel& live, const SimulationOptions& options) {
+  const model::Model& model = live.model();
+  RunIdentity identity{
       .fps = options.fps,
       .accuracy = *options.accuracy,
       .fixed_step = options.fixed_step.value_or(0),
@@ -48,7 +51,10 @@ std::string identity_of(const model::Model& model, const SimulationOptions& opti
       .quergs = options.quergs,
       .reactions = options.reactions,
       .baumgarte = options.baumgarte.value_or(std::array<double, 2>{}),
-      .sizes = {model.bodies().size(), model.joints().size(), model.forces().size(), model.limits().size()}});
+      .sizes = {model.bodies().size(), model.joints().size(), model.forces().size(), model.limits().size()}};
+  for (size_t i = 0; i < model.bodies().size(); ++i)
+    if (live.has_input(model::BodyId(i))) identity.pushed.push_back(i);
+  return to_bytes(identity);
 }
 
 }  // namespace
@@ -67,6 +73,8 @@ struct Simulation::Internals {
 // What save() writes.
 struct Simulation::Saved {
   std::string identity;
+  std::vector<model::Setting> settings;  // in force since `start`
+  std::vector<model::Setting> staged;    // for the step after
   StepStart start;
   StepperMemory memory;    // at the start
   bool step_made = false;  // a restored run takes the step from `start` again
@@ -78,7 +86,7 @@ struct Simulation::Saved {
 
   template <class Archive>
   friend void archive(Archive& ar, Saved& s) {
-    ar(s.identity);
+    ar(s.identity, s.settings, s.staged);
     ar(s.start.state);
     std::visit([&](auto& of_method) { ar(of_method); }, s.memory);
     ar(s.start.statistics, s.start.log_rows, s.start.warnings, s.step_made, s.frames, s.previous_frame,
@@ -86,14 +94,12 @@ struct Simulation::Saved {
   }
 };
 
-Simulation::Simulation(const model::Model& model, const SimulationOptions& options)
-    : model_(std::make_unique<const model::Model>(model)),
-      options_(options),
-      internals_(std::make_unique<Internals>()) {
-  internals_->stepper = make_stepper(*model_, options);
-  internals_->joints = std::make_unique<dynamics::EquationsOfMotion>(*model_);
-  if (options.method == Method::precise) internals_->first_contact.emplace(*model_, *options.accuracy);
-  if (options.verify != Verify::off) internals_->penetration = std::make_unique<PenetrationCheck>(*model_);
+Simulation::Simulation(model::LiveModel live, const SimulationOptions& options)
+    : live_(std::move(live)), options_(options), internals_(std::make_unique<Internals>()) {
+  internals_->stepper = make_stepper(model(), options);
+  internals_->joints = std::make_unique<dynamics::EquationsOfMotion>(model());
+  if (options.method == Method::precise) internals_->first_contact.emplace(model(), *options.accuracy);
+  if (options.verify != Verify::off) internals_->penetration = std::make_unique<PenetrationCheck>(model());
   if (internals_->penetration && !internals_->penetration->needed()) internals_->penetration.reset();
 }
 
@@ -105,9 +111,10 @@ core::Expected<Simulation> Simulation::create(const model::Model& model, const S
   const ResolvedOptions resolved = resolve(model, options);
   if (resolved.fault)
     return core::error_at({}, resolved.fault->options.front() + ": " + resolved.fault->message);
-  const core::Expected<Start> start = prepare_start(model, *resolved.options.accuracy);
+  model::LiveModel live(model, options.live);
+  const core::Expected<Start> start = prepare_start(live.model(), *resolved.options.accuracy);
   if (!start) return start.diagnostics();
-  Simulation simulation(model, resolved.options);
+  Simulation simulation(std::move(live), resolved.options);
   simulation.begin(start);
   return {std::move(simulation), start.diagnostics()};
 }
@@ -115,11 +122,11 @@ core::Expected<Simulation> Simulation::create(const model::Model& model, const S
 void Simulation::begin(const core::Expected<Start>& start) {
   now_.state = start->state;
   if (options_.estimate_error) {
-    internals_->reference.emplace(*model_, options_, start->state);
+    internals_->reference.emplace(model(), options_, start->state);
     results_.error_estimate.emplace();
   }
-  if (options_.reactions) now_.state.impulses.assign(model_->joints().size() * model::kReactionSize, 0.0);
-  results_.statistics = RunStatistics(dynamics::compute_balance(*model_, now_.state));
+  if (options_.reactions) now_.state.impulses.assign(model().joints().size() * model::kReactionSize, 0.0);
+  results_.statistics = RunStatistics(dynamics::compute_balance(model(), now_.state));
   for (const core::Diagnostic& warning : start.diagnostics()) warn(warning.message, "");
   measure(now_.state, now_.balance, now_.joint_error);
   frame_.state = now_.state;
@@ -164,10 +171,74 @@ std::optional<Event> Simulation::next_warning() {
   return Warning{results_.warnings[warnings_given_++]};
 }
 
+core::Diagnostics Simulation::refuse_inputs() const {
+  if (!options_.estimate_error) return {};
+  return {core::error_at({},
+                         "a run with an error estimate cannot be changed: it is compared with a second "
+                         "run that would not have the change")};
+}
+
+// Of its limits at state(), in m or rad; below 0: passed.
+std::vector<double> Simulation::clearances_of(const model::JointParts& joint) const {
+  const auto motion = [&](model::BodyId id) {
+    return id.valid() ? body_motion(model(), now_.state, id) : model::kWorldMotion;
+  };
+  std::vector<double> list;
+  model::ConstraintRows row;
+  for (size_t k = joint.first_limit; k < joint.end_limit; ++k) {
+    const model::Limit& limit = *model().limits()[k];
+    limit.evaluate(now_.state.time, motion(limit.a()), motion(limit.b()), row);
+    list.push_back(row.value[0]);
+  }
+  return list;
+}
+
+core::Diagnostics Simulation::set(std::string_view address, std::span<const double> value) {
+  if (core::Diagnostics refused = refuse_inputs(); !refused.empty()) return refused;
+  const core::Expected<model::LiveTarget> target = live_.find_target(address);
+  if (!target) return target.diagnostics();
+  if (options_.method == Method::fast || target->kind != model::LiveKind::joint)
+    return live_.stage(address, value);
+  // The precise method holds a joint at a limit it has reached, by closing it like a joint: one that is far beyond would jump.
+  const model::JointParts& joint = model().joints()[target->index];
+  const std::vector<double> before = clearances_of(joint);
+  return live_.stage(address, value, [&]() -> std::string {
+    const std::vector<double> after = clearances_of(joint);
+    for (size_t k = 0; k < after.size(); ++k) {
+      if (!(after[k] < std::min(before[k], -RungeKuttaParameters{}.limit_slack))) continue;
+      const bool angle = model().limits()[joint.first_limit + k]->is_angle(0);
+      return "it is beyond such a limit by " + number_text(-after[k]) + (angle ? " rad" : " m") +
+             ", and the precise method does not bring joints back; only the fast one does";
+    }
+    return {};
+  });
+}
+
+core::Diagnostics Simulation::push(model::BodyId body, const model::Push& push) {
+  if (core::Diagnostics refused = refuse_inputs(); !refused.empty()) return refused;
+  return live_.stage(body, push);
+}
+
+// What waits comes into force. Energy that it gives or takes at once is no error of the steps.
+void Simulation::take_inputs() {
+  if (!live_.has_staged()) return;
+  const double before = now_.balance.energy() - now_.balance.work;
+  const bool made = static_cast<bool>(live_.make_staged());
+  TUMBLE_REQUIRE(made, "inputs are checked when they are given");
+  internals_->stepper->model_changed();
+  internals_->stepper->begin_anew(now_.state);
+  if (options_.contacts)
+    internals_->contact_sums.end_at(now_.state.time);  // the next step says what is passed on
+  measure(now_.state, now_.balance, now_.joint_error);
+  results_.statistics.shift_energy(now_.balance.energy() - now_.balance.work - before);
+}
+
 // From here on a restored run begins with the state in hand.
 void Simulation::begin_step() {
   if (options_.contacts && now_.state.time > step_start_.state.time)
     internals_->contact_sums.add(internals_->stepper->contacts());
+  if (!step_again_) take_inputs();
+  step_again_ = false;
   results_.statistics.reset_recent_penetration();
   step_start_.state = now_.state;
   internals_->start_memory = internals_->stepper->memory();
@@ -185,7 +256,7 @@ StepReport Simulation::take_step(double end) {
     report = internals_->stepper->step(now_.state);
   }
   if (!report.good()) {
-    results_.failure = describe(report, *model_, now_.state.time);
+    results_.failure = describe(report, model(), now_.state.time);
     return report;
   }
   if (internals_->stepper->limited_by_rounding())
@@ -217,7 +288,7 @@ std::optional<Event> Simulation::make_frame() {
   if (internals_->first_contact && !has_warned(kNoContact)) {
     const Stopwatch watch(results_.timings.first_contact);
     if (const std::optional<FirstContact> pair = internals_->first_contact->find(frame_.state))
-      warn(kNoContact, "\"" + model_->body(pair->a).name + "\" and \"" + model_->body(pair->b).name +
+      warn(kNoContact, "\"" + model().body(pair->a).name + "\" and \"" + model().body(pair->b).name +
                            "\" touch at t = " + number_text(t) + " s");
   }
   verify(frame_.state);
@@ -225,7 +296,7 @@ std::optional<Event> Simulation::make_frame() {
       std::find_if(frame_.state.y.begin(), frame_.state.y.end(), [](double x) { return !std::isfinite(x); });
   if (bad != frame_.state.y.end()) {
     const auto body = static_cast<size_t>(bad - frame_.state.y.begin()) / model::kBodySize;
-    results_.failure = "t = " + number_text(t) + " s: body \"" + model_->bodies()[body].name +
+    results_.failure = "t = " + number_text(t) + " s: body \"" + model().bodies()[body].name +
                        "\": the motion is no longer a finite number inside a step of " +
                        number_text(now_.step.h) + " s";
     return std::nullopt;
@@ -249,7 +320,7 @@ void Simulation::fill_contacts_and_reactions(double t) {
     ContactSums sums = internals_->contact_sums;
     if (now_.state.time > step_start_.state.time) sums.add(internals_->stepper->contacts());
     frame_.contacts = make_contact_rows(sums, frame_.previous_time, t, [&](uint32_t item) {
-      return model_->body(internals_->stepper->body_of_item(item)).name;
+      return model().body(internals_->stepper->body_of_item(item)).name;
     });
     internals_->contact_sums.forget_until(t);
   }
@@ -269,7 +340,7 @@ void Simulation::fill_contacts_and_reactions(double t) {
 
 // Energy includes what is stored in compliant contact.
 void Simulation::measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const {
-  balance = dynamics::compute_balance(*model_, state);
+  balance = dynamics::compute_balance(model(), state);
   balance.potential += internals_->stepper->contact_energy(state.time);
   joint_error = internals_->joints->has_constraints()
                     ? internals_->joints->compute_gap(state.time, state.y.data()).error
@@ -374,10 +445,12 @@ PairCounters Simulation::pair_counters() const {
 }
 
 std::string Simulation::save() const {
-  Saved saved{.identity = identity_of(*model_, options_),
+  Saved saved{.identity = identity_of(live_, options_),
+              .settings = live_.settings(),
+              .staged = live_.staged(),
               .start = step_start_,
               .memory = internals_->start_memory,
-              .step_made = now_.state.time > step_start_.state.time,
+              .step_made = step_again_ || now_.state.time > step_start_.state.time,
               .frames = frame_.count,
               .previous_frame = frame_.previous_time,
               .frame_impulses = frame_.impulses,
@@ -394,7 +467,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
                  "a run with an error estimate compares whole runs and cannot be restored");
   Saved saved;
   saved.memory = internals_->stepper->memory();  // of the right method
-  const std::string identity = identity_of(*model_, options_);
+  const std::string identity = identity_of(live_, options_);
   uint64_t hash = 0;
   std::string known;
   const std::string_view rest = bytes.substr(std::min(bytes.size(), sizeof hash));
@@ -403,13 +476,16 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   if (hash != core::hash_bytes(rest)) return {core::error_at({}, "the saved run is cut off or damaged")};
   if (known != identity)
     return {core::error_at({}, "the saved run belongs to another model or other options")};
-  const size_t impulses = options_.reactions ? model_->joints().size() * model::kReactionSize : 0;
-  if (!from_bytes(rest, saved) || !fits(saved.start.state, *model_) || !fits(saved.memory, *model_) ||
-      !fits(saved.contact_sums.points(), *model_) || saved.start.state.impulses.size() != impulses ||
+  const size_t impulses = options_.reactions ? model().joints().size() * model::kReactionSize : 0;
+  if (!from_bytes(rest, saved) || !fits(saved.start.state, model()) || !fits(saved.memory, model()) ||
+      !fits(saved.contact_sums.points(), model()) || saved.start.state.impulses.size() != impulses ||
       (saved.frames > 0 && saved.frame_impulses.size() != impulses) ||
       saved.start.warnings > saved.warnings.size())
     return {core::error_at({}, "the saved run does not hold what it should")};
+  if (!live_.start_over(saved.settings, saved.staged))
+    return {core::error_at({}, "the saved run has settings that its model does not take")};
 
+  internals_->stepper->model_changed();
   internals_->stepper->set_memory(saved.memory);
   now_ = {};
   now_.state = saved.start.state;
@@ -429,11 +505,13 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   warnings_given_ = saved.start.warnings;
   finished_ = false;
   due_ = Due::start_warnings;
+  step_again_ = saved.step_made;
   // The step again, so that frames inside it can be made. Not if rows of the log are wanted from its start on.
   const bool needs_first_row = options_.log && log_rows_ == 0;
   if (saved.step_made && !needs_first_row && now_.state.time < options_.end_time()) {
     take_step(options_.end_time());
     due_ = Due::start_warnings;
+    step_again_ = false;
   }
   return {};
 }

@@ -7,6 +7,10 @@
 // Events come in an order that does not depend on where a run was stopped: the frames inside a step, the row of the log
 // of its end, new warnings, the next step. A run is saved as the start of its last step and the number of frames handed
 // out. A restored run takes that step again and goes on with the same bits.
+//
+// A program changes the model while it runs by set() and push(). What it asks for waits until the next step begins: frames
+// inside the last step are still made by the numbers that step was made with. Both the numbers in force and those that
+// wait are part of a saved run.
 #pragma once
 
 #include <memory>
@@ -17,6 +21,7 @@
 #include <vector>
 
 #include "tumble/core/expected.h"
+#include "tumble/model/live_model.h"
 #include "tumble/model/run_output.h"
 #include "tumble/simulate/penetration_check.h"
 #include "tumble/simulate/run_statistics.h"
@@ -80,7 +85,25 @@ class Simulation {
   /// The state at a time inside the last step.
   model::State state_at(double t);
 
-  const model::Model& model() const { return *model_; }
+  /// Changes a number, or all numbers, of the model from the first step on that begins after the call. Addresses and checks
+  /// are those of model::LiveModel: set("world.gravity", Vec3(0, 0, 0)), set("elbow.drive.target", 0.5). Step length and
+  /// tolerances stay those of the start. Errors: why it cannot be; then nothing has changed. A limit that is put where its
+  /// joint is already beyond it: fast brings the joint back slowly, precise refuses. Refused with
+  /// SimulationOptions::estimate_error, whose second run would not have the change.
+  core::Diagnostics set(std::string_view address, std::span<const double> value);
+  core::Diagnostics set(std::string_view address, double value) { return set(address, std::span(&value, 1)); }
+  core::Diagnostics set(std::string_view address, const model::Vec3& value) {
+    return set(address, std::span(value.data(), 3));
+  }
+  /// Likewise what is done to a body of SimulationOptions::live; {} lets it go.
+  core::Diagnostics push(model::BodyId body, const model::Push& push);
+  /// The numbers of an attribute as set() left them.
+  core::Expected<std::vector<double>> get(std::string_view address) const {
+    return live_.get_staged(address);
+  }
+
+  /// With the numbers of the last step.
+  const model::Model& model() const { return live_.model(); }
   /// As resolve() made them.
   const SimulationOptions& options() const { return options_; }
   const model::State& state() const { return now_.state; }
@@ -148,7 +171,7 @@ class Simulation {
   enum class Due { start_warnings, row, warnings, step };
   struct Saved;
 
-  Simulation(const model::Model& model, const SimulationOptions& options);
+  Simulation(model::LiveModel live, const SimulationOptions& options);
   void begin(const core::Expected<Start>& start);
   std::optional<Event> next_warning();
   std::optional<Event> make_frame();
@@ -156,6 +179,9 @@ class Simulation {
   model::LogRow make_row(const model::State& state, double h, const dynamics::Balance& balance,
                          double joint_error) const;
   void begin_step();
+  core::Diagnostics refuse_inputs() const;
+  std::vector<double> clearances_of(const model::JointParts& joint) const;
+  void take_inputs();
   StepReport take_step(double end);
   void measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const;
   void verify(const model::State& state);
@@ -163,8 +189,7 @@ class Simulation {
   bool has_warned(const std::string& kind) const;
   bool is_covered() const;
 
-  // Steppers are built on this copy. Inputs that change between steps belong here.
-  std::unique_ptr<const model::Model> model_;
+  model::LiveModel live_;  // steppers and checks refer to its model
   SimulationOptions options_;
   std::unique_ptr<Internals> internals_;
   Now now_;
@@ -174,6 +199,8 @@ class Simulation {
   Due due_ = Due::start_warnings;
   size_t log_rows_ = 0, warnings_given_ = 0;  // handed out
   bool finished_ = false;
+  bool step_again_ =
+      false;  // the next step is one that was made before save(), when inputs that wait were not yet given
 };
 
 }  // namespace tumble::simulate

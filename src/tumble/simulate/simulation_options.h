@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tumble/model/model.h"
+#include "tumble/model/live_model.h"
 
 namespace tumble::simulate {
 
@@ -29,10 +29,11 @@ struct SimulationOptions {
   std::optional<std::array<double, 2>> baumgarte = {};
   std::optional<double> fixed_step = {};  // s
   Verify verify = Verify::frames;
-  bool log = false;             // hand out a row of the log for every step
-  bool contacts = false;        // hand out the contacts of every frame; fast only
-  bool reactions = false;       // hand out the mean reactions of joints in every frame
-  bool estimate_error = false;  // compare every frame with a run of ten times the accuracy
+  bool log = false;              // hand out a row of the log for every step
+  bool contacts = false;         // hand out the contacts of every frame; fast only
+  bool reactions = false;        // hand out the mean reactions of joints in every frame
+  bool estimate_error = false;   // compare every frame with a run of ten times the accuracy
+  model::LiveOptions live = {};  // bodies that may be pushed while it runs
 
   /// Method and accuracy are chosen.
   bool is_resolved() const { return method != Method::automatic && accuracy.has_value(); }

@@ -21,6 +21,10 @@ class RungeKuttaMethod final : public Stepper {
   void state_at(double time, model::State& state) override { stepper_.state_at(time, state); }
   const StepperMemory& memory() const override { return memory_; }
   void set_memory(const StepperMemory& memory) override { memory_ = std::get<RungeKuttaMemory>(memory); }
+  void model_changed() override { stepper_.model_changed(); }
+  void begin_anew(const model::State& state) override {
+    stepper_.begin_anew(state, std::get<RungeKuttaMemory>(memory_));
+  }
   const Scales& scales() const override { return stepper_.scales(); }
   long long evaluations() const override { return stepper_.evaluations(); }
   bool limited_by_rounding() const override { return stepper_.limited_by_rounding(); }
@@ -56,6 +60,11 @@ class LeapfrogMethod final : public Stepper {
   const StepperMemory& memory() const override { return memory_; }
   void set_memory(const StepperMemory& memory) override {
     memory_ = std::get<LeapfrogMemory>(memory);
+    start_ = end_ = 0;
+  }
+  void model_changed() override { stepper_.model_changed(); }
+  void begin_anew(const model::State& state) override {
+    stepper_.begin_anew(state, std::get<LeapfrogMemory>(memory_));
     start_ = end_ = 0;
   }
   const Scales& scales() const override { return stepper_.scales(); }

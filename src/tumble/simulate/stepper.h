@@ -36,6 +36,11 @@ class Stepper {
   /// The memory of a stepper of the same method and model.
   virtual void set_memory(const StepperMemory& memory) = 0;
 
+  /// The model's numbers have changed: what was computed from them is computed anew. Memory stays as it is.
+  virtual void model_changed() = 0;
+  /// After that, where a run goes on from `state`: what memory foresaw with the old numbers is dropped.
+  virtual void begin_anew(const model::State& state) = 0;
+
   virtual const Scales& scales() const = 0;
   /// s, the longest step of a method with steps of one length; 0: the error decides.
   virtual double step_length() const { return 0; }

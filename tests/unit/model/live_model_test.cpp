@@ -15,7 +15,7 @@ using namespace tumble::model;
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::infinity();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 class Wind final : public ForceLaw {
  public:
@@ -224,7 +224,7 @@ const std::vector<Change> kChanges = {
     {"knee.drive.stiffness", {8}, [](LiveScene& w) { w.knee.drives[0].stiffness = 8; }},
     {"knee.drive.damping", {0}, [](LiveScene& w) { w.knee.drives[0].damping = 0; }},
     {"knee.drive.max-force", {2}, [](LiveScene& w) { w.knee.drives[0].max_force = 2; }},
-    {"knee.drive.max-force", {kNone}, [](LiveScene& w) { w.knee.drives[0].max_force = kNone; }},
+    {"knee.drive.max-force", {kInfinite}, [](LiveScene& w) { w.knee.drives[0].max_force = kInfinite; }},
     {"knee.drive[2].velocity", {-3}, [](LiveScene& w) { w.knee.drives[1].velocity = -3; }},
     {"hip.twist",
      {-0.4, 0.9},
@@ -408,13 +408,13 @@ TEST_CASE("bad values are refused and change nothing") {
   refused("world.gravity", {0, nan, 0}, "world: gravity must be finite");
   refused("world.gravity.x", {1e80}, "too large");
   refused("ice.friction", {-1}, "material \"ice\": friction must not be negative");
-  refused("ice.friction", {kNone}, "friction must not be negative");
+  refused("ice.friction", {kInfinite}, "friction must not be negative");
   refused("ice.restitution", {1.5}, "restitution must lie between 0 and 1");
   refused("wood,ice.friction", {-1}, "contact \"wood,ice\": friction must not be negative");
   refused("wood,ice.stiffness", {0}, "keeps a stiffness above 0");
   refused("coil.length", {-1}, "length must not be negative");
   refused("coil.stiffness", {nan}, "must not be negative");
-  refused("blow.value", {0, kNone, 0}, "value must be finite");
+  refused("blow.value", {0, kInfinite, 0}, "value must be finite");
   refused("pull.constant", {nan}, "constant must be a finite number");
   refused("air.linear", {-1}, "must not be negative");
   refused("knee.limits", {2, 1}, "limits must be two numbers, the first below the second");

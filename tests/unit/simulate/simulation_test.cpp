@@ -6,9 +6,10 @@
 #include <cmath>
 #include <limits>
 
+#include "support/run_files.h"
 #include "support/simulate.h"
 #include "tumble/model/force_laws.h"
-#include "tumble/simulate/archive.h"
+#include "tumble/simulate/stepper.h"
 
 using namespace tumble;
 using model::BodyId;
@@ -69,39 +70,7 @@ Simulation make(const model::Model& model, const SimulationOptions& options) {
   return Simulation::create(model, options).value();
 }
 
-// What output files would hold, as bytes.
-struct Files {
-  std::vector<std::string> frames, rows, warnings;
-
-  void add(const Event& event) {
-    simulate::ArchiveWriter bytes;
-    if (const auto* frame = std::get_if<simulate::Frame>(&event)) {
-      bytes(frame->index, *frame->state,
-            std::vector<double>(frame->reactions.begin(), frame->reactions.end()));
-      for (const model::ContactRow& row : frame->contacts)
-        bytes(row.a, row.b, row.point, row.normal, row.impulse, row.patch, row.patch_moment);
-      frames.push_back(bytes.take());
-    } else if (const auto* row = std::get_if<model::LogRow>(&event)) {
-      bytes(row->t, row->h, row->energy, row->potential, row->momentum, row->contacts, row->max_penetration,
-            row->max_joint_error, row->impacts, row->work, row->work_by_force);
-      rows.push_back(bytes.take());
-    } else if (const auto* warning = std::get_if<simulate::Warning>(&event)) {
-      warnings.push_back(warning->text);
-    }
-  }
-  // Cuts them back to where a restored run goes on.
-  void cut(const Simulation& simulation) {
-    frames.resize(simulation.frames());
-    rows.resize(simulation.step_start().log_rows);
-    warnings.resize(simulation.step_start().warnings);
-  }
-  void run_to_end(Simulation& simulation) {
-    while (const std::optional<Event> event = simulation.next()) add(*event);
-    REQUIRE(simulation.failure() == "");
-    add(simulation.finish());
-  }
-  bool operator==(const Files&) const = default;
-};
+using Files = support::RunFiles;
 
 }  // namespace
 

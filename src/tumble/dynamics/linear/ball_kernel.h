@@ -32,10 +32,10 @@ struct BallArms {
 /// Component i of p x q.
 inline double cross(const double* p, const double* q, int i) {
   const int j = (i + 1) % 3, k = (i + 2) % 3;
-  return add(p[j], q[k], -(p[k] * q[j]));
+  return fma(p[j], q[k], -(p[k] * q[j]));
 }
 
-inline double dot(const double* p, const double* q) { return add(p[0], q[0], add(p[1], q[1], p[2] * q[2])); }
+inline double dot(const double* p, const double* q) { return fma(p[0], q[0], fma(p[1], q[1], p[2] * q[2])); }
 
 /// Component r of a symmetric matrix, given by its lower triangle, times x.
 inline double times_symmetric(const double* M, const double* x, int r) {
@@ -113,7 +113,7 @@ inline void descend(const BallFactors& f, const BallColumns& g, const BallArms& 
   TUMBLE_UNROLLED (k, 0, 3) gap[k] = arms.sign * c[k];
   TUMBLE_UNROLLED (k, 0, 3) {
     e[k] = b[3 + k] - cross(arms.t, b, k);
-    TUMBLE_UNROLLED (r, 0, 3) e[k] = add(-f.K[r][k], gap[r], e[k]);
+    TUMBLE_UNROLLED (r, 0, 3) e[k] = fma(-f.K[r][k], gap[r], e[k]);
   }
   TUMBLE_UNROLLED (k, 0, 3) force[k] = b[k] - times_symmetric(f.M, gap, k) - dot(g.X[k], e);
   TUMBLE_UNROLLED (k, 0, 3) {
@@ -132,9 +132,9 @@ inline void ascend(const BallFactors& f, const BallColumns& g, const BallArms& a
   if (v_parent)
     TUMBLE_UNROLLED (k, 0, 3) u[k] += v_parent[k] + cross(v_parent + 3, arms.s, k);
   TUMBLE_UNROLLED (k, 0, 3) {
-    TUMBLE_UNROLLED (r, 0, 3) w[r] = add(-g.X[k][r], u[k], w[r]);
+    TUMBLE_UNROLLED (r, 0, 3) w[r] = fma(-g.X[k][r], u[k], w[r]);
     if (!v_parent) continue;
-    TUMBLE_UNROLLED (r, 0, 3) w[r] = add(-g.Y[k][r], v_parent[3 + k], w[r]);
+    TUMBLE_UNROLLED (r, 0, 3) w[r] = fma(-g.Y[k][r], v_parent[3 + k], w[r]);
   }
   TUMBLE_UNROLLED (k, 0, 3) {
     c[k] = arms.sign * (b[k] - times_symmetric(f.M, u, k) - dot(f.K[k], w));

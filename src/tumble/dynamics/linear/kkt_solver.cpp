@@ -25,12 +25,12 @@ using Square = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 Eigen::Map<const Square> square_at(Six rows) { return Eigen::Map<const Square>(*rows); }
 
 inline void add_six(double a, const double* x, double* y) {
-  TUMBLE_UNROLLED (k, 0, 6) y[k] = add(a, x[k], y[k]);
+  TUMBLE_UNROLLED (k, 0, 6) y[k] = fma(a, x[k], y[k]);
 }
 
 inline double dot_six(const double* x, const double* y) {
   double even = x[0] * y[0], odd = x[1] * y[1];  // two sums are ready sooner than one
-  TUMBLE_UNROLLED (k, 1, 3) even = add(x[2 * k], y[2 * k], even), odd = add(x[2 * k + 1], y[2 * k + 1], odd);
+  TUMBLE_UNROLLED (k, 1, 3) even = fma(x[2 * k], y[2 * k], even), odd = fma(x[2 * k + 1], y[2 * k + 1], odd);
   return even + odd;
 }
 
@@ -40,8 +40,8 @@ void factor_rows(double* S, int n) {
     double* pivot = S + lower(j, 0);
     for (int k = 0; k < j; ++k) {
       const double m = pivot[k] * S[lower(k, k)];
-      pivot[j] = add(-m, pivot[k], pivot[j]);
-      for (int i = j + 1; i < n; ++i) S[lower(i, j)] = add(-m, S[lower(i, k)], S[lower(i, j)]);
+      pivot[j] = fma(-m, pivot[k], pivot[j]);
+      for (int i = j + 1; i < n; ++i) S[lower(i, j)] = fma(-m, S[lower(i, k)], S[lower(i, j)]);
     }
     pivot[j] = 1 / pivot[j];
   }
@@ -52,10 +52,10 @@ void factor_rows(double* S, int n) {
 
 void solve_rows(const double* S, int n, double* x) {
   for (int i = 1; i < n; ++i)
-    for (int j = 0; j < i; ++j) x[i] = add(-S[lower(i, j)], x[j], x[i]);
+    for (int j = 0; j < i; ++j) x[i] = fma(-S[lower(i, j)], x[j], x[i]);
   for (int i = 0; i < n; ++i) x[i] *= S[lower(i, i)];
   for (int i = n - 1; i > 0; --i)
-    for (int j = 0; j < i; ++j) x[j] = add(-S[lower(i, j)], x[i], x[j]);
+    for (int j = 0; j < i; ++j) x[j] = fma(-S[lower(i, j)], x[i], x[j]);
 }
 
 constexpr size_t kDiagonalFactors = 15 + 6;

@@ -1,49 +1,73 @@
-// x with A x = b nearly, by the smallest residual in growing spaces of A^k b: A is asked for products alone [Saad, Schultz 1986].
+// x with A x = b nearly, by the smallest residual in growing spaces of A^k b: A is asked for products alone
+// [Saad, Schultz 1986].
 #pragma once
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "tumble/dynamics/tolerances.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::dynamics {
 
+/// Keeps its memory from one problem to the next.
+class LeastResidual {
+ public:
+  /// `apply(x, y)` makes y = A x, for spans of as many numbers as b has. Ends when |b - A x| <= tolerance
+  /// |b|, after so many products, or when a product leaves less than `dependent` of itself beside those
+  /// before. The result is valid until the next call.
+  template <class Product>
+  std::span<const double> solve(const Product& apply, std::span<const double> b, double tolerance,
+                                int products, double dependent);
+
+ private:
+  using Vector = Eigen::Map<Eigen::VectorXd>;
+  using Matrix = Eigen::Map<Eigen::MatrixXd>;
+
+  std::vector<double> basis_, H_, left_, w_, x_;  // column by column
+  std::vector<std::pair<double, double>> turns_;  // cosine and sine
+};
+
 template <class Product>
-Eigen::VectorXd solve_least_residual(const Product& apply, const Eigen::VectorXd& b, double tolerance,
-                                     Eigen::Index products) {
-  const Eigen::Index most = std::min(b.size(), products);
-  const double size = b.norm();
-  if (!(size > 0)) return Eigen::VectorXd::Zero(b.size());
-  // A basis = basis H; H is made triangular by a turn for each column, and what b is in the basis, `left`, is turned with it: its last number is
-  // the residual.
-  Eigen::MatrixXd basis(b.size(), most + 1), H = Eigen::MatrixXd::Zero(most + 1, most);
-  std::vector<std::pair<double, double>> turns;  // cosine and sine
-  Eigen::VectorXd left = Eigen::VectorXd::Zero(most + 1), w(b.size());
-  basis.col(0) = b / size, left[0] = size;
+std::span<const double> LeastResidual::solve(const Product& apply, std::span<const double> b,
+                                             double tolerance, int products, double dependent) {
+  const auto n = static_cast<Eigen::Index>(b.size()), most = std::min<Eigen::Index>(n, products);
+  const Eigen::Map<const Eigen::VectorXd> given(b.data(), n);
+  const double size = given.norm();
+  x_.assign(b.size(), 0.0);
+  if (!(size > 0)) return x_;
+  // A basis = basis H; H is made triangular by a turn for each column, and what b is in the basis, `left`, is
+  // turned with it: its last number is the residual.
+  basis_.resize(static_cast<size_t>(n * (most + 1))), w_.resize(b.size());
+  H_.assign(static_cast<size_t>((most + 1) * most), 0.0);
+  left_.assign(static_cast<size_t>(most + 1), 0.0);
+  turns_.clear();
+  Matrix basis(basis_.data(), n, most + 1), H(H_.data(), most + 1, most);
+  Vector left(left_.data(), most + 1), w(w_.data(), n);
+  basis.col(0) = given / size, left[0] = size;
   Eigen::Index k = 0;
   for (bool ends = false; k < most && !ends; ++k) {
-    w = apply(basis.col(k));
+    apply(std::span<const double>(basis.col(k).data(), b.size()), std::span(w_));
     for (int twice = 0; twice < 2; ++twice)
       for (Eigen::Index j = 0; j <= k; ++j) {
         const double part = basis.col(j).dot(w);
         H(j, k) += part, w -= part * basis.col(j);
       }
     const double next = w.norm();
-    ends = !(next > kDependentRow * H.col(k).norm());
+    ends = !(next > dependent * H.col(k).norm());
     if (!ends) basis.col(k + 1) = w / next;
     for (Eigen::Index j = 0; j < k; ++j) {
-      const auto [c, s] = turns[static_cast<size_t>(j)];
+      const auto [c, s] = turns_[static_cast<size_t>(j)];
       const double above = H(j, k), below = H(j + 1, k);
       H(j, k) = c * above + s * below, H(j + 1, k) = c * below - s * above;
     }
     const double pivot = H(k, k), whole = math::sqrt(pivot * pivot + next * next);
     if (!(whole > 0)) break;  // A is singular: what there is
     const double c = pivot / whole, s = next / whole;
-    turns.emplace_back(c, s);
+    turns_.emplace_back(c, s);
     H(k, k) = whole;
     left[k + 1] = -s * left[k], left[k] *= c;
     ends = ends || std::abs(left[k + 1]) <= tolerance * size;
@@ -52,7 +76,8 @@ Eigen::VectorXd solve_least_residual(const Product& apply, const Eigen::VectorXd
     for (Eigen::Index j = i + 1; j < k; ++j) left[i] -= H(i, j) * left[j];
     left[i] /= H(i, i);
   }
-  return basis.leftCols(k) * left.head(k);
+  Vector(x_.data(), n).noalias() = basis.leftCols(k) * left.head(k);
+  return x_;
 }
 
 }  // namespace tumble::dynamics

@@ -37,7 +37,7 @@ constexpr int strict(int r, int c) { return r * (r - 1) / 2 + c; }
 #define TUMBLE_UNROLLED(i, begin, end) _Pragma("GCC unroll 8") for (int i = (begin); i < (end); ++i)
 
 /// a b + c, rounded once: one instruction where the processor has it, and the same result where it has not.
-inline double add(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
 /// A = L D L^T of a symmetric N x N matrix given by its lower triangle.
 template <int N>
@@ -50,7 +50,7 @@ inline void factor_symmetric(const double* A, double* L, double* inverse_D) {
     double l[N];
     TUMBLE_UNROLLED (r, j + 1, N) l[r] = a[r][j] * inverse_D[j];
     TUMBLE_UNROLLED (r, j + 1, N)
-      TUMBLE_UNROLLED (c, j + 1, r + 1) a[r][c] = add(-l[r], a[c][j], a[r][c]);
+      TUMBLE_UNROLLED (c, j + 1, r + 1) a[r][c] = fma(-l[r], a[c][j], a[r][c]);
     TUMBLE_UNROLLED (r, j + 1, N) L[strict(r, j)] = l[r];
   }
 }
@@ -59,14 +59,14 @@ inline void factor_symmetric(const double* A, double* L, double* inverse_D) {
 template <int N>
 inline void solve_lower(const double* L, double* x) {
   TUMBLE_UNROLLED (r, 1, N)
-    TUMBLE_UNROLLED (c, 0, r) x[r] = add(-L[strict(r, c)], x[c], x[r]);
+    TUMBLE_UNROLLED (c, 0, r) x[r] = fma(-L[strict(r, c)], x[c], x[r]);
 }
 
 /// x <- L^-T x.
 template <int N>
 inline void solve_upper(const double* L, double* x) {
   TUMBLE_UNROLLED (k, 2, N + 1)
-    TUMBLE_UNROLLED (c, N - k + 1, N) x[N - k] = add(-L[strict(c, N - k)], x[c], x[N - k]);
+    TUMBLE_UNROLLED (c, N - k + 1, N) x[N - k] = fma(-L[strict(c, N - k)], x[c], x[N - k]);
 }
 
 /// The part of (2) that is the link's own: L, 1/D, Y and the factors of S, to whose diagonal `softening` is added (or null).
@@ -78,7 +78,7 @@ inline void factor_own(const double* A, const double (*J)[6], const double* soft
   TUMBLE_UNROLLED (r, 0, 6)
     TUMBLE_UNROLLED (k, 0, K) {
       double sum = J[k][r];
-      TUMBLE_UNROLLED (c, 0, r) sum = add(-f.L[strict(r, c)], Z[c][k], sum);
+      TUMBLE_UNROLLED (c, 0, r) sum = fma(-f.L[strict(r, c)], Z[c][k], sum);
       Z[r][k] = sum;
       f.Y[r][k] = f.inverse_D[r] * sum;
     }
@@ -86,7 +86,7 @@ inline void factor_own(const double* A, const double (*J)[6], const double* soft
   TUMBLE_UNROLLED (i, 0, K)
     TUMBLE_UNROLLED (j, 0, i + 1) {
       double sum = 0;
-      TUMBLE_UNROLLED (r, 0, 6) sum = add(Z[r][i], f.Y[r][j], sum);
+      TUMBLE_UNROLLED (r, 0, 6) sum = fma(Z[r][i], f.Y[r][j], sum);
       S[lower(i, j)] = sum;
     }
   if (softening)
@@ -94,7 +94,7 @@ inline void factor_own(const double* A, const double (*J)[6], const double* soft
   factor_symmetric<K>(S, f.M, f.inverse_E);
   TUMBLE_UNROLLED (r, 2, 7)
     TUMBLE_UNROLLED (c, 6 - r + 1, 6)
-      TUMBLE_UNROLLED (k, 0, K) f.Y[6 - r][k] = add(-f.L[strict(c, 6 - r)], f.Y[c][k], f.Y[6 - r][k]);
+      TUMBLE_UNROLLED (k, 0, K) f.Y[6 - r][k] = fma(-f.L[strict(c, 6 - r)], f.Y[c][k], f.Y[6 - r][k]);
 }
 
 /// The rest of (2): W, and A_p.
@@ -105,19 +105,19 @@ inline void pass_on(const double (*P)[6], LinkFactors<K>& f, double* A_parent) {
   TUMBLE_UNROLLED (k, 0, K)
     TUMBLE_UNROLLED (c, 0, 6) {
       double sum = P[k][c];
-      TUMBLE_UNROLLED (j, 0, k) sum = add(-f.M[strict(k, j)], Q[j][c], sum);
+      TUMBLE_UNROLLED (j, 0, k) sum = fma(-f.M[strict(k, j)], Q[j][c], sum);
       Q[k][c] = sum;
       f.W[k][c] = f.inverse_E[k] * sum;
     }
   TUMBLE_UNROLLED (r, 0, 6)
     TUMBLE_UNROLLED (c, 0, r + 1) {
       double sum = A_parent[lower(r, c)];
-      TUMBLE_UNROLLED (k, 0, K) sum = add(Q[k][r], f.W[k][c], sum);
+      TUMBLE_UNROLLED (k, 0, K) sum = fma(Q[k][r], f.W[k][c], sum);
       A_parent[lower(r, c)] = sum;
     }
   TUMBLE_UNROLLED (i, 2, K + 1)
     TUMBLE_UNROLLED (j, K - i + 1, K)
-      TUMBLE_UNROLLED (c, 0, 6) f.W[K - i][c] = add(-f.M[strict(j, K - i)], f.W[j][c], f.W[K - i][c]);
+      TUMBLE_UNROLLED (c, 0, 6) f.W[K - i][c] = fma(-f.M[strict(j, K - i)], f.W[j][c], f.W[K - i][c]);
 }
 
 /// Equation (2). J and P are K rows of six; P and A_parent are null for a joint to the world.
@@ -138,7 +138,7 @@ inline void couple_link(const double (*P)[6], const double (*C)[6], LinkFactors<
     TUMBLE_UNROLLED (c, 0, first) V[k][c] = P[k][c];
     TUMBLE_UNROLLED (c, first, 6) {
       double sum = P[k][c];
-      TUMBLE_UNROLLED (r, first, 6) sum = add(-f.Y[r][k], C[c - first][r], sum);
+      TUMBLE_UNROLLED (r, first, 6) sum = fma(-f.Y[r][k], C[c - first][r], sum);
       V[k][c] = sum;
     }
   }
@@ -146,7 +146,7 @@ inline void couple_link(const double (*P)[6], const double (*C)[6], LinkFactors<
     TUMBLE_UNROLLED (r, 0, first) X[c][r] = 0;
     TUMBLE_UNROLLED (r, first, 6) {
       double sum = C[c][r];
-      TUMBLE_UNROLLED (k, first, r) sum = add(-f.L[strict(r, k)], X[c][k], sum);
+      TUMBLE_UNROLLED (k, first, r) sum = fma(-f.L[strict(r, k)], X[c][k], sum);
       X[c][r] = sum;
     }
     TUMBLE_UNROLLED (r, first, 6) X[c][r] *= f.inverse_D[r];
@@ -155,7 +155,7 @@ inline void couple_link(const double (*P)[6], const double (*C)[6], LinkFactors<
   TUMBLE_UNROLLED (r, 0, N)
     TUMBLE_UNROLLED (c, 0, r + 1) {
       double sum = A_parent[lower(first + r, first + c)];
-      TUMBLE_UNROLLED (k, first, 6) sum = add(-C[r][k], X[c][k], sum);
+      TUMBLE_UNROLLED (k, first, 6) sum = fma(-C[r][k], X[c][k], sum);
       A_parent[lower(first + r, first + c)] = sum;
     }
   pass_on<K>(V, f, A_parent);
@@ -176,15 +176,15 @@ inline void descend(const LinkFactors<K>& f, const double* b, double* c, double*
   TUMBLE_UNROLLED (k, 0, K) {
     double even = -c[k], odd = 0;  // two sums are ready sooner than one
     TUMBLE_UNROLLED (r, 0, 3) {
-      even = add(f.Y[2 * r][k], b[2 * r], even);
-      odd = add(f.Y[2 * r + 1][k], b[2 * r + 1], odd);
+      even = fma(f.Y[2 * r][k], b[2 * r], even);
+      odd = fma(f.Y[2 * r + 1][k], b[2 * r + 1], odd);
     }
     c[k] = g[k] = even + odd;
   }
   if (!b_parent) return;
   TUMBLE_UNROLLED (r, 0, 6) {
     double sum = b_parent[r];
-    TUMBLE_UNROLLED (k, 0, K) sum = add(-f.W[k][r], g[k], sum);
+    TUMBLE_UNROLLED (k, 0, K) sum = fma(-f.W[k][r], g[k], sum);
     b_parent[r] = sum;
   }
 }
@@ -203,14 +203,14 @@ inline void ascend(const LinkFactors<K>& f, double* b, double* g, const double* 
     TUMBLE_UNROLLED (k, 0, K) {
       double odd = 0;
       TUMBLE_UNROLLED (r, 0, 3) {
-        l[k] = add(f.W[k][2 * r], v_parent[2 * r], l[k]);
-        odd = add(f.W[k][2 * r + 1], v_parent[2 * r + 1], odd);
+        l[k] = fma(f.W[k][2 * r], v_parent[2 * r], l[k]);
+        odd = fma(f.W[k][2 * r + 1], v_parent[2 * r + 1], odd);
       }
       l[k] += odd;
     }
   TUMBLE_UNROLLED (k, 0, K) g[k] = l[k];
   TUMBLE_UNROLLED (r, 0, 6) {
-    TUMBLE_UNROLLED (k, 0, K) v[r] = add(-f.Y[r][k], l[k], v[r]);
+    TUMBLE_UNROLLED (k, 0, K) v[r] = fma(-f.Y[r][k], l[k], v[r]);
     b[r] = v[r];
   }
 }
@@ -221,8 +221,8 @@ inline void descend_coupling(const double (*X)[6], const double* b, double* b_pa
   TUMBLE_UNROLLED (c, 0, N) {
     double even = b_parent[6 - N + c], odd = 0;
     TUMBLE_UNROLLED (r, 0, 3) {
-      even = add(-X[c][2 * r], b[2 * r], even);
-      odd = add(X[c][2 * r + 1], b[2 * r + 1], odd);
+      even = fma(-X[c][2 * r], b[2 * r], even);
+      odd = fma(X[c][2 * r + 1], b[2 * r + 1], odd);
     }
     b_parent[6 - N + c] = even - odd;
   }
@@ -232,7 +232,7 @@ template <int N>
 inline void ascend_coupling(const double (*X)[6], double* v, const double* v_parent) {
   TUMBLE_UNROLLED (r, 0, 6) {
     double sum = v[r];
-    TUMBLE_UNROLLED (c, 0, N) sum = add(-X[c][r], v_parent[6 - N + c], sum);
+    TUMBLE_UNROLLED (c, 0, N) sum = fma(-X[c][r], v_parent[6 - N + c], sum);
     v[r] = sum;
   }
 }

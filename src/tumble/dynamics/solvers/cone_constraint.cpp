@@ -23,8 +23,9 @@ Vec3 project_on_cone(const ConeConstraint& row, const Vec3& z, Mat3& derivative)
   }
   const double mu = row.friction, t = tangential(z);
   const InCone where = where_is(mu, z);
-  // The apex itself counts as inside: what neither parts nor presses yet is taken to hold. From rest, stacks without gaps are solved at once and not
-  // layer by layer. Without friction the cone is a ray, which holds along the normal alone.
+  // The apex itself counts as inside: what neither parts nor presses yet is taken to hold. From rest, stacks
+  // without gaps are solved at once and not layer by layer. Without friction the cone is a ray, which holds
+  // along the normal alone.
   if (where == InCone::inside || z == Vec3::Zero()) {
     derivative(0, 0) = 1;
     if (mu > 0) derivative(1, 1) = derivative(2, 2) = 1;
@@ -51,7 +52,7 @@ void add_square(int node, const ConeConstraint::Matrix36& G, const ConeConstrain
   double B[kLower6];
   TUMBLE_UNROLLED (r, 0, 6)
     TUMBLE_UNROLLED (c, 0, r + 1)
-      B[lower(r, c)] = add(G(0, r), SG(0, c), add(G(1, r), SG(1, c), G(2, r) * SG(2, c)));
+      B[lower(r, c)] = fma(G(0, r), SG(0, c), fma(G(1, r), SG(1, c), G(2, r) * SG(2, c)));
   matrix.add_to_diagonal(node, B);
 }
 

@@ -66,7 +66,7 @@ inline math::Vec3 speed_at(const ConeConstraint& row, std::span<const double> v)
     TUMBLE_UNROLLED (k, 0, 3) {
       double even = g[6 * k] * x[0], odd = g[6 * k + 1] * x[1];
       TUMBLE_UNROLLED (c, 1, 3)
-        even = add(g[6 * k + 2 * c], x[2 * c], even), odd = add(g[6 * k + 2 * c + 1], x[2 * c + 1], odd);
+        even = fma(g[6 * k + 2 * c], x[2 * c], even), odd = fma(g[6 * k + 2 * c + 1], x[2 * c + 1], odd);
       u[k] += even + odd;
     }
   };
@@ -80,9 +80,9 @@ inline void add_push(const ConeConstraint& row, const math::Vec3& impulse, std::
     if (node == kNone) return;
     double *x = &momenta[6 * static_cast<size_t>(node)], sum[6];
     const double* g = G.data();
-    TUMBLE_UNROLLED (c, 0, 6) sum[c] = add(g[c], impulse[0], x[c]);
-    TUMBLE_UNROLLED (c, 0, 6) sum[c] = add(g[6 + c], impulse[1], sum[c]);
-    TUMBLE_UNROLLED (c, 0, 6) x[c] = add(g[12 + c], impulse[2], sum[c]);
+    TUMBLE_UNROLLED (c, 0, 6) sum[c] = fma(g[c], impulse[0], x[c]);
+    TUMBLE_UNROLLED (c, 0, 6) sum[c] = fma(g[6 + c], impulse[1], sum[c]);
+    TUMBLE_UNROLLED (c, 0, 6) x[c] = fma(g[12 + c], impulse[2], sum[c]);
   };
   push(row.a, row.G_a), push(row.b, row.G_b);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tumble/dynamics/tolerances.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::simulate {
@@ -20,18 +19,18 @@ Vec3 last_shear(const ContactPoint& point) { return point.last ? point.last->sli
 }  // namespace
 
 void soften(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
-            dynamics::ConeConstraint& row) {
+            dynamics::ConeConstraint& row, const dynamics::ThetaParameters& par) {
   const double k = law.stiffness, c = point.depth > 0 ? law.damping : 0;
   const double rate = h * c * point.mobility;
   const double s = std::max(h * math::sqrt(k * point.mobility), rate);
   const double leaves = point.depth - h * point.before.x();
-  const bool stiff = s > dynamics::kSoftStep || !(point.depth > 0) || !(leaves > 0);
-  const double theta = stiff ? 1 : 0.5 + dynamics::kThetaRise * s;
+  const bool stiff = s > par.soft_step || !(point.depth > 0) || !(leaves > 0);
+  const double theta = stiff ? 1 : 0.5 + par.rise * s;
   const double later = theta * h, earlier = (1 - theta) * h_before;
   const double B = later * (c + later * k), past = later * c + earlier * earlier * k;
   const Vec3 strain(point.depth, -point.shear.y(), -point.shear.z());
   const Vec3 C = (later + earlier) * (k * strain - c * point.before) + past * point.before;
-  row.compliance = 1 / B;
+  row.compliance = 1 / (point.kick > 0 ? point.kick / (later + earlier) * B : B);
   row.bias = -C / B;
 }
 
@@ -50,7 +49,8 @@ void make_compliant(const StepContext& c, const ContactPoint& point, const dynam
     const Vec3 arm = motion.rotation.transpose() * G->block<1, 3>(0, 3).transpose();
     layer.mobility += c.model.body(id).inverse_mass + arm.dot(c.model.body(id).inverse_inertia_B * arm);
   }
-  soften(point.law, layer, problem.step_before(), problem.step(), cone);
+  if (c.second_half && point.last) layer.kick = 0.5 * problem.step();
+  soften(point.law, layer, problem.step_before(), problem.step(), cone, problem.parameters().theta);
 }
 
 Vec3 compute_shear(const StepContext& c, const ContactPoint& point, const ConeConstraint& cone, const Vec3& u,

@@ -16,11 +16,12 @@ struct LayerPoint {
       math::Vec3::Zero();  // s, of a on b, frame of the contact: its first number means nothing
   math::Vec3 before = math::Vec3::Zero();  // u-, m/s, frame of the contact
   double mobility = 0;                     // G M^-1 G^T along the normal, 1/kg
+  double kick = 0;  // s: how long the force acts, where that is not theta h + (1 - theta) h-; 0: it is
 };
 
 /// Makes a row of (1): bias and compliance.
 void soften(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
-            dynamics::ConeConstraint& row);
+            dynamics::ConeConstraint& row, const dynamics::ThetaParameters& par = {});
 
 /// Makes the cone of a compliant contact that of the layer. `problem` is assembled for the kick.
 void make_compliant(const StepContext& c, const contact::ContactPoint& point,

@@ -111,6 +111,7 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
                                 c.par.impact_rest * threshold, threshold, c.par.residual, solver, ws.v);
   report.residual = std::max(report.residual, solved.residual);
   report.unsolved += solved.unsolved;
+  report.factorisations += solved.factorisations;
   report.impacts += 1;
   problem.momenta_from(ws.v, impact.p_after);
   if (c.reactions) add_joint_impulses(c, problem, ws, impact);

@@ -84,15 +84,53 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
 // The first kick of a run, or of one that goes on from another state than the last step led to.
 void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& report) {
   if (options_.reactions) start.impulses.resize(model_->joints().size() * model::kReactionSize, 0.0);
-  if (memory.h_next > 0 && memory.expected_y == start.y) return;
+  const bool goes_on = memory.expected_y == start.y;
+  if (memory.h_next > 0 && goes_on) return;
   LeapfrogMemory fresh;
+  StepContext c = context(options_.reactions);
+  double left = h_;
+  if (goes_on && memory.h_left > 0) {  // the model has changed
+    c.second_half = true;
+    left = memory.h_left;
+    fresh.h_cap = memory.h_cap;
+    std::swap(fresh.contacts, memory.contacts);
+    std::swap(fresh.v_half, memory.v_half);
+  }
   fresh.p_half = problem_.momenta_of(start);
   memory = {};
-  memory.h_left = h_;
-  kick(context(options_.reactions), start, fresh, 0, memory, report);
+  memory.h_left = left;
+  kick(c, start, fresh, 0, memory, report);
   compute_script_powers(*model_, start, problem_, ws_.kick.lambda, ws_.kick.duration(),
                         memory.last_kick.script_powers);
   if (options_.reactions && report.impacts > 0) add_scaled(start.impulses, ws_.impact.reactions, 1);
+}
+
+void LeapfrogStepper::model_changed() {
+  problem_.update_limited();
+  finder_.update_widest_layer();
+}
+
+// The kick at t_n was made by the old model. Its second half is made anew, by the next step, from what was known before it.
+void LeapfrogStepper::begin_anew(const State& state, LeapfrogMemory& memory) {
+  if (!(memory.h_next > 0)) return;  // it begins anew in any case
+  const State& end = path_.impact ? path_.after_impact : path_.end;
+  const bool known = memory.expected_y == state.y && end.time == state.time && end.y == state.y;
+  const bool layers = finder_.settings().widest_layer > 0;
+  if (known && (layers || !path_.impact)) {
+    std::swap(memory.contacts, next_.contacts);
+    std::swap(memory.v_half, next_.v_half);
+    std::swap(memory.p_half, next_.p_half);
+  } else {  // paths bend where bodies hit: nothing is foreseen from the drift before
+    memory.contacts.contacts.clear();
+    memory.v_half.clear(), memory.p_half.clear();
+  }
+  memory.h_cap = known ? next_.h_cap : 0;
+  memory.h_next = 0;
+  memory.limits.clear(), memory.actuators.clear();
+  if (!layers) return;
+  finder_.pairs().recall(memory.pairs);
+  finder_.find_contacts(state, problem_.momenta_of(state), h_, memory.contacts, ws_.rows.contacts);
+  memory.compliant_energy = compute_compliant_energy(ws_.rows.contacts);
 }
 
 // From the momenta before t_n to those after it: impacts at t_n, then forces, joints, contacts and limits of the coming drift, which

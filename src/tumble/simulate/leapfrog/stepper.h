@@ -24,6 +24,10 @@ class LeapfrogStepper {
   /// The state at a time inside the last good step, on the very path that was certified free of collisions. At its end it is what
   /// step() gave, after an impact there.
   void state_at(double time, model::State& state) const;
+  /// The model's numbers have changed.
+  void model_changed();
+  /// After that: the coming drift is the next step's to choose, from `state` on.
+  void begin_anew(const model::State& state, LeapfrogMemory& memory);
   /// Forces in the joints at a state with which a run begins: numbers as in model::State::impulses, per second.
   std::vector<double> reactions_at(const model::State& state);
   /// What passed on an impulse at the end of the last step, and, if it was the first one, at its start.
@@ -81,7 +85,7 @@ class LeapfrogStepper {
   JointedGroups groups_;
   Workspace ws_;
   Path path_;
-  LeapfrogMemory next_;  // scratch
+  LeapfrogMemory next_;  // scratch; after a good step, the memory with which it began
   std::vector<contact::ContactEvent> events_;
   StepTimes times_;
 };

@@ -41,7 +41,8 @@ inline constexpr size_t kLawForceSize = 12;
 
 /// What, beside the state, decides the next step. State and memory together have one future, bit for bit.
 struct LeapfrogMemory {
-  double h_next = 0;               // s, the coming drift; 0: not begun
+  /// s, the coming drift; 0: not begun, or the model has changed since. Then contacts and v_half are those of the drift before.
+  double h_next = 0;
   double h_left = 0;               // s, left of the whole step of which the coming drift is a part
   double h_cap = 0;                // s: parts are at most twice this, where one was halved; 0: no cap
   std::vector<double> v_half;      // of the coming drift, 6 a moving body
@@ -76,8 +77,9 @@ struct StepContext {
   const contact::ContactFinder& shapes;
   const model::MovingBodies& bodies;
   double accuracy;
-  double h_whole;  // s, a whole step
-  bool reactions;  // whether what joints pass on is asked for
+  double h_whole;            // s, a whole step
+  bool reactions;            // whether what joints pass on is asked for
+  bool second_half = false;  // the first half of this kick was made before, by a model that has changed since
 
   /// m/s: contacts that approach faster are in an impact.
   double approach_threshold() const { return par.impact_speed * scales.acceleration * h_whole; }

@@ -121,6 +121,15 @@ int LimitEvents::resolve(double t, double* y) {
   return static_cast<int>(hit.size());
 }
 
+void LimitEvents::let_go(double t, const double* y) {
+  equations_->compute_clearances(t, y, clearances_);
+  std::vector<int> touching = equations_->active_limits();
+  std::erase_if(touching, [&](int k) {
+    return clearances_[static_cast<size_t>(k)].value > par_.limit_slack * unit_of(static_cast<size_t>(k));
+  });
+  choose_active(t, y, std::move(touching));
+}
+
 void LimitEvents::choose_active(double t, const double* y, std::vector<int> candidates) {
   slope_.resize(equations_->size());
   while (true) {

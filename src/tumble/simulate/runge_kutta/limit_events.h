@@ -20,6 +20,8 @@ class LimitEvents {
   /// At such a time: the impulses of the limits that are hit, then which limits act from here on. Returns the number of
   /// hits.
   int resolve(double t, double* y);
+  /// Limits that were moved away, or are pulled by forces that have changed, act no longer.
+  void let_go(double t, const double* y);
   /// The limit that no impulse could stop in the last `resolve`, because other joints drive into it; or none.
   const model::Constraint* overrun() const { return overrun_; }
 

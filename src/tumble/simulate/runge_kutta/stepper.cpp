@@ -135,6 +135,16 @@ void RungeKuttaStepper::begin(const State& state, RungeKuttaMemory& memory) {
     choose_method(true, memory);
 }
 
+void RungeKuttaStepper::begin_anew(const State& state, RungeKuttaMemory& memory) {
+  memory.next_step = memory.last_error = 0;
+  memory.slope.clear(), memory.slope_at.clear();
+  if (memory.active_limits.empty()) return;
+  load(state, memory);
+  equations_.set_smooth_until(find_next_switch(switch_times_, state.time));
+  limits_.let_go(state.time, y_.data());
+  memory.active_limits = equations_.active_limits();
+}
+
 // The method of the next step, ready to begin at y_.
 void RungeKuttaStepper::choose_method(bool continues, RungeKuttaMemory& memory) {
   dynamics::StepMethod* const last = method_;

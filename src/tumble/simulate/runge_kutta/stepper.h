@@ -26,6 +26,11 @@ class RungeKuttaStepper {
   /// The state at a time inside the last step, if it was a good one.
   void state_at(double time, model::State& state);
 
+  /// The model's numbers have changed: nothing can be looked up inside the last step any more.
+  void model_changed() { equations_.update_weights(), path_ = {}; }
+  /// After that: the next step starts from `state` with a length of its own, and limits that no longer carry let go.
+  void begin_anew(const model::State& state, RungeKuttaMemory& memory);
+
   const Scales& scales() const { return scales_; }
   /// The fixed step in use, if any.
   std::optional<double> fixed_step() const { return options_.fixed_step; }

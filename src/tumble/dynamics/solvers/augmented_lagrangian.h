@@ -1,0 +1,86 @@
+// The inner problem of the augmented Lagrangian: Newton's method on (2) of contact_solver.h, for given
+// multipliers r and shifts s. A step solves
+//   (A + G^T rho DPi G) v' + J^T l = b + G^T (Pi(z) + rho DPi G v),    J v' = c                                  (1)
+// and goes along v' - v as far as a line search says.
+#pragma once
+
+#include <vector>
+
+#include "tumble/dynamics/solvers/contact_island.h"
+
+namespace tumble::dynamics {
+
+class AugmentedLagrangian {
+ public:
+  explicit AugmentedLagrangian(const ContactSolverParameters& parameters)
+      : residual_(parameters.residual), parameters_(parameters.lagrangian) {}
+
+  /// Starts from the guess of an island whose scales are known.
+  void begin(const ContactIsland& island);
+  /// The iterate has changed, other than by what follows.
+  void look(const ContactIsland& island);
+  void update_rounding(const ContactIsland& island) { rounding_ = largest_rounding(island, residual_); }
+  ContactResidual measure(const ContactIsland& island) const {
+    return measure_residual(island, u_, shifts_, rounding_, residual_);
+  }
+
+  double penalty() const { return penalty_; }
+  void set_penalty(const ContactIsland& island, double sigma);
+  /// s = mu |u_t| where the iterate is.
+  void update_shifts(const ContactIsland& island);
+  /// Newton steps, `most` at most, until impulses change by no more than `tolerance` relatively. `first`: v
+  /// need not obey the joints.
+  void minimise(ContactIsland& island, double tolerance, bool first, int most);
+  bool converged() const { return converged_; }
+  /// It took all its steps.
+  bool stalled() const { return stalled_; }
+  /// r = Pi(z) at the end of minimise(): the multipliers of the next outer iteration.
+  void update_multipliers(ContactIsland& island) const;
+  /// Takes off what rounding has left of momenta and joints, by the factors at hand.
+  void balance(ContactIsland& island);
+  /// Factors of the island with its contacts, where the iterate is.
+  void factor(const ContactIsland& island);
+  /// Somebody else has factored the matrix.
+  void forget_factors() { linearization_.factored = false; }
+  int factorisations() const { return factorisations_; }
+
+ private:
+  // z of (2), of which p is the projection.
+  math::Vec3 before_projection(const ConeConstraint& row, size_t i, const math::Vec3& u) const {
+    const math::Vec3& r = row.impulse;
+    const double rho = rho_[i], kept = 1 - rho * row.compliance;
+    return {kept * r[0] - rho * (u[0] + shifts_[i]), kept * r[1] - rho * u[1], kept * r[2] - rho * u[2]};
+  }
+  void find_step(ContactIsland& island);
+  bool check_convergence(const ContactIsland& island, double tolerance);
+  double search_line(const ContactIsland& island);
+  void advance(ContactIsland& island, double share);
+
+  ResidualParameters residual_;
+  AugmentedLagrangianParameters parameters_;
+  double penalty_ = 0;          // sigma: rho = sigma / w
+  std::vector<double> rho_;     // N s/(m/s), by row
+  std::vector<double> shifts_;  // s, m/s, by row
+  std::vector<math::Vec3> u_;   // G v + w, m/s, by row
+  double rounding_ = 0;         // N s: of impulses, near v
+  // Where a step leads: velocities, and those and the impulses Pi(z) of rows.
+  struct {
+    std::vector<double> v;
+    std::vector<math::Vec3> u, impulses;
+  } trial_;
+  // Impulses of a row near v: p - D (G v), with D = rho DPi. How large velocities and impulses are, at most.
+  struct Row {
+    math::Vec3 p;
+    math::Mat3 D;
+  };
+  struct {
+    std::vector<Row> rows;
+    double speed = 0, impulse = 0;
+    bool factored = false;  // the matrix, with D of all rows
+  } linearization_;
+  std::vector<double> force_, left_;  // scratch: by dof of nodes, by row of J
+  bool converged_ = false, stalled_ = false;
+  int factorisations_ = 0;  // since begin()
+};
+
+}  // namespace tumble::dynamics
