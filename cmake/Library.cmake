@@ -1,12 +1,12 @@
-# The library as others use it: one file libtumble, the target tumble::tumble, and what `cmake --install` writes.
-# Programs of this tree link the modules (tumble::modules); examples link what a user links.
+# The library as others use it: one file libtumble, the target tumble::tumble, and what `cmake --install`
+# writes. Programs of this tree link the modules (tumble::modules); examples link what a user links.
 include(GNUInstallDirs)
 
 set(modules core math geometry collision model contact dynamics simulate scene record view)
 list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_OBJECTS:tumble_\\1>" OUTPUT_VARIABLE objects)
 
-# Whether the library has its inline functions for itself: see isolate.cmake. Sanitizers count on sections that
-# are not to be joined.
+# Whether the library has its inline functions for itself: see isolate.cmake. Not with sanitizers, which need
+# their sections as the compiler made them.
 set(isolated OFF)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT TUMBLE_SANITIZERS)
   if(BUILD_SHARED_LIBS)
@@ -30,7 +30,8 @@ elseif(isolated)
   add_custom_command(
     OUTPUT ${joined}
     COMMAND ${CMAKE_COMMAND} -DLINKER=${CMAKE_LINKER} -DNM=${CMAKE_NM} -DOBJCOPY=${CMAKE_OBJCOPY}
-            -DOBJECTS=${PROJECT_BINARY_DIR}/objects.txt -DOUTPUT=${joined} -P ${PROJECT_SOURCE_DIR}/cmake/isolate.cmake
+            -DOBJECTS=${PROJECT_BINARY_DIR}/objects.txt -DOUTPUT=${joined}
+            -P ${PROJECT_SOURCE_DIR}/cmake/isolate.cmake
     DEPENDS ${objects} ${PROJECT_SOURCE_DIR}/cmake/isolate.cmake
     COMMENT "Joining the library's objects" COMMAND_EXPAND_LISTS VERBATIM)
   add_library(tumble_library STATIC ${joined})
@@ -71,7 +72,8 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tumble)
 install(TARGETS tumble_library EXPORT tumbleTargets COMPONENT library)
 install(EXPORT tumbleTargets NAMESPACE tumble:: DESTINATION ${package_folder} COMPONENT library)
-configure_package_config_file(cmake/tumbleConfig.cmake.in tumbleConfig.cmake INSTALL_DESTINATION ${package_folder})
+configure_package_config_file(cmake/tumbleConfig.cmake.in tumbleConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(tumbleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tumbleConfig.cmake ${PROJECT_BINARY_DIR}/tumbleConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT library)
@@ -84,7 +86,8 @@ install(CODE "
     get_filename_component(folder \${header} DIRECTORY)
     foreach(root IN LISTS roots)
       if(EXISTS \${root}/\${header})
-        file(INSTALL \${root}/\${header} DESTINATION \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/\${folder})
+        file(INSTALL \${root}/\${header}
+             DESTINATION \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}/\${folder})
       endif()
     endforeach()
   endforeach()" COMPONENT library)

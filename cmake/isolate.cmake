@@ -1,8 +1,9 @@
 # Joins object files into one, in which inline functions are local:
 #   cmake -DLINKER=ld -DNM=nm -DOBJCOPY=objcopy -DOBJECTS=LIST_FILE -DOUTPUT=tumble.o -P isolate.cmake
-# Templates of Eigen and inline functions of our headers are in the library and in the program that uses it, often for
-# another instruction set. A linker would keep one copy of each for both: then results of the library depend on how the
-# program was compiled, and memory from one allocator of Eigen ends in the other.
+# Templates of Eigen and inline functions of our headers are in the library and in the program that uses it,
+# often for another instruction set. A linker would keep one copy of each for both. Then the results of the
+# library depend on how the program was compiled, and memory that Eigen allocates in one way is freed in
+# another.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -15,11 +16,12 @@ function(run)
 endfunction()
 
 file(STRINGS ${OBJECTS} objects)
-# Groups become plain sections: a linker would drop those it has seen in the program, with our local names in them.
+# Groups become plain sections. Else a linker drops a group that the program has too, with our local names.
 run(${LINKER} -r --force-group-allocation -o ${OUTPUT} ${objects})
 run(${NM} --defined-only --format=posix ${OUTPUT})
 string(REGEX MATCHALL "[^\n]+ [WVu] " weak "${output}")  # of which a linker keeps any one
-list(FILTER weak EXCLUDE REGEX "^_ZT[CISTV]")  # types and tables of virtual functions: a program may have none of its own
+# Types and tables of virtual functions stay: a program may have none of its own.
+list(FILTER weak EXCLUDE REGEX "^_ZT[CISTV]")
 list(TRANSFORM weak REPLACE " .*" "")
 list(JOIN weak "\n" lines)
 file(WRITE ${OUTPUT}.local "${lines}\n")

@@ -20,9 +20,11 @@ class Docs(unittest.TestCase):
     def test_every_block_is_in_a_program(self):
         programs = [lines_of(path.read_text()) for folder in ("examples", "tests/package")
                     for path in sorted((ROOT / folder).rglob("*.cpp"))]
-        blocks = re.findall(r"^```cpp\n(.*?)^```", (ROOT / "docs/library.md").read_text(), re.MULTILINE | re.DOTALL)
+        page = (ROOT / "docs/library.md").read_text()
+        blocks = re.findall(r"^```cpp\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
         self.assertGreater(len(blocks), 8)
-        missing = [block for block in blocks if not any(is_part(lines_of(block), program) for program in programs)]
+        missing = [block for block in blocks
+                   if not any(is_part(lines_of(block), program) for program in programs)]
         self.assertEqual(missing, [], "\nnot in examples/ or tests/package/:\n\n" + "\n".join(missing))
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # slow: compiles every public header for several instruction sets
-"""No public type is laid out differently for another instruction set: layout_test.py COMPILER INCLUDE_FOLDER...
+"""No layout of a public type depends on the instruction set: layout_test.py COMPILER INCLUDE_FOLDER...
 
-Eigen aligns vectors of 2, 4, 6, ... numbers by what the processor can load at once. A program that is compiled for
-another processor than the library would look for their neighbours in the wrong place. Here every type of the public
-headers is measured, for each instruction set.
+Eigen aligns vectors of 2, 4, 6, ... numbers by what the processor can load at once. A program that is
+compiled for another processor than the library would look for their neighbours in the wrong place. Here every type of
+the public headers is measured, for each instruction set.
 """
 import os
 import re
@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPILER, FOLDERS = (sys.argv[1], [Path(folder) for folder in sys.argv[2:]]) if __name__ == "__main__" else ("", [])
+COMPILER, FOLDERS = sys.argv[1], [Path(folder) for folder in sys.argv[2:]]
 # Aligned to 16 bytes or to 32: shows that the test sees what it is there for.
 CONTROL = "Eigen::Vector4d"
 
@@ -35,9 +35,10 @@ def public_headers():
 
 
 def types_of(text):
-    """The types a header defines, nested ones as far as they are public. Relies on the layout of clang-format."""
+    """The types a header defines, nested ones if they are public. Relies on the layout of clang-format."""
     found, spaces, classes = [], [], []  # classes: [indent, name, access]
-    lines = re.sub(r"^namespace \w+ \{\n((class|struct) \w+;\n)+\}.*\n", "", text, flags=re.MULTILINE).splitlines()
+    forward = re.compile(r"^namespace \w+ \{\n((class|struct) \w+;\n)+\}.*\n", re.MULTILINE)
+    lines = forward.sub("", text).splitlines()
     for at, line in enumerate(lines):
         namespace = NAMESPACE.match(line)
         if namespace:
@@ -65,7 +66,8 @@ def types_of(text):
 
 def measure(types, march):
     """Size and alignment of each type."""
-    program = '#include <tumble/tumble.h>\n#include <cstddef>\nextern const size_t measured[];\nconst size_t measured[] = {\n'
+    program = "#include <tumble/tumble.h>\n#include <cstddef>\n"
+    program += "extern const size_t measured[];\nconst size_t measured[] = {\n"
     program += "".join(f"sizeof({name}), alignof({name}),\n" for name in types) + "};\n"
     command = [COMPILER, "-std=c++20", f"-march={march}", "-S", "-O0", "-x", "c++", "-", "-o", "-"]
     command += [word for folder in FOLDERS for word in ("-isystem", str(folder))]
@@ -85,16 +87,18 @@ def measure(types, march):
 
 
 def supported(march):
-    return subprocess.run([COMPILER, f"-march={march}", "-x", "c++", "-fsyntax-only", "-"], input="", text=True,
-                          capture_output=True).returncode == 0
+    command = [COMPILER, f"-march={march}", "-x", "c++", "-fsyntax-only", "-"]
+    return subprocess.run(command, input="", text=True, capture_output=True).returncode == 0
 
 
 class Layout(unittest.TestCase):
     def test_types_are_found(self):
-        text = "namespace a::b {\nstruct S {\n  struct T { int i; };\n  class U {\n   public:\n    struct V {\n    };\n" \
-               "  };\n};\nclass C final : public S {\n  struct P {\n  };\n public:\n  struct Q {\n  };\n};\n" \
+        text = "namespace a::b {\nstruct S {\n  struct T { int i; };\n  class U {\n   public:\n" \
+               "    struct V {\n    };\n  };\n};\nclass C final : public S {\n  struct P {\n  };\n" \
+               " public:\n  struct Q {\n  };\n};\n" \
                "template <class X>\nstruct W {\n};\nclass F;\n}  // namespace a::b\n"
-        self.assertEqual(types_of(text), ["a::b::S", "a::b::S::T", "a::b::S::U", "a::b::S::U::V", "a::b::C", "a::b::C::Q"])
+        self.assertEqual(types_of(text),
+                         [f"a::b::{name}" for name in ("S", "S::T", "S::U", "S::U::V", "C", "C::Q")])
 
     def test_no_layout_depends_on_the_instruction_set(self):
         types = [name for header in public_headers() for name in types_of(header.read_text())]
@@ -103,7 +107,8 @@ class Layout(unittest.TestCase):
         self.assertGreater(len(types), 80)
         if not supported("x86-64-v3"):
             self.skipTest("not an x86 compiler")
-        tables = {march: measure([CONTROL, *types], march) for march in ("x86-64", "x86-64-v3", "native") if supported(march)}
+        tables = {march: measure([CONTROL, *types], march)
+                  for march in ("x86-64", "x86-64-v3", "native") if supported(march)}
         first = tables["x86-64"]
         self.assertNotEqual(first.pop(CONTROL), tables["x86-64-v3"].pop(CONTROL))
         for march, table in tables.items():

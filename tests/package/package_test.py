@@ -2,9 +2,10 @@
 # slow: compiles programs that use the library
 """The library as somebody else uses it: package_test.py TREE COMPILER [--long] [--sanitizers]
 
-Installs the library of a build tree and builds tests/package/consumer with it, by find_package and by pkg-config.
-What it prints must be the last row of `tumble run`. --long: more ways to compile it, a shared library, a copy of the
-sources in another project. Everything is done in TREE/package, always the same folder, so that ccache helps.
+Installs the library of a build tree and builds tests/package/consumer with it, by find_package and by
+pkg-config. What it prints must be the last row of `tumble run`. --long: more ways to compile it, a shared
+library, a copy of the sources in another project. Everything is done in TREE/package, always the same folder,
+so that ccache helps.
 """
 import argparse
 import os
@@ -18,6 +19,7 @@ SOURCE = Path(__file__).resolve().parents[2]
 CONSUMER = SOURCE / "tests" / "package" / "consumer"
 SCENE = SOURCE / "tests" / "package" / "drop.xml"
 MODULES = "core math geometry collision model contact dynamics simulate scene record view".split()
+QUICK_BUILD = ("-DTUMBLE_PRECOMPILE=ON", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12")
 
 parser = argparse.ArgumentParser()
 parser.add_argument("tree", type=Path)
@@ -43,8 +45,8 @@ def install(tree, prefix):
 def consume_by_cmake(prefix, folder, build_type, flags=""):
     """Builds the consumer by find_package; returns the program."""
     run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
-        f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", f"-DCMAKE_BUILD_TYPE={build_type}", f"-DCMAKE_CXX_FLAGS={flags}",
-        *launcher())
+        f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", f"-DCMAKE_BUILD_TYPE={build_type}",
+        f"-DCMAKE_CXX_FLAGS={flags}", *launcher())
     run("cmake", "--build", folder)
     return folder / "consumer"
 
@@ -56,9 +58,16 @@ def consume_by_pkg_config(prefix, folder, *flags, static=True):
     # The object first, alone, so that ccache may know it.
     ccache = [shutil.which("ccache")] if shutil.which("ccache") else []
     compile_words = [word for word in words if word.startswith(("-I", "-D", "-std", "-m"))]
-    run(*ccache, OPTIONS.compiler, *flags, *compile_words, "-c", CONSUMER / "consumer.cpp", "-o", folder / "consumer.o")
-    run(OPTIONS.compiler, *flags, folder / "consumer.o", "-o", folder / "consumer", *words)
+    object_file = folder / "consumer.o"
+    run(*ccache, OPTIONS.compiler, *flags, *compile_words, "-c", CONSUMER / "consumer.cpp", "-o", object_file)
+    run(OPTIONS.compiler, *flags, object_file, "-o", folder / "consumer", *words)
     return folder / "consumer"
+
+
+def configure_parent(tree, *settings):
+    """A project that holds a copy of tumble; returns what CMake said."""
+    return run("cmake", "-G", "Ninja", "-S", SOURCE / "tests" / "package" / "parent", "-B", tree,
+               f"-DTUMBLE_SOURCE_DIR={SOURCE}", f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", *settings)
 
 
 def launcher():
@@ -66,9 +75,9 @@ def launcher():
 
 
 def instruction_sets():
-    """Flags to compile a consumer with: none, and all that this processor can, where the compiler knows it."""
-    known = subprocess.run([OPTIONS.compiler, "-march=native", "-x", "c++", "-fsyntax-only", "-"], input="",
-                           text=True, capture_output=True).returncode == 0
+    """Flags to compile a consumer with: none, and -march=native where the compiler knows it."""
+    command = [OPTIONS.compiler, "-march=native", "-x", "c++", "-fsyntax-only", "-"]
+    known = subprocess.run(command, input="", text=True, capture_output=True).returncode == 0
     return ["", "-march=native"] if known else [""]
 
 
@@ -101,29 +110,31 @@ class Short(Package):
 
     @unittest.skipIf(OPTIONS and OPTIONS.sanitizers, "by find_package is enough")
     def test_pkg_config(self):
-        self.check(consume_by_pkg_config(self.prefix, self.folder / "pkg-config", "-O1", *instruction_sets()[1:]))
+        folder = self.folder / "pkg-config"
+        self.check(consume_by_pkg_config(self.prefix, folder, "-O1", *instruction_sets()[1:]))
 
     def test_what_is_installed(self):
-        headers = {str(path.relative_to(self.prefix / "include")) for path in self.prefix.glob("include/**/*.h")}
+        include = self.prefix / "include"
+        headers = {str(path.relative_to(include)) for path in include.rglob("*.h")}
         self.assertIn("tumble/tumble.h", headers)
         self.assertIn("tumble/simulate/simulation.h", headers)
         # The methods themselves hold matrices whose layout depends on the instruction set.
-        for private in ("tumble/simulate/stepper.h", "tumble/dynamics/linear/kkt_solver.h", "tumble/scene/xml.h"):
-            self.assertNotIn(private, headers)
+        for private in ("simulate/stepper.h", "dynamics/linear/kkt_solver.h", "scene/xml.h"):
+            self.assertNotIn("tumble/" + private, headers)
         self.assertFalse([name for name in headers if "/detail/" in name])
         for text in (*self.prefix.glob("**/*.cmake"), *self.prefix.glob("**/*.pc")):
             self.assertNotIn(str(self.prefix), text.read_text(), f"{text}: the folder cannot be moved")
 
     @unittest.skipIf(OPTIONS and OPTIONS.sanitizers, "the same for every tree")
     def test_add_subdirectory_brings_the_library_alone(self):
-        words = run("cmake", "-G", "Ninja", "-S", SOURCE / "tests" / "package" / "parent", "-B", self.folder / "parent",
-                    f"-DTUMBLE_SOURCE_DIR={SOURCE}", f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", "-DTUMBLE_TESTS=ON",
-                    "-DTUMBLE_BENCHMARKS=ON").splitlines()
+        words = configure_parent(self.folder / "parent", "-DTUMBLE_TESTS=ON",
+                                 "-DTUMBLE_BENCHMARKS=ON").splitlines()
         targets = dict(line.split()[2:] for line in words if line.startswith("-- target "))
-        libraries = {**{f"tumble_{module}": "STATIC_LIBRARY" for module in MODULES}, "tumble_library": "STATIC_LIBRARY",
-                     "tumble_modules": "INTERFACE_LIBRARY", "tumble_settings": "INTERFACE_LIBRARY"}
-        self.assertEqual(targets, libraries)
-        settings = dict(line.split(" ", 2)[2].split("=", 1) for line in words if line.startswith("-- setting "))
+        libraries = {f"tumble_{name}": "STATIC_LIBRARY" for name in [*MODULES, "library"]}
+        interfaces = {f"tumble_{name}": "INTERFACE_LIBRARY" for name in ("modules", "settings")}
+        self.assertEqual(targets, libraries | interfaces)
+        settings = dict(line.split(" ", 2)[2].split("=", 1) for line in words
+                        if line.startswith("-- setting "))
         self.assertGreater(len(settings), 8)
         self.assertEqual(settings, {name: "" for name in settings})
 
@@ -136,13 +147,13 @@ class Long(Package):
                     folder = self.folder / f"cmake{flags}-{build_type}"
                     self.check(consume_by_cmake(self.prefix, folder, build_type, flags))
             with self.subTest(flags=flags, by="pkg-config"):
-                self.check(consume_by_pkg_config(self.prefix, self.folder / f"pkg-config{flags}", "-O2", *flags.split()))
+                folder = self.folder / f"pkg-config{flags}"
+                self.check(consume_by_pkg_config(self.prefix, folder, "-O2", *flags.split()))
 
     def test_shared_library(self):
         tree = self.folder / "shared"
-        run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", tree, "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_BUILD_TYPE=Release",
-            "-DTUMBLE_PRECOMPILE=ON", "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12",
-            f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}")
+        run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", tree, f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}",
+            "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_BUILD_TYPE=Release", *QUICK_BUILD)
         run("cmake", "--build", tree, "--target", "tumble_library", "--parallel", "2")
         prefix = install(tree, self.folder / "shared-prefix")
         library = next(prefix.glob("**/libtumble.so"))
@@ -152,15 +163,13 @@ class Long(Package):
         for flags in instruction_sets():
             with self.subTest(flags=flags):
                 self.check(consume_by_cmake(prefix, self.folder / f"shared-cmake{flags}", "Debug", flags))
-                program = consume_by_pkg_config(prefix, self.folder / f"shared-pkg-config{flags}", "-O1", *flags.split(),
-                                                static=False)
+                folder = self.folder / f"shared-pkg-config{flags}"
+                program = consume_by_pkg_config(prefix, folder, "-O1", *flags.split(), static=False)
                 self.check(program, LD_LIBRARY_PATH=str(library.parent))
 
     def test_add_subdirectory_builds(self):
         tree = self.folder / "parent"
-        run("cmake", "-G", "Ninja", "-S", SOURCE / "tests" / "package" / "parent", "-B", tree,
-            f"-DTUMBLE_SOURCE_DIR={SOURCE}", f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", "-DCMAKE_BUILD_TYPE=Debug",
-            "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12", "-DTUMBLE_PRECOMPILE=ON")
+        configure_parent(tree, "-DCMAKE_BUILD_TYPE=Debug", *QUICK_BUILD)
         run("cmake", "--build", tree, "--target", "consumer", "--parallel", "2")
         self.check(tree / "consumer")
 

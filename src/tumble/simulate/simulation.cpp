@@ -88,7 +88,7 @@ struct Simulation::Saved {
   friend void archive(Archive& ar, Saved& s) {
     ar(s.identity, s.settings, s.staged);
     ar(s.start.state);
-    std::visit([&](auto& memory) { ar(memory); }, s.memory);
+    std::visit([&](auto& of_method) { ar(of_method); }, s.memory);
     ar(s.start.statistics, s.start.log_rows, s.start.warnings, s.step_made, s.frames, s.previous_frame,
        s.frame_impulses, s.contact_sums, s.warnings);
   }

@@ -1,32 +1,49 @@
-// A program of somebody else: runs a scene and prints its last frame, as the last row of `tumble run SCENE -o x.csv`.
+// A program of somebody else: runs a scene and prints its last frame, as `tumble run SCENE -o x.csv` does.
 //   consumer SCENE.xml
 #include <tumble/tumble.h>
 
+#include <cmath>
 #include <cstdio>
 
 using namespace tumble;
 
-// Eigen in a program's own code, with memory that Eigen allocates: the library may be compiled for another processor.
+// Eigen in the program's own code, with memory that Eigen allocates. The library may be compiled for another
+// processor.
 static bool solve_something(Eigen::Index n) {
   Eigen::MatrixXd A = Eigen::MatrixXd::Constant(n, n, 0.5) + Eigen::MatrixXd::Identity(n, n);
   const Eigen::VectorXd b = A * Eigen::VectorXd::LinSpaced(n, 0, 1);
   return (A.llt().solve(b) - Eigen::VectorXd::LinSpaced(n, 0, 1)).norm() < 1e-9;
 }
 
-// A force law of a program's own: no force at all, but the library calls it.
-class Nothing final : public model::ForceLaw {
+// A force law of the program's own, which the library calls.
+class Lift final : public model::ForceLaw {
  public:
   using ForceLaw::ForceLaw;
-  void apply(double, const model::BodyMotion&, const model::BodyMotion&, model::Wrench&,
-             model::Wrench&) const override {}
+  void apply(double, const model::BodyMotion&, const model::BodyMotion&, model::Wrench& on_a,
+             model::Wrench&) const override {
+    on_a.force += model::Vec3(0, 2, 0);
+  }
 };
 
+static bool lift_a_ball() {
+  model::ModelBuilder builder("lift");
+  builder.set_gravity(model::Vec3::Zero());
+  model::BodySpec spec;
+  spec.name = "ball";
+  spec.shapes.emplace_back().shape = collision::Sphere{0.1};
+  const core::BodyId ball = builder.add_body(spec);
+  builder.add_force(std::make_shared<Lift>("lift", ball));
+  auto simulation = simulate::Simulation::create(builder.finish().value()).value();
+  if (!simulation.run_until(1)) return false;
+  const double height = simulation.state_at(1).position(ball).y();
+  return std::abs(height - 0.5 * 2 / simulation.model().body(ball).mass) < 1e-9;
+}
+
 int main(int argc, char** argv) {
-  if (argc != 2 || !solve_something(7)) return 2;
+  if (argc != 2 || !solve_something(7) || !lift_a_ball()) return 2;
   const core::Expected<scene::Scene> scene = scene::load_scene(argv[1]);
   for (const core::Diagnostic& diagnostic : scene.diagnostics()) std::puts(to_string(diagnostic).c_str());
   if (!scene) return 1;
-  const Nothing nothing("nothing", core::BodyId(0));
 
   const model::Model& model = scene->model;
   auto simulation = simulate::Simulation::create(model, simulate::requested_options(model));
