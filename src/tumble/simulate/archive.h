@@ -1,6 +1,6 @@
 // Serialisation, once for both directions. A type lists its parts in one function,
 //   template <class Archive>
-//   void archive(Archive& ar, LimitMemory& m) { ar(m.limit, m.impulse, m.foreseen); }
+//   void archive(Archive& ar, CachedLimit& m) { ar(m.limit, m.impulse, m.predicted_value); }
 // ArchiveWriter turns them into bytes and ArchiveReader reads them back bit for bit. Numbers are little-endian; vectors
 // and texts have their length (8 bytes) in front.
 #pragma once
