@@ -160,6 +160,7 @@ KickProblem::Passed KickProblem::passed_on(size_t law, std::span<const double> v
 KickProblem::Closing KickProblem::close_joints(const State& where, double h, double tolerance, double rest,
                                                std::vector<double>& v, std::vector<double>& l) {
   TUMBLE_ASSERT(holds_ >= Holds::solution && system_.step.time == where.time && system_.step.h == h);
+  inertia_.begin();  // the corrections belong to an earlier solution of the same system
   return closer_.close(where, h, tolerance, rest, bodies_, joints_, inertia_, system_, v, l);
 }
 

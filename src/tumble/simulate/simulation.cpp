@@ -22,6 +22,30 @@ bool all_finite(std::span<const double> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
+// A run that is compared with another one cannot be changed.
+core::Diagnostics refuse_inputs(const SimulationOptions& options) {
+  if (!options.estimate_error) return {};
+  return {core::error_at({},
+                         "a run with an error estimate cannot be changed: it is compared with a second "
+                         "run that would not have the change")};
+}
+
+// Of the limits of a joint, in m or rad; below 0: passed.
+std::vector<double> clearances_of(const model::JointParts& joint, const model::Model& model,
+                                  const model::State& state) {
+  const auto motion = [&](model::BodyId id) {
+    return id.valid() ? body_motion(model, state, id) : model::kWorldMotion;
+  };
+  std::vector<double> list;
+  model::ConstraintRows row;
+  for (size_t k = joint.first_limit; k < joint.end_limit; ++k) {
+    const model::Limit& limit = *model.limits()[k];
+    limit.evaluate(state.time, motion(limit.a()), motion(limit.b()), row);
+    list.push_back(row.value[0]);
+  }
+  return list;
+}
+
 constexpr const char* kNoContact =
     "contact is not simulated by the precise method, bodies pass through each other: ";
 
@@ -127,7 +151,7 @@ void Simulation::begin(const core::Expected<Start>& start) {
   }
   if (options_.reactions) now_.state.impulses.assign(model().joints().size() * model::kReactionSize, 0.0);
   results_.statistics = RunStatistics(dynamics::compute_balance(model(), now_.state));
-  for (const core::Diagnostic& warning : start.diagnostics()) warn(warning.message, "");
+  for (const core::Diagnostic& warning : start.diagnostics()) results_.warnings.add(warning.message, "");
   measure(now_.state, now_.balance, now_.joint_error);
   frame_.state = now_.state;
   frame_.previous_time = -1 / options_.fps;
@@ -138,8 +162,8 @@ void Simulation::begin(const core::Expected<Start>& start) {
 std::optional<Event> Simulation::next() {
   if (!results_.failure.empty()) return std::nullopt;
   if (due_ == Due::start_warnings) {
-    if (std::optional<Event> warning = next_warning()) return warning;
-    step_start_.warnings = warnings_given_;
+    if (const std::string* text = results_.warnings.next()) return Warning{*text};
+    step_start_.warnings = results_.warnings.given();
     due_ = now_.state.time > step_start_.state.time || log_rows_ == 0 ? Due::row : Due::step;
   }
   if (frame_.count < options_.frame_count() &&
@@ -154,7 +178,7 @@ std::optional<Event> Simulation::next() {
     }
   }
   if (due_ == Due::warnings) {
-    if (std::optional<Event> warning = next_warning()) return warning;
+    if (const std::string* text = results_.warnings.next()) return Warning{*text};
     begin_step();
   }
   const StepReport report = take_step(options_.end_time());
@@ -166,44 +190,17 @@ bool Simulation::is_covered() const {
   return frame_.count >= options_.frame_count() && now_.state.time >= options_.end_time();
 }
 
-std::optional<Event> Simulation::next_warning() {
-  if (warnings_given_ == results_.warnings.size()) return std::nullopt;
-  return Warning{results_.warnings[warnings_given_++]};
-}
-
-core::Diagnostics Simulation::refuse_inputs() const {
-  if (!options_.estimate_error) return {};
-  return {core::error_at({},
-                         "a run with an error estimate cannot be changed: it is compared with a second "
-                         "run that would not have the change")};
-}
-
-// Of its limits at state(), in m or rad; below 0: passed.
-std::vector<double> Simulation::clearances_of(const model::JointParts& joint) const {
-  const auto motion = [&](model::BodyId id) {
-    return id.valid() ? body_motion(model(), now_.state, id) : model::kWorldMotion;
-  };
-  std::vector<double> list;
-  model::ConstraintRows row;
-  for (size_t k = joint.first_limit; k < joint.end_limit; ++k) {
-    const model::Limit& limit = *model().limits()[k];
-    limit.evaluate(now_.state.time, motion(limit.a()), motion(limit.b()), row);
-    list.push_back(row.value[0]);
-  }
-  return list;
-}
-
 core::Diagnostics Simulation::set(std::string_view address, std::span<const double> value) {
-  if (core::Diagnostics refused = refuse_inputs(); !refused.empty()) return refused;
+  if (core::Diagnostics refused = refuse_inputs(options_); !refused.empty()) return refused;
   const core::Expected<model::LiveTarget> target = live_.find_target(address);
   if (!target) return target.diagnostics();
   if (options_.method == Method::fast || target->kind != model::LiveKind::joint)
     return live_.stage(address, value);
   // The precise method holds a joint at a limit it has reached, by closing it like a joint: one that is far beyond would jump.
   const model::JointParts& joint = model().joints()[target->index];
-  const std::vector<double> before = clearances_of(joint);
+  const std::vector<double> before = clearances_of(joint, model(), now_.state);
   return live_.stage(address, value, [&]() -> std::string {
-    const std::vector<double> after = clearances_of(joint);
+    const std::vector<double> after = clearances_of(joint, model(), now_.state);
     for (size_t k = 0; k < after.size(); ++k) {
       if (!(after[k] < std::min(before[k], -RungeKuttaParameters{}.limit_slack))) continue;
       const bool angle = model().limits()[joint.first_limit + k]->is_angle(0);
@@ -215,7 +212,7 @@ core::Diagnostics Simulation::set(std::string_view address, std::span<const doub
 }
 
 core::Diagnostics Simulation::push(model::BodyId body, const model::Push& push) {
-  if (core::Diagnostics refused = refuse_inputs(); !refused.empty()) return refused;
+  if (core::Diagnostics refused = refuse_inputs(options_); !refused.empty()) return refused;
   return live_.stage(body, push);
 }
 
@@ -244,7 +241,7 @@ void Simulation::begin_step() {
   internals_->start_memory = internals_->stepper->memory();
   step_start_.statistics = results_.statistics;
   step_start_.log_rows = log_rows_;
-  step_start_.warnings = warnings_given_;
+  step_start_.warnings = results_.warnings.given();
   due_ = Due::step;
 }
 
@@ -260,15 +257,15 @@ StepReport Simulation::take_step(double end) {
     return report;
   }
   if (internals_->stepper->limited_by_rounding())
-    warn("double precision, not accuracy, limits the error of some steps",
-         ": the scene is far from the origin, or very fast, for its size");
+    results_.warnings.add("double precision, not accuracy, limits the error of some steps",
+                          ": the scene is far from the origin, or very fast, for its size");
   if (report.residual > kResidualWarning)
-    warn("contact was not solved as well as it should be in some steps",
-         ": first at t = " + number_text(now_.state.time) + " s, to a residual of " +
-             number_text(report.residual));
+    results_.warnings.add("contact was not solved as well as it should be in some steps",
+                          ": first at t = " + number_text(now_.state.time) + " s, to a residual of " +
+                              number_text(report.residual));
   if (report.limits_passed > 0)
-    warn("a limit of a joint could not be kept in some steps",
-         ": first at t = " + number_text(now_.state.time) + " s");
+    results_.warnings.add("a limit of a joint could not be kept in some steps",
+                          ": first at t = " + number_text(now_.state.time) + " s");
   due_ = Due::row;
   now_.step = report;
   results_.statistics.count_step(report);
@@ -285,11 +282,12 @@ std::optional<Event> Simulation::make_frame() {
     frame_.state = now_.state;
   else
     internals_->stepper->state_at(t, frame_.state);
-  if (internals_->first_contact && !has_warned(kNoContact)) {
+  if (internals_->first_contact && !results_.warnings.has(kNoContact)) {
     const Stopwatch watch(results_.timings.first_contact);
     if (const std::optional<FirstContact> pair = internals_->first_contact->find(frame_.state))
-      warn(kNoContact, "\"" + model().body(pair->a).name + "\" and \"" + model().body(pair->b).name +
-                           "\" touch at t = " + number_text(t) + " s");
+      results_.warnings.add(kNoContact, "\"" + model().body(pair->a).name + "\" and \"" +
+                                            model().body(pair->b).name + "\" touch at t = " + number_text(t) +
+                                            " s");
   }
   verify(frame_.state);
   const auto bad =
@@ -307,8 +305,8 @@ std::optional<Event> Simulation::make_frame() {
   }
   fill_contacts_and_reactions(t);
   if (internals_->reference && !internals_->reference->compare(frame_.state, *results_.error_estimate)) {
-    warn("the comparison run of --estimate-error failed",
-         " at t = " + number_text(t) + " s; no estimate from there on");
+    results_.warnings.add("the comparison run of --estimate-error failed",
+                          " at t = " + number_text(t) + " s; no estimate from there on");
     internals_->reference.reset();
   }
   return Frame{frame_.count++, &frame_.state, frame_.contacts, frame_.reactions};
@@ -421,16 +419,6 @@ void Simulation::verify(const model::State& state) {
   results_.statistics.add_penetration(deepest.depth);
 }
 
-// A kind of warning is known by how it begins.
-void Simulation::warn(const std::string& kind, const std::string& text) {
-  if (!has_warned(kind)) results_.warnings.push_back(kind + text);
-}
-
-bool Simulation::has_warned(const std::string& kind) const {
-  return std::any_of(results_.warnings.begin(), results_.warnings.end(),
-                     [&](const std::string& warning) { return warning.starts_with(kind); });
-}
-
 const Scales& Simulation::scales() const { return internals_->stepper->scales(); }
 
 long long Simulation::evaluations() const { return internals_->stepper->evaluations(); }
@@ -455,7 +443,7 @@ std::string Simulation::save() const {
               .previous_frame = frame_.previous_time,
               .frame_impulses = frame_.impulses,
               .contact_sums = internals_->contact_sums,
-              .warnings = results_.warnings};
+              .warnings = warnings()};
   // What was measured in frames of the last step is not measured again.
   if (!finished_) saved.start.statistics.copy_penetrations(results_.statistics);
   const std::string bytes = to_bytes(saved);
@@ -500,9 +488,8 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   internals_->start_memory = saved.memory;
   results_ = {};
   results_.statistics = saved.start.statistics;
-  results_.warnings = saved.warnings;
+  results_.warnings = WarningList(saved.warnings, saved.start.warnings);
   log_rows_ = saved.start.log_rows;
-  warnings_given_ = saved.start.warnings;
   finished_ = false;
   due_ = Due::start_warnings;
   step_again_ = saved.step_made;

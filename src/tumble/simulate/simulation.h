@@ -27,6 +27,7 @@
 #include "tumble/simulate/run_statistics.h"
 #include "tumble/simulate/scales.h"
 #include "tumble/simulate/simulation_options.h"
+#include "tumble/simulate/warning_list.h"
 
 namespace tumble::simulate {
 
@@ -115,7 +116,7 @@ class Simulation {
   double frame_time() const { return frame_.state.time; }  // s, of the frame made last
 
   const RunStatistics& statistics() const { return results_.statistics; }
-  const std::vector<std::string>& warnings() const { return results_.warnings; }
+  const std::vector<std::string>& warnings() const { return results_.warnings.texts(); }
   /// Where, when and why the run could not go on; empty: it did. state() is then the last good one.
   const std::string& failure() const { return results_.failure; }
   const std::optional<model::ErrorEstimate>& error_estimate() const { return results_.error_estimate; }
@@ -161,7 +162,7 @@ class Simulation {
   struct Internals;
   struct Results {
     RunStatistics statistics;
-    std::vector<std::string> warnings;
+    WarningList warnings;
     std::string failure;
     std::optional<model::ErrorEstimate> error_estimate;
     std::optional<DeepestOverlap> deepest_overlap;
@@ -173,20 +174,15 @@ class Simulation {
 
   Simulation(model::LiveModel live, const SimulationOptions& options);
   void begin(const core::Expected<Start>& start);
-  std::optional<Event> next_warning();
   std::optional<Event> make_frame();
   void fill_contacts_and_reactions(double t);
   model::LogRow make_row(const model::State& state, double h, const dynamics::Balance& balance,
                          double joint_error) const;
   void begin_step();
-  core::Diagnostics refuse_inputs() const;
-  std::vector<double> clearances_of(const model::JointParts& joint) const;
   void take_inputs();
   StepReport take_step(double end);
   void measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const;
   void verify(const model::State& state);
-  void warn(const std::string& kind, const std::string& text);
-  bool has_warned(const std::string& kind) const;
   bool is_covered() const;
 
   model::LiveModel live_;  // steppers and checks refer to its model
@@ -197,7 +193,7 @@ class Simulation {
   StepStart step_start_;
   Results results_;
   Due due_ = Due::start_warnings;
-  size_t log_rows_ = 0, warnings_given_ = 0;  // handed out
+  size_t log_rows_ = 0;  // handed out
   bool finished_ = false;
   bool step_again_ =
       false;  // the next step is one that was made before save(), when inputs that wait were not yet given

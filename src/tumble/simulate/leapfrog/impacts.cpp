@@ -43,10 +43,9 @@ void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, Im
     ws.limit_impulses[i].impulse = ws.cones.limits()[i].impulse.x();
   std::sort(ws.limit_impulses.begin(), ws.limit_impulses.end(),
             [](const LimitImpulse& x, const LimitImpulse& y) { return x.limit < y.limit; });
-  std::vector<double> reactions;
   compute_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {}, ActingLaws::none, ws.cones,
-                    reactions);
-  add_scaled(impact.reactions, reactions, 1);
+                    ws.reactions);
+  add_scaled(impact.reactions, ws.reactions, 1);
 }
 
 // Fills ws.cones with the contacts and limits that are in an impact, if any of them approaches fast enough.
@@ -82,17 +81,17 @@ bool select_impact(const StepContext& c, const State& at, double h, KickRows& ro
 
 }  // namespace
 
-void resolve_impacts(const StepContext& c, const State& at, std::span<const double> momenta, double h_prev,
-                     double h, KickRows& rows, dynamics::KickProblem& problem,
+void resolve_impacts(const StepContext& c, const State& at, std::span<const double> momenta,
+                     const KickTimes& times, KickRows& rows, dynamics::KickProblem& problem,
                      dynamics::ContactSolver& solver, ImpactWorkspace& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report) {
   impact.any = false;
   if (rows.contacts.empty() && rows.limits.rows.empty()) return;
   // Velocities at t_n, with what laws do in the half step before it.
-  problem.assemble(at, momenta, 0.5 * h_prev, 0, rows.couplings);
+  problem.assemble(at, momenta, 0.5 * times.h_prev, 0, rows.couplings);
   ++report.assemblies;
   solve_velocities(problem.b(), problem, ws);
-  impact.any = select_impact(c, at, h, rows, ws);
+  impact.any = select_impact(c, at, times.h, rows, ws);
   if (!impact.any) return;
 
   if (c.reactions) {

@@ -13,12 +13,13 @@ struct ImpactWorkspace {
   std::vector<double> restitution;  // of the cones
   std::vector<double> v, lambda, x;
   std::vector<LimitImpulse> limit_impulses;
+  std::vector<double> reactions;
 };
 
 /// Decides which contacts and limits are in an impact (ContactPoint::in_impact), and solves it. `momenta` are those of the last drift,
-/// which took h_prev. Contact events of the impact are appended.
+/// which took times.h_prev. Contact events of the impact are appended.
 void resolve_impacts(const StepContext& c, const model::State& at, std::span<const double> momenta,
-                     double h_prev, double h, KickRows& rows, dynamics::KickProblem& problem,
+                     const KickTimes& times, KickRows& rows, dynamics::KickProblem& problem,
                      dynamics::ContactSolver& solver, ImpactWorkspace& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report);
 

@@ -119,6 +119,20 @@ void apply_remedy(const StepContext& c, const State& at, const Violation& x, con
   }
 }
 
+double refine(const StepContext& c, const State& at, const contact::ContactCache& cache,
+              const DriftCheck& check, const ConstraintSet& cones, std::span<const double> v, double h,
+              KickRows& rows) {
+  double shorter = h;
+  for (const LimitViolation& violation : check.limits)
+    shorter = std::min(shorter, refine_limit(c, violation, h, rows));
+  for (const Violation& violation : check.contacts) {
+    const Remedy remedy = choose_remedy(c, at, violation, rows.contacts, cones, v, h);
+    apply_remedy(c, at, violation, remedy, cache, rows);
+    shorter = std::min(shorter, remedy.h);
+  }
+  return shorter;
+}
+
 JointedGroups::JointedGroups(const model::Model& model, const model::MovingBodies& bodies)
     : group_(bodies.size()) {
   std::iota(group_.begin(), group_.end(), 0);
@@ -142,9 +156,15 @@ void JointedGroups::spread(std::vector<char>& marked) const {
   for (size_t n = 0; n < group_.size(); ++n) marked[n] = marked[static_cast<size_t>(group_[n])];
 }
 
-void hold_bodies(const StepContext& c, const State& at, double h, const ContactSet& contacts,
-                 const JointedGroups& groups, contact::ContactFinder& finder,
-                 std::vector<Violation>& violations, std::vector<double>& v, StepReport& report) {
+void hold(const StepContext& c, const State& at, double h, const ContactSet& contacts,
+          const JointedGroups& groups, contact::ContactFinder& finder, DriftCheck& check,
+          KickSolution& solution, StepReport& report) {
+  if (!check.limits.empty()) ++report.limits_passed;
+  if (check.contacts.empty()) return;
+  solution.held = true;
+  solution.v_solved = solution.v;
+  std::vector<double>& v = solution.v;
+  std::vector<Violation>& violations = check.contacts;
   std::vector<char> held(c.bodies.size(), 0);
   const auto is_held = [&](uint32_t item) {
     const int n = c.shapes.node_of(item);

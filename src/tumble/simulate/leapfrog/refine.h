@@ -1,7 +1,7 @@
 // What a kick is given where its drift would bring bodies too near or pass limits, before it is solved again.
 #pragma once
 
-#include "tumble/simulate/leapfrog/constraint_rows.h"
+#include "tumble/simulate/leapfrog/solve_kick.h"
 
 namespace tumble::simulate {
 
@@ -25,6 +25,10 @@ Remedy choose_remedy(const StepContext& c, const model::State& at, const contact
                      std::span<const double> v, double h);
 void apply_remedy(const StepContext& c, const model::State& at, const contact::Violation& violation,
                   const Remedy& remedy, const contact::ContactCache& cache, KickRows& rows);
+/// Gives every violation its remedy. Returns how long the drift may be.
+double refine(const StepContext& c, const model::State& at, const contact::ContactCache& cache,
+              const DriftCheck& check, const ConstraintSet& cones, std::span<const double> v, double h,
+              KickRows& rows);
 
 /// Bodies that hang together by joints: what is held, is held as a whole.
 class JointedGroups {
@@ -37,10 +41,10 @@ class JointedGroups {
   std::vector<int> group_;  // by node
 };
 
-/// No rows kept these pairs apart: their bodies, and all that hang on them by joints, stay where they are while the others drift,
-/// and more if need be. Their momenta stay as they were found. Sets their velocities to 0.
-void hold_bodies(const StepContext& c, const model::State& at, double h, const contact::ContactSet& contacts,
-                 const JointedGroups& groups, contact::ContactFinder& finder,
-                 std::vector<contact::Violation>& violations, std::vector<double>& v, StepReport& report);
+/// No refinement helped. Limits stay passed. Bodies that would come too near, and all that hang on them by joints, stay where they are
+/// while the others drift, and more if need be: their velocities are 0, their momenta stay as they were found.
+void hold(const StepContext& c, const model::State& at, double h, const contact::ContactSet& contacts,
+          const JointedGroups& groups, contact::ContactFinder& finder, DriftCheck& check,
+          KickSolution& solution, StepReport& report);
 
 }  // namespace tumble::simulate

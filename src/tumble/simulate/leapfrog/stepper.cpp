@@ -11,7 +11,6 @@
 
 namespace tumble::simulate {
 
-using contact::Violation;
 using model::State;
 
 namespace {
@@ -68,13 +67,13 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   const int impacts_before = report.impacts;
   next_.h_left = memory.h_left - h;  // parts of a step add up to it
   if (!(next_.h_left > options_.parameters.shortest_part * h_)) next_.h_left = h_;
-  kick(context(options_.reactions), end, memory, h, next_, report);
+  const KickTimes times = kick(context(options_.reactions), end, memory, h, next_, report);
 
   if (const core::BodyId bad = find_not_finite(end); bad.valid()) {
     report.status = StepStatus::diverged, report.body = bad;
     return report;
   }
-  commit(memory, report.impacts > impacts_before, next_, state);
+  commit(memory, times, report.impacts > impacts_before, next_, state);
   report.h = h;
   report.contacts = static_cast<int>(events_.size());
   std::swap(memory, next_);
@@ -99,8 +98,8 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
   fresh.p_half = problem_.momenta_of(start);
   memory = {};
   memory.h_left = left;
-  kick(c, start, fresh, 0, memory, report);
-  compute_script_powers(*model_, start, problem_, ws_.kick.lambda, ws_.kick.duration(),
+  const KickTimes times = kick(c, start, fresh, 0, memory, report);
+  compute_script_powers(*model_, start, problem_, ws_.kick.lambda, times.duration(),
                         memory.last_kick.script_powers);
   if (options_.reactions && report.impacts > 0) add_scaled(start.impulses, ws_.impact.reactions, 1);
 }
@@ -134,44 +133,49 @@ void LeapfrogStepper::begin_anew(const State& state, LeapfrogMemory& memory) {
 }
 
 // From the momenta before t_n to those after it: impacts at t_n, then forces, joints, contacts and limits of the coming drift, which
-// is refined until it is certified.
-void LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory& last, double h_prev,
-                           LeapfrogMemory& next, StepReport& report) {
+// is refined until it is certified. Returns the drifts before and after t_n.
+KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory& last, double h_prev,
+                                LeapfrogMemory& next, StepReport& report) {
+  const KickTools tools{problem_, solver_, finder_, times_};
   KickRows& rows = ws_.rows;
+  KickSolution& solution = ws_.kick;
   const Impact& impact = ws_.impact;
-  double& h = ws_.kick.h;  // s, of the coming drift
-  h = last.h_cap > 0 ? std::min(next.h_left, 2 * last.h_cap) : next.h_left;
+  KickTimes times{h_prev, last.h_cap > 0 ? std::min(next.h_left, 2 * last.h_cap) : next.h_left};
+  double& h = times.h;
   next.h_cap = 2 * last.h_cap < h_ ? 2 * last.h_cap : 0;
 
-  find_rows(c, at, last, h);  // poses -> contact points and limits within reach
-  resolve_impacts(c, at, last.p_half, h_prev, h, rows, problem_, solver_, ws_.impact_ws, ws_.impact, events_,
+  find_rows(c, at, last, h, tools, rows);  // poses -> contact points and limits within reach
+  resolve_impacts(c, at, last.p_half, times, rows, problem_, solver_, ws_.impact_ws, ws_.impact, events_,
                   report);
   const std::vector<double>& p = impact.any ? impact.p_after : last.p_half;
-  ws_.kick.h_prev = impact.any ? 0 : h_prev;  // momenta after an impact are those of t_n
+  if (impact.any) times.h_prev = 0;
   drop_bounces(c, at, p, rows, problem_, ws_.impact_ws, report);
   if (!impact.any) predict_gap_curvature(c, at, last, h, rows);
   predict_lever_arms(c, last.v_half, rows.contacts);
 
-  ws_.kick.v.clear();
-  ws_.kick.held = false;
-  ws_.kick.actuators = last.actuators;
+  solution.v.clear();
+  solution.held = false;
+  solution.actuators = last.actuators;
+  bool assembled = false;  // the linear system, for this h and these couplings
   for (int round = 0;;) {
-    solve_kick(c, at, p, last, report);  // rows -> v, lambda
+    solve_kick(c, at, p, times, last, tools, assembled, rows, ws_.cones, solution, report);
     // The linear model is good as long as joints nearly close and bodies turn little.
-    if (!close_joints(c, at) && h > c.par.shortest_half * h_) {
+    if (!close_joints(c, at, h, problem_, solution) && h > c.par.shortest_half * h_) {
       h *= 0.5;
+      assembled = false;
       clear_biases(rows);
-      ws_.kick.v.clear();
+      solution.v.clear();
       next.h_cap = h;
       ++report.halved;
       continue;
     }
-    if (certify_drift(c, at)) break;
+    certify_drift(c, at, solution.v, h, rows, tools, ws_.end, ws_.check);
+    if (ws_.check.passed()) break;
     if (round++ == c.par.most_rounds) {
-      hold(c, at, report);
+      hold(c, at, h, rows.contacts, groups_, finder_, ws_.check, solution, report);
       break;
     }
-    double shorter = refine(c, at, last);
+    double shorter = refine(c, at, last.contacts, ws_.check, ws_.cones, solution.v, h, rows);
     ++report.substeps;
     // Curvature that no row sees is four times less in half the time. That also helps where a drift that was cut just before an
     // impact has other velocities, by which it hits a little sooner.
@@ -180,111 +184,21 @@ void LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory
       shorter = 0.5 * h;
       clear_biases(rows);
     }
+    if (rows.merge_couplings() || shorter != h) assembled = false;
     h = shorter;
   }
-  save_kick(c, p, at, next);
-}
-
-void LeapfrogStepper::find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last, double h) {
-  KickRows& rows = ws_.rows;
-  rows.couplings.clear();
-  {
-    const Stopwatch watch(times_.collision);
-    finder_.find_contacts(at, last.p_half, h, last.contacts, rows.contacts);
-  }
-  for (const contact::ContactPoint& point : rows.contacts.points())
-    rows.couple(finder_.node_of(point.a), finder_.node_of(point.b));
-  rows.limits.all.clear(), rows.limits.rows.clear();
-  if (!model_->limits().empty()) find_limits(c, at.time, problem_.place(at, last.p_half), h, last, rows);
-}
-
-// Velocities of the coming drift: those of (1) in kick_problem.h, under contact where there is some.
-void LeapfrogStepper::solve_kick(const StepContext& c, const State& at, const std::vector<double>& p,
-                                 const LeapfrogMemory& last, StepReport& report) {
-  KickSolution& kick = ws_.kick;
-  const KickRows& rows = ws_.rows;
-  ++report.assemblies;
-  if (rows.contacts.empty() && rows.limits.rows.empty() && !problem_.has_limited()) {
-    ws_.cones.clear();
-    problem_.solve_alone(at, p, kick.duration(), kick.h, h_, kick.v, kick.lambda);
-    ++report.factorisations;
-    return;
-  }
-  problem_.assemble(at, p, kick.duration(), kick.h, rows.couplings, h_);
-  build_constraints(c, at, kick.h, rows, kick.actuators, problem_, ws_.cones);
-  kick.lambda.assign(problem_.c().begin(), problem_.c().end());
-  if (kick.v.empty() && last.v_half.empty())
-    kick.v = problem_.velocities_of(p);
-  else if (kick.v.empty())
-    kick.v = last.v_half;
-  const Stopwatch watch(times_.contact);
-  const dynamics::ContactReport solved =
-      solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), ws_.cones.cones, c.par.residual, kick.v,
-                    kick.lambda, kResidualWarning);
-  keep_trial_impulses(ws_.cones, ws_.rows, kick);
-  report.residual = std::max(report.residual, solved.residual);
-  if (!solved.solved) ++report.unsolved;
-  report.factorisations += solved.factorisations;
-}
-
-// Corrects v so that joints are closed where the drift ends. False where that, or turning, is beyond the linear model.
-bool LeapfrogStepper::close_joints(const StepContext& c, const State& at) {
-  KickSolution& kick = ws_.kick;
-  const double part = h_ / scales_.time;
-  const dynamics::KickProblem::Closing joints =
-      problem_.close_joints(at, kick.h, c.par.joint_tolerance * c.accuracy,
-                            c.par.joint_rest * part * part * part, kick.v, kick.lambda);
-  return joints.closed && !(joints.before > c.par.largest_joint_gap) &&
-         !(dynamics::KickProblem::largest_turn(kick.v, kick.h) > c.par.largest_turn);
-}
-
-// Whether the drift keeps bodies apart and joints within their limits; if not, the violations are in the workspace.
-bool LeapfrogStepper::certify_drift(const StepContext& c, const State& at) {
-  const KickSolution& kick = ws_.kick;
-  ws_.limit_violations.clear();
-  if (!model_->limits().empty()) {
-    ws_.end = at;
-    problem_.drift(kick.v, kick.h, ws_.end);
-    count_hinge_turns(*model_, at, ws_.end);
-    check_limits(c, ws_.end, ws_.rows.limits, ws_.limit_violations);
-  }
-  const Stopwatch watch(times_.certificate);
-  finder_.certify_drift(at, kick.v, kick.h, ws_.rows.contacts, ws_.violations);
-  return ws_.violations.empty() && ws_.limit_violations.empty();
-}
-
-// Gives every violation its remedy; returns how long the drift may be.
-double LeapfrogStepper::refine(const StepContext& c, const State& at, const LeapfrogMemory& last) {
-  const double h = ws_.kick.h;
-  double shorter = h;
-  for (const LimitViolation& violation : ws_.limit_violations)
-    shorter = std::min(shorter, refine_limit(c, violation, h, ws_.rows));
-  for (const Violation& violation : ws_.violations) {
-    const Remedy remedy = choose_remedy(c, at, violation, ws_.rows.contacts, ws_.cones, ws_.kick.v, h);
-    apply_remedy(c, at, violation, remedy, last.contacts, ws_.rows);
-    shorter = std::min(shorter, remedy.h);
-  }
-  return shorter;
-}
-
-// No refinement helped: limits stay passed, and bodies stay where they are.
-void LeapfrogStepper::hold(const StepContext& c, const State& at, StepReport& report) {
-  KickSolution& kick = ws_.kick;
-  if (!ws_.limit_violations.empty()) ++report.limits_passed;
-  if (ws_.violations.empty()) return;
-  kick.held = true;
-  kick.v_solved = kick.v;
-  hold_bodies(c, at, kick.h, ws_.rows.contacts, groups_, finder_, ws_.violations, kick.v, report);
+  save_kick(c, p, times, at, next);
+  return times;
 }
 
 // What the next kick needs, what this one passed on, and the momenta that the state reports.
-void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>& p, State& at,
-                                LeapfrogMemory& next) {
+void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>& p, const KickTimes& times,
+                                State& at, LeapfrogMemory& next) {
   KickSolution& kick = ws_.kick;
   const std::vector<double>& solved = kick.solved();
   for (size_t i = 0; i < ws_.rows.contacts.size(); ++i)
     add_contact_event(c, ws_.rows.contacts.points()[i], ws_.cones.contacts()[i], solved,
-                      at.time - 0.5 * kick.h_prev, at.time + 0.5 * kick.h, kick.h, events_);
+                      at.time - 0.5 * times.h_prev, at.time + 0.5 * times.h, times.h, events_);
   if (c.reactions) {
     ws_.limit_impulses.clear();
     for (size_t i = 0; i < ws_.rows.limits.rows.size(); ++i)
@@ -293,27 +207,28 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
               [](const LimitImpulse& x, const LimitImpulse& y) { return x.limit < y.limit; });
     compute_reactions(*model_, problem_, kick.lambda, ws_.limit_impulses, solved, ActingLaws::kick, ws_.cones,
                       next.last_kick.reactions);
-    for (double& x : next.last_kick.reactions) x /= kick.duration();
+    for (double& x : next.last_kick.reactions) x /= times.duration();
   }
   compute_law_forces(*model_, problem_, solved, ActingLaws::kick, ws_.cones, next.last_kick.law_forces);
 
-  next.h_next = kick.h;
+  next.h_next = times.h;
   problem_.momenta_from(solved, next.p_half);
   next.compliant_energy =
       finder_.settings().widest_layer > 0 ? compute_compliant_energy(ws_.rows.contacts) : 0;
-  save_contacts(c, ws_.rows.contacts, ws_.cones, kick.v, problem_.step_before(), kick.h, next.contacts);
-  save_limits(ws_.cones, ws_.rows.limits, kick.v, kick.h, next.limits);
+  save_contacts(c, ws_.rows.contacts, ws_.cones, kick.v, problem_.step_before(), times.h, next.contacts);
+  save_limits(ws_.cones, ws_.rows.limits, kick.v, times.h, next.limits);
   std::swap(next.actuators, kick.actuators);
   if (ws_.impact.any)
     store_momenta(c.bodies, p, at);
-  else if (kick.h_prev > 0)
-    store_midpoint_momenta(c.bodies, p, next.p_half, 1 - kick.h / (kick.h_prev + kick.h), at);
+  else if (times.h_prev > 0)
+    store_midpoint_momenta(c.bodies, p, next.p_half, 1 - times.h / (times.h_prev + times.h), at);
   next.expected_y = at.y;
   std::swap(next.v_half, kick.v);
 }
 
 // The step ended in path_.end. Nothing is hit inside a step: an impact at its end changes momenta after it.
-void LeapfrogStepper::commit(const LeapfrogMemory& last, bool impact, LeapfrogMemory& next, State& state) {
+void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times, bool impact,
+                             LeapfrogMemory& next, State& state) {
   const State& start = path_.start;
   State& end = path_.end;
   const double half = 0.5 * last.h_next;
@@ -334,7 +249,7 @@ void LeapfrogStepper::commit(const LeapfrogMemory& last, bool impact, LeapfrogMe
              impact ? ws_.impact.law_forces : next.last_kick.law_forces, start, ws_.velocities, end);
     // The work of scripts by the trapezoidal rule.
     std::vector<double>& powers = next.last_kick.script_powers;
-    compute_script_powers(*model_, state, problem_, ws_.kick.lambda, ws_.kick.duration(), powers);
+    compute_script_powers(*model_, state, problem_, ws_.kick.lambda, times.duration(), powers);
     for (size_t k = 0; k < powers.size(); ++k)
       end.work[model_->forces().size() + k] += half * (last.last_kick.script_powers[k] + powers[k]);
     state.work = end.work;

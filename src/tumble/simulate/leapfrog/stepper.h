@@ -47,8 +47,7 @@ class LeapfrogStepper {
     Impact impact;
     ConstraintSet cones;
     KickSolution kick;
-    std::vector<contact::Violation> violations;
-    std::vector<LimitViolation> limit_violations;
+    DriftCheck check;
     std::vector<LimitImpulse> limit_impulses;
     model::State end;  // of a drift that is tried
     std::vector<double> velocities;
@@ -63,17 +62,12 @@ class LeapfrogStepper {
 
   StepContext context(bool reactions) const;
   void begin(model::State& start, LeapfrogMemory& memory, StepReport& report);
-  void kick(const StepContext& c, model::State& at, const LeapfrogMemory& last, double h_prev,
-            LeapfrogMemory& next, StepReport& report);
-  void find_rows(const StepContext& c, const model::State& at, const LeapfrogMemory& last, double h);
-  void solve_kick(const StepContext& c, const model::State& at, const std::vector<double>& p,
-                  const LeapfrogMemory& last, StepReport& report);
-  bool close_joints(const StepContext& c, const model::State& at);
-  bool certify_drift(const StepContext& c, const model::State& at);
-  double refine(const StepContext& c, const model::State& at, const LeapfrogMemory& last);
-  void hold(const StepContext& c, const model::State& at, StepReport& report);
-  void save_kick(const StepContext& c, const std::vector<double>& p, model::State& at, LeapfrogMemory& next);
-  void commit(const LeapfrogMemory& last, bool impact, LeapfrogMemory& next, model::State& state);
+  KickTimes kick(const StepContext& c, model::State& at, const LeapfrogMemory& last, double h_prev,
+                 LeapfrogMemory& next, StepReport& report);
+  void save_kick(const StepContext& c, const std::vector<double>& p, const KickTimes& times, model::State& at,
+                 LeapfrogMemory& next);
+  void commit(const LeapfrogMemory& last, const KickTimes& times, bool impact, LeapfrogMemory& next,
+              model::State& state);
 
   const model::Model* model_;
   LeapfrogOptions options_;

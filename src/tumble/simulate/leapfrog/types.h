@@ -131,15 +131,19 @@ struct ConstraintSet {
   const dynamics::ConeConstraint* actuator_of(size_t law) const;
 };
 
+/// The drifts before and after t_n, s. Right after an impact h_prev is 0: the momenta are those of t_n.
+struct KickTimes {
+  double h_prev = 0, h = 0;
+  double duration() const { return 0.5 * (h_prev + h); }  // s, of the kick
+};
+
 /// The solution of a kick.
 struct KickSolution {
-  double h_prev = 0, h = 0;                               // s: the drifts before and after t_n
-  std::vector<double> v;                                  // of the coming drift; of held bodies 0
-  bool held = false;                                      // some bodies were held
-  std::vector<double> v_solved;                           // where some were: v before that
-  std::vector<double> lambda;                             // N s or N m s: of the rows of joints
-  std::vector<math::Vec3> actuators;                      // N s, of the last solve
-  double duration() const { return 0.5 * (h_prev + h); }  // s, of the kick
+  std::vector<double> v;              // of the coming drift; of held bodies 0
+  bool held = false;                  // some bodies were held
+  std::vector<double> v_solved;       // where some were: v before that
+  std::vector<double> lambda;         // N s or N m s: of the rows of joints
+  std::vector<math::Vec3> actuators;  // N s, of the last solve
   const std::vector<double>& solved() const { return held ? v_solved : v; }
 };
 

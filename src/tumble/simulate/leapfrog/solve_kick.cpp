@@ -1,0 +1,80 @@
+#include "tumble/simulate/leapfrog/solve_kick.h"
+
+#include <algorithm>
+
+#include "tumble/simulate/leapfrog/accounting.h"
+
+namespace tumble::simulate {
+
+using model::State;
+
+void find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last, double h,
+               const KickTools& tools, KickRows& rows) {
+  rows.clear();
+  {
+    const Stopwatch watch(tools.times.collision);
+    tools.finder.find_contacts(at, last.p_half, h, last.contacts, rows.contacts);
+  }
+  for (const contact::ContactPoint& point : rows.contacts.points())
+    rows.couple(c.shapes.node_of(point.a), c.shapes.node_of(point.b));
+  if (!c.model.limits().empty()) find_limits(c, at.time, tools.problem.place(at, last.p_half), h, last, rows);
+  rows.merge_couplings();
+}
+
+void solve_kick(const StepContext& c, const State& at, std::span<const double> momenta,
+                const KickTimes& times, const LeapfrogMemory& last, const KickTools& tools, bool& assembled,
+                KickRows& rows, ConstraintSet& cones, KickSolution& solution, StepReport& report) {
+  dynamics::KickProblem& problem = tools.problem;
+  if (rows.contacts.empty() && rows.limits.rows.empty() && !problem.has_limited()) {
+    cones.clear();
+    problem.solve_alone(at, momenta, times.duration(), times.h, c.h_whole, solution.v, solution.lambda);
+    assembled = false;  // elimination has overwritten the system
+    ++report.assemblies;
+    ++report.factorisations;
+    return;
+  }
+  if (!assembled) {
+    problem.assemble(at, momenta, times.duration(), times.h, rows.couplings, c.h_whole);
+    assembled = true;
+    ++report.assemblies;
+  }
+  build_constraints(c, at, times.h, rows, solution.actuators, problem, cones);
+  solution.lambda.assign(problem.c().begin(), problem.c().end());
+  if (solution.v.empty() && last.v_half.empty())
+    solution.v = problem.velocities_of(momenta);
+  else if (solution.v.empty())
+    solution.v = last.v_half;
+  const Stopwatch watch(tools.times.contact);
+  const dynamics::ContactReport solved =
+      tools.solver.solve(problem.matrix(), problem.b(), problem.c(), cones.cones, c.par.residual, solution.v,
+                         solution.lambda, kResidualWarning);
+  keep_trial_impulses(cones, rows, solution);
+  report.residual = std::max(report.residual, solved.residual);
+  if (!solved.solved) ++report.unsolved;
+  report.factorisations += solved.factorisations;
+}
+
+bool close_joints(const StepContext& c, const State& at, double h, dynamics::KickProblem& problem,
+                  KickSolution& solution) {
+  const double part = c.h_whole / c.scales.time;
+  const dynamics::KickProblem::Closing joints =
+      problem.close_joints(at, h, c.par.joint_tolerance * c.accuracy, c.par.joint_rest * part * part * part,
+                           solution.v, solution.lambda);
+  return joints.closed && !(joints.before > c.par.largest_joint_gap) &&
+         !(dynamics::KickProblem::largest_turn(solution.v, h) > c.par.largest_turn);
+}
+
+void certify_drift(const StepContext& c, const State& at, std::span<const double> v, double h,
+                   const KickRows& rows, const KickTools& tools, State& end, DriftCheck& check) {
+  check.limits.clear();
+  if (!c.model.limits().empty()) {
+    end = at;
+    tools.problem.drift(v, h, end);
+    count_hinge_turns(c.model, at, end);
+    check_limits(c, end, rows.limits, check.limits);
+  }
+  const Stopwatch watch(tools.times.certificate);
+  tools.finder.certify_drift(at, v, h, rows.contacts, check.contacts);
+}
+
+}  // namespace tumble::simulate
