@@ -55,6 +55,7 @@ struct ContactPoint {
   // Set by later stages of the kick.
   bool pressed_through = false;  // the compliant layer is used up: rigid from here
   bool in_impact = false;        // took part in the impact at this time
+  double approach_speed = 0;     // m/s: at which the gap closes, before the kick; after an impact, after it
   double gap_curvature = 0;      // m/s^2: half the second derivative of the gap, as seen in the last drift
   double velocity_bias = 0;      // m/s: normal velocity asked for beyond the linear model
   math::Vec3 lever_arm_acceleration =

@@ -25,6 +25,22 @@ Vec3 relative_velocity(const ConeConstraint& cone, std::span<const double> v) {
   return u;
 }
 
+void measure_approach_speeds(const StepContext& c, const State& at, std::span<const double> v,
+                             KickRows& rows) {
+  for (ContactPoint& point : rows.contacts.points()) {
+    Vec3 u = Vec3::Zero();  // of a relative to b
+    for (const auto& [item, sign] : {std::pair(point.a, 1.0), std::pair(point.b, -1.0)}) {
+      const int n = c.shapes.node_of(item);
+      if (n == kNone) continue;
+      const Vec3 arm = point.contact.point - at.position(c.shapes.body_of(item));
+      u += sign * (node_part(v, n).head<3>() + node_part(v, n).tail<3>().cross(arm));
+    }
+    point.approach_speed = -u.dot(point.contact.normal);
+  }
+  for (LimitRow& row : rows.limits.rows)
+    row.approach_speed = -relative_velocity(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
+}
+
 void predict_gap_curvature(const StepContext& c, const State& at, const LeapfrogMemory& memory, double h,
                            KickRows& rows) {
   const double drift = memory.h_next;

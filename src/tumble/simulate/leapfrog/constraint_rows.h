@@ -8,6 +8,10 @@ namespace tumble::simulate {
 /// G v of a cone, without its bias.
 math::Vec3 relative_velocity(const dynamics::ConeConstraint& cone, std::span<const double> v);
 
+/// Sets the approach speed of every contact point and limit with velocities v, six a node.
+void measure_approach_speeds(const StepContext& c, const model::State& at, std::span<const double> v,
+                             KickRows& rows);
+
 /// How gaps and limits will curve in the coming drift: as they did in the last one, which took memory.h_next. All points of a patch
 /// curve alike, or they would ask for a turn that no body makes. Only closing counts.
 void predict_gap_curvature(const StepContext& c, const model::State& at, const LeapfrogMemory& memory,

@@ -22,11 +22,6 @@ void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& pr
   problem.matrix().solve(ws.v.data(), ws.lambda.data());
 }
 
-// m/s: an angular velocity counts with the scene's length.
-double approach_speed(const StepContext& c, const LimitRow& row, std::span<const double> v) {
-  return -relative_velocity(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
-}
-
 // What the impact, beside changing velocities, does to the joints.
 void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, ImpactWorkspace& ws,
                         Impact& impact) {
@@ -48,20 +43,27 @@ void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, Im
   add_scaled(impact.reactions, ws.reactions, 1);
 }
 
+// Whether anything approaches that fast, m/s.
+bool any_approaches(const KickRows& rows, double speed) {
+  const auto approaches = [&](const auto& row) { return row.approach_speed > speed; };
+  const std::span<const ContactPoint> points = rows.contacts.points();
+  return std::any_of(points.begin(), points.end(), approaches) ||
+         std::any_of(rows.limits.rows.begin(), rows.limits.rows.end(), approaches);
+}
+
 // Fills ws.cones with the contacts and limits that are in an impact, if any of them approaches fast enough.
 bool select_impact(const StepContext& c, const State& at, double h, KickRows& rows, ImpactWorkspace& ws) {
   const double threshold = c.approach_threshold();
   ws.cones.clear(), ws.restitution.clear(), ws.limit_impulses.clear();
   bool any = false;
   for (ContactPoint& point : rows.contacts.points()) {
-    const ConeConstraint cone = make_contact_cone(c, at, point, 1, false);
-    const double approach = -relative_velocity(cone, ws.v).x();
+    const double approach = point.approach_speed;
     // What does not bounce is stopped here if it would be reached in the coming drift.
     const bool reaches = !point.is_compliant() && point.law.restitution == 0 && approach > threshold &&
                          approach * h > point.contact.gap - point.offset;
     point.in_impact = point.contact.gap <= c.par.touching * point.offset || reaches;
     if (!point.in_impact) continue;
-    ws.cones.cones.push_back(cone);
+    ws.cones.cones.push_back(make_contact_cone(c, at, point, 1, false));
     ws.restitution.push_back(point.law.restitution);
     any = any || approach > threshold;
   }
@@ -71,7 +73,7 @@ bool select_impact(const StepContext& c, const State& at, double h, KickRows& ro
     ws.limit_impulses.push_back({row.limit, 0});
     ws.cones.cones.push_back(row.cone);
     ws.restitution.push_back(c.model.limits()[row.limit]->restitution());
-    any = any || approach_speed(c, row, ws.v) > threshold;
+    any = any || row.approach_speed > threshold;
   }
   ws.cones.limit_count = ws.limit_impulses.size();
   if (!any)
@@ -86,13 +88,14 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
                      dynamics::ContactSolver& solver, ImpactWorkspace& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report) {
   impact.any = false;
-  if (rows.contacts.empty() && rows.limits.rows.empty()) return;
+  if (!any_approaches(rows, c.par.impact_screen * c.approach_threshold())) return;
   // Velocities at t_n, with what laws do in the half step before it.
   problem.assemble(at, momenta, 0.5 * times.h_prev, 0, rows.couplings);
   ++report.assemblies;
   solve_velocities(problem.b(), problem, ws);
+  measure_approach_speeds(c, at, ws.v, rows);
   impact.any = select_impact(c, at, times.h, rows, ws);
-  if (!impact.any) return;
+  if (!impact.any) return measure_approach_speeds(c, at, rows.velocities, rows);
 
   if (c.reactions) {
     compute_reactions(c.model, problem, ws.lambda, {}, ws.v, ActingLaws::before_impact, ws.cones,
@@ -113,6 +116,7 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
   report.factorisations += solved.factorisations;
   report.impacts += 1;
   problem.momenta_from(ws.v, impact.p_after);
+  measure_approach_speeds(c, at, ws.v, rows);
   if (c.reactions) add_joint_impulses(c, problem, ws, impact);
   size_t next = 0;
   for (const ContactPoint& point : rows.contacts.points())
@@ -120,29 +124,15 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
       add_contact_event(c, point, ws.cones.cones[next++], ws.v, at.time, at.time, 0, events);
 }
 
-void drop_bounces(const StepContext& c, const State& at, std::span<const double> momenta, KickRows& rows,
-                  dynamics::KickProblem& problem, ImpactWorkspace& ws, StepReport& report) {
-  const auto may_bounce = [&](const ContactPoint& point) {
-    return !point.is_compliant() && point.law.restitution > 0 &&
-           point.contact.gap > c.par.touching * point.offset;
-  };
-  const auto limit_may_bounce = [&](const LimitRow& row) {
-    return c.model.limits()[row.limit]->restitution() > 0 && !is_reached(c, row);
-  };
-  const std::span<const ContactPoint> points = rows.contacts.points();
-  if (std::none_of(points.begin(), points.end(), may_bounce) &&
-      std::none_of(rows.limits.rows.begin(), rows.limits.rows.end(), limit_may_bounce))
-    return;
-  problem.assemble(at, momenta, 0, 0, rows.couplings);
-  ++report.assemblies;
-  solve_velocities(momenta, problem, ws);
+void drop_bounces(const StepContext& c, KickRows& rows) {
   const double threshold = c.approach_threshold();
   rows.contacts.erase_if([&](const ContactPoint& point) {
-    return may_bounce(point) &&
-           -relative_velocity(make_contact_cone(c, at, point, 1, false), ws.v).x() > threshold;
+    return !point.is_compliant() && point.law.restitution > 0 &&
+           point.contact.gap > c.par.touching * point.offset && point.approach_speed > threshold;
   });
   std::erase_if(rows.limits.rows, [&](const LimitRow& row) {
-    return limit_may_bounce(row) && approach_speed(c, row, ws.v) > threshold;
+    return c.model.limits()[row.limit]->restitution() > 0 && !is_reached(c, row) &&
+           row.approach_speed > threshold;
   });
 }
 

@@ -24,7 +24,6 @@ void resolve_impacts(const StepContext& c, const model::State& at, std::span<con
                      std::vector<contact::ContactEvent>& events, StepReport& report);
 
 /// Drops rows of what will bounce but is not there yet: they must not slow it down. The drift will end where it hits.
-void drop_bounces(const StepContext& c, const model::State& at, std::span<const double> momenta,
-                  KickRows& rows, dynamics::KickProblem& problem, ImpactWorkspace& ws, StepReport& report);
+void drop_bounces(const StepContext& c, KickRows& rows);
 
 }  // namespace tumble::simulate

@@ -12,6 +12,7 @@ namespace tumble::simulate {
 struct KickRows {
   contact::ContactSet contacts;
   LimitSet limits;
+  std::vector<double> velocities;              // of nodes before the kick: P/m and I^-1 L, where rows are
   std::vector<std::pair<int, int>> couplings;  // sorted, each once, after merge_couplings()
 
   void clear() {

@@ -29,6 +29,9 @@ struct LeapfrogParameters {
   /// A contact approaches in an impact if it does so faster than this many times what gravity gives in a step: resting contact
   /// approaches by once that.
   double impact_speed = 2;
+  /// An impact is looked for where something approaches faster than this part of that speed with the velocities of the last drift. At
+  /// t_n gravity has added a quarter of that speed to them. Sane: 0.25 to 0.75.
+  double impact_screen = 0.5;
   /// After an impact contacts approach by no more than this part of that speed.
   double impact_rest = 1e-9;
 

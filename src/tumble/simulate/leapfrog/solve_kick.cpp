@@ -17,8 +17,15 @@ void find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last
   }
   for (const contact::ContactPoint& point : rows.contacts.points())
     rows.couple(c.shapes.node_of(point.a), c.shapes.node_of(point.b));
-  if (!c.model.limits().empty()) find_limits(c, at.time, tools.problem.place(at, last.p_half), h, last, rows);
+  rows.velocities.clear();
+  if (rows.contacts.empty() && c.model.limits().empty()) return;
+  const std::span<const model::BodyMotion> motions = tools.problem.place(at, last.p_half);
+  find_limits(c, at.time, motions, h, last, rows);
   rows.merge_couplings();
+  for (const core::BodyId id : c.bodies.bodies())
+    for (const math::Vec3* x : {&motions[id.index()].velocity, &motions[id.index()].angular_velocity})
+      rows.velocities.insert(rows.velocities.end(), x->data(), x->data() + 3);
+  measure_approach_speeds(c, at, rows.velocities, rows);
 }
 
 void solve_kick(const StepContext& c, const State& at, std::span<const double> momenta,

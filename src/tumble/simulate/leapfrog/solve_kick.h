@@ -13,7 +13,7 @@ struct KickTools {
   StepTimes& times;
 };
 
-/// Contact points and limits that a drift of h may reach.
+/// Contact points and limits that a drift of h may reach, and how fast they are approached with the momenta of the last drift.
 void find_rows(const StepContext& c, const model::State& at, const LeapfrogMemory& last, double h,
                const KickTools& tools, KickRows& rows);
 

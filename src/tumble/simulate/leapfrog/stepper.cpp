@@ -149,7 +149,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
                   report);
   const std::vector<double>& p = impact.any ? impact.p_after : last.p_half;
   if (impact.any) times.h_prev = 0;
-  drop_bounces(c, at, p, rows, problem_, ws_.impact_ws, report);
+  drop_bounces(c, rows);
   if (!impact.any) predict_gap_curvature(c, at, last, h, rows);
   predict_lever_arms(c, last.v_half, rows.contacts);
 

@@ -92,10 +92,11 @@ struct StepContext {
 
 /// A joint limit that may be reached: C >= 0 when the drift ends.
 struct LimitRow {
-  size_t limit = 0;          // index into Model::limits()
-  double value = 0;          // C at t_n; m or rad
-  double gap_curvature = 0;  // per s^2: half the second derivative of C, as seen in the last drift
-  double velocity_bias = 0;  // per s: asked for beyond the linear model
+  size_t limit = 0;           // index into Model::limits()
+  double value = 0;           // C at t_n; m or rad
+  double approach_speed = 0;  // m/s, as ContactPoint::approach_speed; an angle counts with the scene's length
+  double gap_curvature = 0;   // per s^2: half the second derivative of C, as seen in the last drift
+  double velocity_bias = 0;   // per s: asked for beyond the linear model
   std::optional<double> trial_impulse = {};  // N s or N m s: guess of the next solve
   dynamics::ConeConstraint cone = {};        // without a bias
 };
