@@ -44,6 +44,7 @@ program_test(repository_selftest tests/tools/check_repository_test.py)
 program_test(looks_selftest tests/tools/look_test.py)
 program_test(plot_selftest tests/tools/plot_work_error_test.py)
 program_test(golden_selftest tests/tools/golden_test.py)
+program_test(long_table_selftest tests/tools/long_table_test.py)
 program_test(format tools/check_format.py)
 set(alone ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
     $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)

@@ -2,7 +2,7 @@
 """Fails when a file includes what its module may not: check_layers.py [CHECKOUT]
 
 A module includes itself and what stands to its left; headers in a `detail` folder stay inside their module;
-each third-party library has one owner. Prints FILE:LINE: what is wrong, for every fault.
+headers of the steppers stay inside simulate and its unit tests; each third-party library has one owner. Prints FILE:LINE: what is wrong, for every fault.
 """
 import re
 import sys
@@ -19,6 +19,10 @@ ALLOWED["view"] = ALLOWED["record"] | {"view"}
 MODULES = set(ALLOWED)
 UMBRELLA = "tumble/tumble.h"  # includes the public headers of every module
 USERS = {"apps", "tests", "examples", "benchmarks"}  # may include every module
+
+# Folders of headers that one module has for itself, and the tests that mirror it: all others use simulate::Simulation.
+METHODS = ("tumble/simulate/leapfrog/", "tumble/simulate/runge_kutta/")
+METHOD_USERS = (Path("src/tumble/simulate"), Path("tests/unit/simulate"))
 
 # Third-party headers and where they may be included.
 LIBRARIES = [
@@ -60,6 +64,9 @@ def fault_of(path, quote, header):
             return f"<{header}>: our own headers are included with quotes"
         if "detail" in parts[2:-1] and who != module:
             return f'"{header}" is a detail of {module}; {who} may not include it'
+        if header.startswith(METHODS) and not any(folder in path.parents for folder in METHOD_USERS):
+            return (f'"{header}" belongs to a stepper: use tumble/simulate/simulation.h; '
+                    f"only {' and '.join(map(str, METHOD_USERS))} may include it")
         if who in MODULES and module not in ALLOWED[who]:
             return f'{who} may not include {module} ("{header}"); it may include {", ".join(sorted(ALLOWED[who]))}'
         return None

@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "support/free_body.h"
+#include "tumble/dynamics/integrators/tableau.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/simulation.h"
+#include "tumble/simulate/tolerances.h"
 
 using namespace tumble;
 namespace odeint = boost::numeric::odeint;
@@ -88,13 +90,12 @@ Outcome run_odeint(Stepper stepper) {
 }
 
 Outcome run_tumble(const model::Model& model, const dynamics::Tableau& method, double accuracy) {
-  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy, .method = &method});
-  simulate::RungeKuttaMemory control;
-  model::State state = start_state(model);
-  while (state.time < kEnd)
-    if (!driver.step(state, control).good()) return {};
-  driver.state_at(kEnd, state);
-  return {state.orientation(model::BodyId(0)), static_cast<long>(driver.evaluations())};
+  simulate::Simulation simulation =
+      simulate::Simulation::create(model, {.accuracy = accuracy, .integrator = std::string(method.name)})
+          .value();
+  if (!simulation.run_until(kEnd)) return {};
+  return {simulation.state_at(kEnd).orientation(model::BodyId(0)),
+          static_cast<long>(simulation.evaluations())};
 }
 
 double cpu_seconds() {

@@ -10,8 +10,9 @@
 #include "joints/peers/chain.h"
 #include "joints/peers/tumble_model.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
+#include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/dynamics/linear/constraint_solver.h"
+#include "tumble/simulate/simulation.h"
 
 using namespace tumble;
 
@@ -29,24 +30,21 @@ double median(std::vector<double> values) {
 struct Run {
   double drift = 0;    // J, largest distance of the energy from its start
   double kinetic = 0;  // J, the largest
-  double seconds = 0;  // of CPU, for a simulated second
+  double seconds = 0;  // of the steps alone, for a simulated second
 };
 
 Run run(const model::Model& model, double duration, double accuracy) {
-  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
-  const double start = dynamics::compute_balance(model, state).energy();
-  double off = 0, kinetic = 0, cpu = 0;
-  while (state.time < duration) {
-    const double begin = peers::thread_seconds();
-    if (!driver.step(state, control).good()) return {INFINITY, 1, INFINITY};
-    cpu += peers::thread_seconds() - begin;
-    const dynamics::Balance balance = dynamics::compute_balance(model, state);
-    off = std::max(off, std::abs(balance.energy() - start));
-    kinetic = std::max(kinetic, balance.kinetic);
+  simulate::Simulation simulation =
+      simulate::Simulation::create(model, {.method = simulate::Method::precise, .accuracy = accuracy})
+          .value();
+  const double start = simulation.balance().energy();
+  double off = 0, kinetic = 0;
+  while (simulation.time() < duration) {
+    if (!simulation.step().good()) return {INFINITY, 1, INFINITY};
+    off = std::max(off, std::abs(simulation.balance().energy() - start));
+    kinetic = std::max(kinetic, simulation.balance().kinetic);
   }
-  return {off, kinetic, cpu / state.time};
+  return {off, kinetic, simulation.timings().steps / simulation.time()};
 }
 
 // The energy error is a part of the largest kinetic energy, as in a run's summary; beside it, a part of the weight times 1 m,

@@ -10,7 +10,8 @@
 
 #include "measure.h"
 #include "support/stiff_scenes.h"
-#include "tumble/simulate/leapfrog/stepper.h"
+#include "tumble/dynamics/kick_problem.h"
+#include "tumble/simulate/simulation.h"
 
 using namespace tumble;
 
@@ -58,20 +59,19 @@ Cost measure(const model::Model& model, int steps, int at_once = 1) {
     linear.push_back((bench::thread_seconds() - begin) / at_once);
     for (const double u : v) cost.good = cost.good && std::abs(u) < kFastest;
   }
-  state = start;
-  simulate::LeapfrogStepper driver(model, {.fixed_step = kStep});
-  simulate::LeapfrogMemory control;
+  simulate::Simulation simulation =
+      simulate::Simulation::create(model, {.method = simulate::Method::fast, .fixed_step = kStep}).value();
   for (int k = 0; k < steps && cost.good; k += at_once) {
-    const double begin = bench::thread_seconds();
+    const double begin = simulation.timings().steps;
     int attempts = 0;
     for (int i = 0; i < at_once; ++i) {
-      const simulate::StepReport report = driver.step(state, control);
+      const simulate::StepReport report = simulation.step();
       cost.good = cost.good && report.good();
       // Each attempt factors once; the first step of all has a kick more.
       attempts += report.factorisations;
       if (report.halved > 0) ++cost.halved;
     }
-    whole.push_back((bench::thread_seconds() - begin) / attempts);
+    whole.push_back((simulation.timings().steps - begin) / attempts);
   }
   cost.linear = bench::median(linear);
   if (!whole.empty()) cost.whole = bench::median(whole);

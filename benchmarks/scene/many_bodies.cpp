@@ -9,7 +9,7 @@
 
 #include "tumble/model/model_builder.h"
 #include "tumble/record/frame_writer.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/simulation.h"
 
 using namespace tumble;
 
@@ -43,17 +43,17 @@ bool run(const model::Model& model, double duration) {
   info.frames = static_cast<size_t>(duration * kFps) + 1;
   auto writer = record::open_frame_writer(path, model, info);
   if (!writer) return false;
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = start_state(model), frame = state;
-  long steps = 0;
+  simulate::Simulation simulation = simulate::Simulation::create(model, {.duration = duration,
+                                                                         .fps = kFps,
+                                                                         .method = simulate::Method::precise,
+                                                                         .verify = simulate::Verify::off})
+                                        .value();
   for (size_t k = 0; k < info.frames; ++k) {
     const double t = static_cast<double>(k) / kFps;
-    for (; state.time < t; ++steps)
-      if (!driver.step(state, control).good()) return false;
-    if (k > 0) driver.state_at(t, frame);
-    if ((*writer)->write_frame(k, frame)) return false;
+    if (!simulation.run_until(t)) return false;
+    if ((*writer)->write_frame(k, simulation.state_at(t))) return false;
   }
+  const auto steps = static_cast<long>(simulation.statistics().count("steps"));
   if ((*writer)->finish({})) return false;
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   rusage usage{};

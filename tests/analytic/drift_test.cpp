@@ -11,8 +11,8 @@
 
 #include "support/simulate.h"
 #include "support/tolerance.h"
+#include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/dynamics/integrators/runge_kutta.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 
@@ -48,15 +48,14 @@ Drift drift_of_one_step(const model::Model& model, const std::vector<model::Stat
 
 // The largest gap of the last of 8 s, m: with Baumgarte's k (1/s^2) and d (1/s), or with joints closed.
 double last_gap(const model::Model& model, double h, std::optional<std::array<double, 2>> k_and_d) {
-  simulate::RungeKuttaStepper driver(
-      model, {.method = &dynamics::cash_karp(), .fixed_step = h, .baumgarte = k_and_d});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation =
+      support::make_simulation(model, {.integrator = "cash-karp", .baumgarte = k_and_d, .fixed_step = h});
+  const model::State& state = simulation.state();
   dynamics::EquationsOfMotion equations(model);
   const long steps = std::lround(8 / h);
   double largest = 0;
   for (long i = 1; i <= steps; ++i) {
-    REQUIRE(driver.step(state, control).good());
+    REQUIRE(simulation.step().good());
     if (8 * i > 7 * steps)
       largest = std::max(largest, equations.compute_gap(state.time, state.y.data()).error);
   }

@@ -9,8 +9,6 @@
 #include "tumble/dynamics/energy.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Quat;
@@ -72,21 +70,20 @@ struct Errors {
 Errors run(double accuracy, const Quat& exact) {
   const model::Model model = gyroscope();
   const clock_t begin = clock();
-  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model, {.accuracy = accuracy});
+  const model::State& state = simulation.state();
   const double energy = dynamics::compute_balance(model, state).energy();
   dynamics::EquationsOfMotion equations(model);
   Errors errors{};
   while (state.time < kDuration) {
-    REQUIRE(driver.step(state, control).good());
+    REQUIRE(simulation.step().good());
     errors.gap = std::max(errors.gap, equations.compute_gap(state.time, state.y.data()).error);
     errors.energy =
         std::max(errors.energy, std::abs(dynamics::compute_balance(model, state).energy() / energy - 1));
   }
-  driver.state_at(kDuration, state);
+  const model::State end = simulation.state_at(kDuration);
   errors.cpu = static_cast<double>(clock() - begin) / CLOCKS_PER_SEC;
-  const Quat q = state.orientation(BodyId(0));
+  const Quat q = end.orientation(BodyId(0));
   const Vec3 axis = q * Vec3::UnitX(), wanted = exact * Vec3::UnitX();
   errors.precession = std::abs(math::atan2(-axis.z(), axis.x()) - math::atan2(-wanted.z(), wanted.x()));
   errors.spin = std::abs((exact.conjugate() * q).to_rotation_vector().x());

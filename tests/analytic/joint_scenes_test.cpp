@@ -9,8 +9,9 @@
 #include "support/simulate.h"
 #include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
+#include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/dynamics/joint_report.h"
-#include "tumble/simulate/start/prepare_start.h"
+#include "tumble/simulate/tolerances.h"
 
 using namespace tumble;
 using model::BodyId;
@@ -29,23 +30,18 @@ struct Held {
 
 // Steps a scene through its whole time, or a longer one, from its closed start.
 Held run(const model::Model& model, const std::function<void(const model::State&)>& look, double longer = 0) {
-  const core::Expected<simulate::Start> start = simulate::prepare_start(model);
-  REQUIRE(start);
-  CHECK(start.diagnostics().empty());
   const model::RunOptions& wishes = model.run_options();
-  simulate::RungeKuttaOptions options;
-  options.accuracy = wishes.accuracy.value_or(options.accuracy);
-  simulate::RungeKuttaStepper driver(model, options);
+  simulate::Simulation simulation = support::make_simulation(model, {.accuracy = wishes.accuracy});
+  CHECK(simulation.warnings().empty());
   dynamics::EquationsOfMotion equations(model);
-  model::State state = start->state;
-  simulate::RungeKuttaMemory control;
+  const model::State& state = simulation.state();
   const dynamics::Balance first = dynamics::compute_balance(model, state);
   double drift = 0, largest = first.kinetic;
   Held held;
   look(state);
   const double duration = std::max(wishes.duration, longer);
   while (state.time < duration) {
-    REQUIRE(driver.step(state, control).good());
+    REQUIRE(simulation.step().good());
     const dynamics::Balance now = dynamics::compute_balance(model, state);
     drift = std::max(drift, std::abs(now.energy() - now.work - first.energy()));
     largest = std::max(largest, now.kinetic);
@@ -87,9 +83,8 @@ double last_rod_error(const model::Model& model, double length, double end) {
   const std::vector<double> angles = swing_in_plane(pendulum.rods, pendulum.angles, end);
   pendulum.rods.back().length = pendulum.rods.back().centre;
   const auto [across, up] = tip_in_plane(pendulum.rods, angles);
-  simulate::RungeKuttaOptions options;
-  options.accuracy = *model.run_options().accuracy;
-  const model::State state = support::simulate_to(model, end, options);
+  const model::State state =
+      support::simulate_to(model, end, {.accuracy = model.run_options().accuracy.value()});
   const Vec3 centre = state.position(id(model, "rod" + std::to_string(angles.size())));
   return std::hypot(centre.x() - across, centre.y() - 1.2 - up);
 }
@@ -397,14 +392,13 @@ TEST_CASE("door: it hits its stops at the times of an even acceleration and come
   const double closing = std::sqrt(e * speed * e * speed + 2 * pull * open);
   hits.push_back(hits[0] + (closing - e * speed) / pull);
   for (speed = e * closing; hits.size() < 10; speed *= e) hits.push_back(hits.back() + 2 * speed / pull);
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model);
+  const model::State& state = simulation.state();
   const BodyId door = id(model, "door");
   size_t hit = 0;
   double beyond = 0;
   while (state.time < model.run_options().duration) {
-    const simulate::StepReport report = driver.step(state, control);
+    const simulate::StepReport report = simulation.step();
     REQUIRE(report.good());
     const double angle = state.orientation(door).to_rotation_vector().y();
     beyond = std::max({beyond, -angle, angle - open});

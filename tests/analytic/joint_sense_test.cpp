@@ -7,11 +7,10 @@
 
 #include "support/simulate.h"
 #include "tumble/dynamics/energy.h"
+#include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/dynamics/joint_report.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -51,8 +50,9 @@ std::string words_of(const core::Diagnostics& diagnostics) {
 std::string refusal(model::ModelBuilder& builder) {
   const core::Expected<model::Model> model = builder.finish();
   if (!model) return words_of(model.diagnostics());
-  const core::Expected<simulate::Start> start = simulate::prepare_start(*model);
-  return start ? "" : words_of(start.diagnostics());
+  const core::Expected<simulate::Simulation> simulation =
+      simulate::Simulation::create(*model, {.method = simulate::Method::precise});
+  return simulation ? "" : words_of(simulation.diagnostics());
 }
 
 // Joint sets as nobody would build them: any types between any bodies, points and axes anywhere near, sizes and masses far
@@ -241,17 +241,16 @@ TEST_CASE("joints that come to contradict each other end the run, by name, with 
                        .script = evenly_to(1)});
   }
   const model::Model model = builder.finish().value();
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model);
+  const model::State& state = simulation.state();
   dynamics::EquationsOfMotion equations(model);
   simulate::StepReport report;
   int steps = 0;
   while (state.time < 1 && report.good() && ++steps < 10000) {
-    report = driver.step(state, control);
+    report = simulation.step();
     CHECK(equations.compute_gap(state.time, state.y.data()).error < 1e-9);
   }
-  const std::string words = describe(report, model, state.time);
+  const std::string& words = simulation.failure();
   CHECK(!report.good());
   CHECK(report.status == simulate::StepStatus::joints_open);
   CHECK(words.find("joint \"") != std::string::npos);
@@ -278,13 +277,12 @@ TEST_CASE("a crank driven beyond the reach of its rod ends the run where the rod
                      .at = Vec3(1.5, 0, 0),
                      .axis = Vec3::UnitY()});
   const model::Model model = support::finished(builder);
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model);
+  const model::State& state = simulation.state();
   simulate::StepReport report;
   int steps = 0;
-  for (; report.good() && steps < 100000; ++steps) report = driver.step(state, control);
-  INFO(describe(report, model, state.time));
+  for (; report.good() && steps < 100000; ++steps) report = simulation.step();
+  INFO(simulation.failure());
   CHECK_FALSE(report.good());
   CHECK(state.time < math::kPi / 6);  // sin(t) = 0.5
   CHECK(state.time > math::kPi / 6 - 1e-4);
@@ -303,19 +301,18 @@ TEST_CASE("senseless joints end in numbers or in a report that names one of them
       CHECK_MESSAGE(names_something(words_of(model.diagnostics())), words_of(model.diagnostics()));
       continue;
     }
-    const core::Expected<simulate::Start> start = simulate::prepare_start(*model);
-    if (!start) {
+    core::Expected<simulate::Simulation> simulation =
+        simulate::Simulation::create(*model, {.method = simulate::Method::precise, .accuracy = 1e-4});
+    if (!simulation) {
       ++refused;
-      CHECK_MESSAGE(names_something(words_of(start.diagnostics())), words_of(start.diagnostics()));
+      CHECK_MESSAGE(names_something(words_of(simulation.diagnostics())), words_of(simulation.diagnostics()));
       continue;
     }
-    simulate::RungeKuttaStepper driver(*model, {.accuracy = 1e-4});
-    simulate::RungeKuttaMemory control;
-    model::State state = start->state;
+    const model::State& state = simulation->state();
     simulate::StepReport report;
     dynamics::EquationsOfMotion equations(*model);
     for (int step = 0; step < kMostSteps && state.time < 1.5 && report.good(); ++step) {
-      report = driver.step(state, control);
+      report = simulation->step();
       const bool numbers =
           std::all_of(state.y.begin(), state.y.end(), [](double x) { return std::isfinite(x); });
       REQUIRE(numbers);
@@ -324,7 +321,7 @@ TEST_CASE("senseless joints end in numbers or in a report that names one of them
               1e-7);  // m, where bodies have up to 10 m
     }
     (report.good() ? ran : stopped) += 1;
-    const std::string words = describe(report, *model, state.time);
+    const std::string& words = simulation->failure();
     if (!report.good()) CHECK_MESSAGE(names_something(words), words);
   }
   MESSAGE(refused << " refused, " << stopped << " stopped, " << ran << " ran");

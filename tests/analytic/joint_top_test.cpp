@@ -56,7 +56,7 @@ model::Model tilted_top(double tilt) {
 }
 
 // How far it has gone round after so many nods, with its whole turns.
-double gone_round(double tilt, double time, double about, const simulate::RungeKuttaOptions& options) {
+double gone_round(double tilt, double time, double about, const simulate::SimulationOptions& options) {
   const model::State state = support::simulate_to(tilted_top(tilt), time, options);
   const Vec3 x = state.position(model::BodyId(0));
   return about + std::remainder(std::atan2(-x.z(), x.x()) - about, 2 * math::kPi);
@@ -71,12 +71,12 @@ TEST_CASE("a gyroscope departs from the formula of the fast top as the exact top
     const Nod nod = exact_nod(u0);
     const double wanted = nods * nod.angle, time = nods * nod.time,
                  off = nod.angle / nod.time / kTextbook - 1;
-    const auto error = [&](const simulate::RungeKuttaOptions& options) {
+    const auto error = [&](const simulate::SimulationOptions& options) {
       return std::abs(gone_round(tilt, time, wanted, options) - wanted);
     };
     const double coarse = error({.accuracy = 1e-3}), usual = error({}), fine = error({.accuracy = 1e-10});
     // 2007: Cash and Karp's method, steps of 2.3e-4 s on average
-    const double old = error({.method = &dynamics::cash_karp(), .fixed_step = 2.3e-4});
+    const double old = error({.integrator = "cash-karp", .fixed_step = 2.3e-4});
     MESSAGE(degrees << " deg: nods by " << nod.depth << " rad in " << nod.time << " s, round in "
                     << 2 * math::kPi * nod.time / nod.angle << " s, textbook " << 2 * math::kPi / kTextbook
                     << " s, off by " << off << "; errors in rad: 1e-3 " << coarse << ", 1e-6 " << usual

@@ -1,12 +1,11 @@
 // Mechanisms with loops, redundant rows and scripts against closed forms.
 #include <doctest/doctest.h>
 
+#include "support/simulate.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -53,14 +52,13 @@ TEST_CASE("a parallelogram stays one through its singular positions for a minute
   add_hinge(builder, "c", coupler, rocker, D + u);
   add_hinge(builder, "d", {}, rocker, D);
   const model::Model model = builder.finish().value();
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model);
+  const model::State& state = simulation.state();
   dynamics::EquationsOfMotion equations(model);
   const double energy = dynamics::compute_balance(model, state).energy();
   double gap = 0, drift = 0, kinetic = 0, tilt = 0;
   while (state.time < 60) {
-    REQUIRE(driver.step(state, control).good());
+    REQUIRE(simulation.step().good());
     const dynamics::Balance balance = dynamics::compute_balance(model, state);
     kinetic = std::max(kinetic, balance.kinetic);
     drift = std::max(drift, std::abs(balance.energy() - energy));
@@ -86,10 +84,9 @@ TEST_CASE("a table held by three nails, nine rows of rank six, carries its load"
   builder.add_force(std::make_shared<model::AppliedForce>("load", id, Vec3(30, -500, 20), model::Frame::world,
                                                           Vec3(0.5, 0.2, 0.7)));
   const model::Model model = builder.finish().value();
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
-  while (state.time < 10) REQUIRE(driver.step(state, control).good());
+  simulate::Simulation simulation = support::make_simulation(model);
+  const model::State& state = simulation.state();
+  while (state.time < 10) REQUIRE(simulation.step().good());
   CHECK(state.position(id).norm() < 1e-12);
   CHECK(state.orientation(id).to_rotation_vector().norm() < 1e-12);
 }
@@ -115,12 +112,11 @@ TEST_CASE("a driven slider-crank follows its closed form") {
                      .at = Vec3(r + l, 0, 0),
                      .axis = Vec3::UnitX()});
   const model::Model model = builder.finish().value();
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model);
+  const model::State& state = simulation.state();
   double error = 0;
   while (state.time < 5) {
-    REQUIRE(driver.step(state, control).good());
+    REQUIRE(simulation.step().good());
     const double s = std::sin(rate * state.time), c = std::cos(rate * state.time);
     const Vec3 wanted(r * c + std::sqrt(l * l - r * r * s * s), 0, 0);
     error = std::max(error, (state.position(piston) - wanted).norm());
@@ -148,13 +144,12 @@ TEST_CASE("a Cardan shaft turns as its closed form says") {
       {.name = "cross", .type = JointType::universal, .a = a, .b = b, .axis = Vec3::UnitZ(), .axis2 = cross});
   builder.add_joint({.name = "bearing out", .type = JointType::hinge, .b = b, .axis = out});
   const model::Model model = builder.finish().value();
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model);
+  const model::State& state = simulation.state();
   const math::Quat start = state.orientation(b);
   double error = 0;
   while (state.time < 5) {
-    REQUIRE(driver.step(state, control).good());
+    REQUIRE(simulation.step().good());
     const double in = rate * state.time;
     const double wanted = std::atan2(std::sin(in) * std::cos(bend), std::cos(in));
     const double turned = (state.orientation(b) * start.conjugate()).to_rotation_vector().dot(out);

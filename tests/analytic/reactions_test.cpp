@@ -5,7 +5,6 @@
 #include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/dynamics/equations_of_motion.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -57,14 +56,13 @@ TEST_CASE("mean reactions are what changes the momenta, hits on limits and sudde
   const double accuracy = 1e-9;
   const size_t n = model::kReactionSize;
   size_t impacts = 0;
-  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy, .reactions = true});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
-  state.impulses.assign(2 * n, 0.0);
+  simulate::Simulation simulation =
+      support::make_simulation(model, {.accuracy = accuracy, .reactions = true});
+  const model::State& state = simulation.state();
   double worst = 0, largest = 0;
   while (state.time < 1.5) {
     const model::State start = state;
-    const simulate::StepReport report = driver.step(state, control);
+    const simulate::StepReport report = simulation.step();
     REQUIRE(report.good());
     impacts += static_cast<size_t>(report.impacts);
     const Vec3 shoulder = vector_at(state.impulses, 0) - vector_at(start.impulses, 0);

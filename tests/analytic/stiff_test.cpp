@@ -4,7 +4,6 @@
 #include "support/simulate.h"
 #include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -58,18 +57,15 @@ model::Model build_stiff_beam(double stiffness, double damping) {
 }
 
 Tally count_steps(const model::Model& model, double t_end, double accuracy, model::State& state) {
-  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy});
-  simulate::RungeKuttaMemory control;
-  state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model, {.accuracy = accuracy});
   Tally tally;
-  while (state.time < t_end) {
-    const simulate::StepReport report = driver.step(state, control);
+  while (simulation.time() < t_end) {
+    const simulate::StepReport report = simulation.step();
     REQUIRE(report.good());
     ++tally.steps;
     tally.implicit += report.implicit ? 1 : 0;
   }
-  const double reached = state.time;
-  if (reached > t_end) driver.state_at(t_end, state);
+  state = simulation.state_at(t_end);
   return tally;
 }
 

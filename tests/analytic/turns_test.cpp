@@ -4,7 +4,6 @@
 #include "support/simulate.h"
 #include "support/tolerance.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 using math::Vec3;
@@ -54,12 +53,11 @@ TEST_CASE("a spring wound up three turns unwinds as an oscillation of that ampli
 
 TEST_CASE("limits four turns apart are hit where they are") {
   const model::Model model = build_flywheel(5, {.limits = model::Range{-10, 15}, .restitution = 0.5});
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation = support::make_simulation(model);
+  const model::State& state = simulation.state();
   std::vector<double> hits;
   while (state.time < 30) {
-    const simulate::StepReport report = driver.step(state, control);
+    const simulate::StepReport report = simulation.step();
     REQUIRE(report.good());
     if (report.impacts > 0) hits.push_back(state.time);
     REQUIRE(state.hinge_angles[0] < 15 + 1e-9);

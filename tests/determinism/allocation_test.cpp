@@ -5,23 +5,17 @@
 
 #include "determinism/heap.h"
 #include "support/simulate.h"
-#include "tumble/simulate/leapfrog/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 
 namespace {
 
 // Allocations in the steps from `warm` to `until`, after those before.
-template <class Stepper, class Memory, class Options>
-size_t count_allocations(const model::Model& model, double accuracy, double warm, double until) {
-  Stepper stepper(model, Options{.accuracy = accuracy});
-  Memory memory;
-  model::State state = simulate::prepare_start(model, accuracy).value().state;
-  while (state.time < warm) REQUIRE(stepper.step(state, memory).good());
+size_t count_allocations(const model::Model& model, simulate::Method method, double warm, double until) {
+  simulate::Simulation simulation = support::make_simulation(model, {.method = method});
+  REQUIRE(simulation.run_until(warm));
   const size_t before = heap::allocations;
-  bool good = true;
-  while (good && state.time < until) good = stepper.step(state, memory).good();
+  const bool good = simulation.run_until(until);
   const size_t after = heap::allocations;
   REQUIRE(good);
   return after - before;
@@ -32,18 +26,13 @@ size_t count_allocations(const model::Model& model, double accuracy, double warm
 TEST_CASE("a warm leapfrog step allocates nothing") {
   for (const std::string name : {"chain", "hand", "heavy-stack", "gyroscope", "stiff-chain"}) {
     CAPTURE(name);
-    const scene::Scene scene = support::load(name);
-    CHECK(count_allocations<simulate::LeapfrogStepper, simulate::LeapfrogMemory, simulate::LeapfrogOptions>(
-              scene.model, simulate::kDefaultFastAccuracy, 1, 1.5) == 0);
+    CHECK(count_allocations(support::load(name).model, simulate::Method::fast, 1, 1.5) == 0);
   }
 }
 
 TEST_CASE("a warm Runge-Kutta step allocates nothing") {
   for (const std::string name : {"t-handle", "double-pendulum", "chain", "four-bar"}) {
     CAPTURE(name);
-    const scene::Scene scene = support::load(name);
-    CHECK(count_allocations<simulate::RungeKuttaStepper, simulate::RungeKuttaMemory,
-                            simulate::RungeKuttaOptions>(scene.model, simulate::kDefaultAccuracy, 1, 1.5) ==
-          0);
+    CHECK(count_allocations(support::load(name).model, simulate::Method::precise, 1, 1.5) == 0);
   }
 }

@@ -6,20 +6,15 @@
 
 #include "determinism/heap.h"
 #include "support/simulate.h"
-#include "tumble/simulate/leapfrog/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;
 
 namespace {
 
 model::State run(const scene::Scene& scene, double until) {
-  simulate::LeapfrogStepper driver(scene.model, {});
-  simulate::LeapfrogMemory control;
-  model::State state = simulate::prepare_start(scene.model, simulate::kDefaultFastAccuracy).value().state;
-  while (state.time < until)
-    if (!driver.step(state, control).good()) FAIL("no number");
-  return state;
+  simulate::Simulation simulation = support::make_simulation(scene.model, {.method = simulate::Method::fast});
+  if (!simulation.run_until(until)) FAIL(simulation.failure());
+  return simulation.state();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "support/simulate.h"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace support {
@@ -9,10 +10,8 @@ using namespace tumble;
 
 namespace {
 
-void step_or_throw(simulate::RungeKuttaStepper& driver, const model::Model& model, model::State& state,
-                   simulate::RungeKuttaMemory& control) {
-  const simulate::StepReport report = driver.step(state, control);
-  if (!report.good()) throw std::runtime_error(describe(report, model, state.time));
+void step_or_throw(simulate::Simulation& simulation) {
+  if (!simulation.step().good()) throw std::runtime_error(simulation.failure());
 }
 
 template <typename T>
@@ -25,41 +24,39 @@ T value_or_throw(core::Expected<T> result) {
 
 }  // namespace
 
+simulate::Simulation make_simulation(const model::Model& model, simulate::SimulationOptions options) {
+  options.duration = std::numeric_limits<double>::infinity();
+  if (options.method == simulate::Method::automatic) options.method = simulate::Method::precise;
+  return value_or_throw(simulate::Simulation::create(model, options));
+}
+
 model::State simulate_to(const model::Model& model, double t_end,
-                         const simulate::RungeKuttaOptions& options) {
-  simulate::RungeKuttaStepper driver(model, options);
-  simulate::RungeKuttaMemory control;
-  model::State state = start_state(model);
-  while (state.time < t_end) step_or_throw(driver, model, state, control);
-  if (state.time != t_end) driver.state_at(t_end, state);
-  return state;
+                         const simulate::SimulationOptions& options) {
+  simulate::Simulation simulation = make_simulation(model, options);
+  while (simulation.time() < t_end) step_or_throw(simulation);
+  return simulation.state_at(t_end);
 }
 
 void simulate_frames(const model::Model& model, double t_end, double fps,
-                     const simulate::RungeKuttaOptions& options,
+                     const simulate::SimulationOptions& options,
                      const std::function<void(const model::State&)>& look) {
-  simulate::RungeKuttaStepper driver(model, options);
-  simulate::RungeKuttaMemory control;
-  model::State state = start_state(model), frame = state;
-  look(state);
+  simulate::Simulation simulation = make_simulation(model, options);
+  look(simulation.state());
   for (long k = 1; k <= std::lround(t_end * fps); ++k) {
     const double t = static_cast<double>(k) / fps;
-    while (state.time < t) step_or_throw(driver, model, state, control);
-    driver.state_at(t, frame);
-    look(frame);
+    while (simulation.time() < t) step_or_throw(simulation);
+    look(simulation.state_at(t));
   }
 }
 
-long simulate_steps(const model::Model& model, double t_end, const simulate::RungeKuttaOptions& options,
+long simulate_steps(const model::Model& model, double t_end, const simulate::SimulationOptions& options,
                     const std::function<void(const model::State&)>& look) {
-  simulate::RungeKuttaStepper driver(model, options);
-  simulate::RungeKuttaMemory control;
-  model::State state = start_state(model);
-  look(state);
+  simulate::Simulation simulation = make_simulation(model, options);
+  look(simulation.state());
   long steps = 0;
-  for (; state.time < t_end; ++steps) {
-    step_or_throw(driver, model, state, control);
-    look(state);
+  for (; simulation.time() < t_end; ++steps) {
+    step_or_throw(simulation);
+    look(simulation.state());
   }
   return steps;
 }

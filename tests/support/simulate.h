@@ -6,22 +6,26 @@
 
 #include "tumble/model/model_builder.h"
 #include "tumble/scene/scene.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
+#include "tumble/simulate/simulation.h"
 
 namespace support {
 
+/// A run without end, by the precise method if the options leave it open; throws with the diagnostics of its start.
+tumble::simulate::Simulation make_simulation(const tumble::model::Model& model,
+                                             tumble::simulate::SimulationOptions options = {});
+
 /// The state at t_end; throws when a step fails.
 tumble::model::State simulate_to(const tumble::model::Model& model, double t_end,
-                                 const tumble::simulate::RungeKuttaOptions& options = {});
+                                 const tumble::simulate::SimulationOptions& options = {});
 
 /// Calls `look` with the state at k/fps for k = 0 .. round(t_end*fps).
 void simulate_frames(const tumble::model::Model& model, double t_end, double fps,
-                     const tumble::simulate::RungeKuttaOptions& options,
+                     const tumble::simulate::SimulationOptions& options,
                      const std::function<void(const tumble::model::State&)>& look);
 
 /// Calls `look` at the start and after every step until t_end is passed; returns the number of steps.
 long simulate_steps(const tumble::model::Model& model, double t_end,
-                    const tumble::simulate::RungeKuttaOptions& options,
+                    const tumble::simulate::SimulationOptions& options,
                     const std::function<void(const tumble::model::State&)>& look);
 
 /// scenes/NAME.xml; throws with its diagnostics when it does not load.

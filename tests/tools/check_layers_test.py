@@ -61,6 +61,17 @@ class Layers(unittest.TestCase):
         self.passed("src/tumble/geometry/a.cpp", '#include "tumble/geometry/detail/b.h"')
         self.refused("src/tumble/model/a.cpp", '#include "tumble/geometry/detail/b.h"', "detail of geometry")
 
+    def test_the_steppers_are_known_to_simulate_and_its_unit_tests_alone(self):
+        for header in ("leapfrog/stepper.h", "runge_kutta/types.h"):
+            line = f'#include "tumble/simulate/{header}"'
+            self.passed("src/tumble/simulate/stepper.h", line)
+            self.passed("src/tumble/simulate/leapfrog/a.cpp", line)
+            self.passed("tests/unit/simulate/a_test.cpp", line)
+            for user in ("apps/tumble", "tests/analytic", "tests/unit/dynamics", "tests/support", "examples", "benchmarks/joints"):
+                self.refused(f"{user}/a.cpp", line, "simulate/simulation.h")
+        self.refused("src/tumble/tumble.h", '#include "tumble/simulate/leapfrog/types.h"', "belongs to a stepper")
+        self.passed("tests/analytic/a_test.cpp", '#include "tumble/simulate/simulation.h"')
+
     def test_a_library_is_included_by_its_owner_alone(self):
         self.passed("src/tumble/scene/a.cpp", "#include <expat.h>")
         self.refused("src/tumble/model/a.cpp", "#include <expat.h>", "only scene may")

@@ -2,9 +2,8 @@
 #include "contact/peers/world.h"
 #include "contact/peers/world_model.h"
 #include "tumble/contact/pair_tracker.h"
-#include "tumble/simulate/leapfrog/stepper.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
+#include "tumble/simulate/simulation.h"
+#include "tumble/simulate/tolerances.h"
 
 namespace contact_peers {
 
@@ -31,32 +30,30 @@ std::vector<Motion> motions_of(const model::Model& model, const model::State& st
   return motions;
 }
 
-template <class Driver, class Control, class Options>
 class Tumble final : public Engine {
  public:
-  Tumble(const World& world, const Options& options)
-      : model_(build_model(world)),
-        driver_(model_, options),
-        state_(simulate::prepare_start(model_, options.accuracy).value().state),
-        shown_(state_) {}
+  Tumble(const World& world, const simulate::SimulationOptions& options)
+      : simulation_(simulate::Simulation::create(build_model(world), options).value()),
+        shown_(simulation_.state()) {}
   bool advance() override {
     const double time = static_cast<double>(++frame_) / kFramesPerSecond;
-    while (state_.time < time)
-      if (!is_good(driver_.step(state_, control_))) return false;
-    driver_.state_at(time, shown_);
+    if (!simulation_.run_until(time)) return false;
+    shown_ = simulation_.state_at(time);
     return true;
   }
-  std::vector<Motion> read() override { return motions_of(model_, shown_); }
+  std::vector<Motion> read() override { return motions_of(simulation_.model(), shown_); }
 
  private:
-  static bool is_good(const simulate::StepReport& report) { return report.good(); }
-
-  model::Model model_;
-  Driver driver_;
-  Control control_;
-  model::State state_, shown_;
+  simulate::Simulation simulation_;
+  model::State shown_;
   long frame_ = 0;
 };
+
+Setting make_setting(const std::string& name, int rate, const simulate::SimulationOptions& options,
+                     double apart = 0) {
+  return {"tumble", name, rate, [=](const World& world) { return std::make_unique<Tumble>(world, options); },
+          apart};
+}
 
 // The most that two bodies are kept apart.
 double kept_apart(const World& world, double accuracy) {
@@ -120,33 +117,22 @@ model::Model build_model(const World& world) {
 }
 
 std::vector<Setting> tumble_settings(const World& world) {
-  using Fast = Tumble<simulate::LeapfrogStepper, simulate::LeapfrogMemory, simulate::LeapfrogOptions>;
-  using Precise =
-      Tumble<simulate::RungeKuttaStepper, simulate::RungeKuttaMemory, simulate::RungeKuttaOptions>;
+  using simulate::Method;
   std::vector<Setting> settings;
-  settings.push_back({"tumble", "fast", 60,
-                      [](const World& w) {
-                        return std::make_unique<Fast>(w, simulate::LeapfrogOptions{.fixed_step = 1.0 / 60});
-                      },
-                      kept_apart(world, simulate::LeapfrogOptions{}.accuracy)});
+  settings.push_back(make_setting("fast", 60, {.method = Method::fast, .fixed_step = 1.0 / 60},
+                                  kept_apart(world, simulate::kDefaultFastAccuracy)));
   for (const double accuracy : {1e-2, 1e-3, 1e-4, 1e-5}) {
     if (world.collide && world.many() && accuracy < 0.9e-3) continue;
     char name[20];
     std::snprintf(name, sizeof name, "fast-%.0e", accuracy);
-    settings.push_back({"tumble", name, 0,
-                        [=](const World& w) {
-                          return std::make_unique<Fast>(w, simulate::LeapfrogOptions{.accuracy = accuracy});
-                        },
-                        kept_apart(world, accuracy)});
+    settings.push_back(
+        make_setting(name, 0, {.method = Method::fast, .accuracy = accuracy}, kept_apart(world, accuracy)));
   }
   if (world.collide) return settings;
   for (const double accuracy : {1e-1, 1e-2, 1e-3, 1e-4, 1e-6}) {
     char name[20];
     std::snprintf(name, sizeof name, "precise-%.0e", accuracy);
-    settings.push_back({"tumble", name, 0, [=](const World& w) {
-                          return std::make_unique<Precise>(w,
-                                                           simulate::RungeKuttaOptions{.accuracy = accuracy});
-                        }});
+    settings.push_back(make_setting(name, 0, {.method = Method::precise, .accuracy = accuracy}));
   }
   return settings;
 }

@@ -4,8 +4,7 @@
 
 #include "joints/peers/chain.h"
 #include "joints/peers/tumble_model.h"
-#include "tumble/simulate/runge_kutta/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
+#include "tumble/simulate/simulation.h"
 
 namespace peers {
 
@@ -42,13 +41,12 @@ model::Model build_tumble_model(const Chain& chain) {
 namespace {
 
 Outcome run(const model::Model& model, double duration, double accuracy) {
-  simulate::RungeKuttaStepper driver(model, {.accuracy = accuracy});
-  simulate::RungeKuttaMemory control;
-  model::State state = simulate::prepare_start(model).value().state;
+  simulate::Simulation simulation =
+      simulate::Simulation::create(model, {.method = simulate::Method::precise, .accuracy = accuracy})
+          .value();
   const double begin = thread_seconds();
-  while (state.time < duration)
-    if (!driver.step(state, control).good()) return {};
-  driver.state_at(duration, state);
+  if (!simulation.run_until(duration)) return {};
+  const model::State state = simulation.state_at(duration);
   Outcome outcome;
   outcome.cpu = thread_seconds() - begin;
   for (size_t i = 0; i < model.bodies().size(); ++i) {

@@ -11,8 +11,6 @@
 #include "peers/siconos.h"
 #include "support/contact_problem.h"
 #include "support/simulate.h"
-#include "tumble/simulate/leapfrog/stepper.h"
-#include "tumble/simulate/start/prepare_start.h"
 #include "unit/dynamics/crash.h"
 
 using namespace tumble;
@@ -122,16 +120,12 @@ ContactProblem make_crash(unsigned seed, size_t contacts, bool joints) {
 
 // What the last kick of the first step from t on asks for, if there are contacts.
 ContactProblem run_until(const model::Model& model, double t) {
-  simulate::LeapfrogStepper driver(model, {});
-  const auto start = simulate::prepare_start(model, simulate::LeapfrogOptions{}.accuracy);
-  if (!start) throw std::runtime_error(to_string(start.diagnostics().front()));
-  model::State state = start.value().state;
-  simulate::LeapfrogMemory control;
+  simulate::Simulation simulation = support::make_simulation(model, {.method = simulate::Method::fast});
   for (;;) {
     latest().reset();
-    if (!driver.step(state, control).good) throw std::runtime_error("the run failed");
-    if (state.time >= t && latest()) return *latest();
-    if (state.time > t + 10) throw std::runtime_error("nothing touches");
+    if (!simulation.step().good()) throw std::runtime_error(simulation.failure());
+    if (simulation.time() >= t && latest()) return *latest();
+    if (simulation.time() > t + 10) throw std::runtime_error("nothing touches");
   }
 }
 

@@ -10,6 +10,7 @@
 #include "tumble/simulate/archive.h"
 #include "tumble/simulate/contact_sums.h"
 #include "tumble/simulate/leapfrog/stepper.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
 #include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;

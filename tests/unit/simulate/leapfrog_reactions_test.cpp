@@ -4,6 +4,7 @@
 #include "support/simulate.h"
 #include "support/tolerance.h"
 #include "tumble/simulate/leapfrog/stepper.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
 #include "tumble/simulate/start/prepare_start.h"
 
 using namespace tumble;

@@ -7,6 +7,7 @@
 #include "tumble/simulate/archive.h"
 #include "tumble/simulate/first_contact.h"
 #include "tumble/simulate/run_statistics.h"
+#include "tumble/simulate/runge_kutta/stepper.h"
 
 using namespace tumble;
 using model::BodyId;

@@ -8,6 +8,7 @@
 #include "support/simulate.h"
 #include "tumble/collision/distance.h"
 #include "tumble/contact/pair_tracker.h"
+#include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/simulate/penetration_check.h"
 #include "tumble/simulate/start/prepare_start.h"
 #include "unit/collision/composites.h"
