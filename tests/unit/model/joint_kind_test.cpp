@@ -20,7 +20,7 @@ TEST_CASE("every joint type is found by its name, and has rows and a description
     // A script adds a row for each of its coordinates.
     CHECK(kind.rows + (kind.has_rotation_vector() ? 3 : kind.has_scalar() ? 1 : 0) <= kMaxRows);
     CHECK(kind.lengths <= kind.rows);
-    CHECK(kind.set_rows != nullptr);
+    CHECK((kind.set_rows != nullptr));
     CHECK(std::string(kind.freedom) != "");
     CHECK((!kind.needs_axis2 || kind.axis2 != nullptr));
   }
