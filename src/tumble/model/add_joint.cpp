@@ -1,4 +1,4 @@
-// From what is said about a joint to its rows, limits and forces.
+// From the spec of a joint to its rows, limits and forces.
 #include <cmath>
 
 #include "tumble/model/joint_check.h"
@@ -8,29 +8,6 @@
 #include "tumble/model/tolerances.h"
 
 namespace tumble::model {
-
-namespace {
-
-// Right-handed axes: the first along `axis`, the second as near to `across` as can be (or to the world axis least
-// along the first).
-Mat3 axes_along(const Vec3& axis, const Vec3& across) {
-  Mat3 R;
-  R.col(0) = axis.normalized();
-  Eigen::Index least = 0;
-  R.col(0).cwiseAbs().minCoeff(&least);
-  const Vec3 hint = across.isZero(0) ? Vec3(Vec3::Unit(least)) : across;
-  R.col(1) = (hint - R.col(0).dot(hint) * R.col(0)).normalized();
-  R.col(2) = R.col(0).cross(R.col(1));
-  return R;
-}
-
-// The rotation that takes the direction of u to that of v on the shortest way; they must not be opposite.
-Mat3 shortest_turn(const Vec3& u, const Vec3& v) {
-  const Vec3 m = u.normalized(), n = v.normalized(), axis = m.cross(n);
-  return Quat::from_wxyz(1 + m.dot(n), axis.x(), axis.y(), axis.z()).normalized().to_matrix();
-}
-
-}  // namespace
 
 bool ModelBuilder::check_joint(const JointSpec& spec) {
   const size_t faults = diagnostics_.size(), n = model_.bodies_.size();
@@ -50,19 +27,10 @@ bool ModelBuilder::check_joint(const JointSpec& spec) {
 }
 
 JointFrames ModelBuilder::compute_joint_frames(const JointSpec& spec) const {
-  const Vec3 at_a = spec.at_a.value_or(spec.at), at_b = spec.at_b.value_or(spec.at), none = Vec3::Zero();
-  const bool bent = spec.type == JointType::constant_velocity && !spec.axis2.isZero(0);
-  const Mat3 J_a =
-      spec.axis.isZero(0) ? Mat3(Mat3::Identity()) : axes_along(spec.axis, bent ? none : spec.axis2);
-  Mat3 J_b = J_a;
-  if (bent) J_b = shortest_turn(spec.axis, spec.axis2) * J_a;
-  if (spec.type == JointType::universal) J_b = axes_along(spec.axis2, none);
-  if (spec.type == JointType::hinge) J_b = turned(J_a, Vec3(-spec.zero, 0, 0));
-  if (spec.type == JointType::ball) J_b = turned(J_a, -spec.zero_rotation);
-  const bool travels = spec.type == JointType::slider || spec.type == JointType::cylindrical;
-  const Vec3 origin = travels ? Vec3(at_a + spec.zero * J_a.col(0)) : at_a;
-  return {arm_of(spec.a, origin), arm_of(spec.b, at_b), start_pose(spec.a).rotation.transpose() * J_a,
-          start_pose(spec.b).rotation.transpose() * J_b};
+  const WorldFrames world = kind_of(spec.type).compute_frames(spec);
+  return {arm_of(spec.a, world.origin_a), arm_of(spec.b, world.origin_b),
+          start_pose(spec.a).rotation.transpose() * world.axes_a,
+          start_pose(spec.b).rotation.transpose() * world.axes_b};
 }
 
 BodyMotion ModelBuilder::start_pose(BodyId id) const {
@@ -112,10 +80,8 @@ void ModelBuilder::add_joint_rows(const JointSpec& spec, const JointFrames& fram
   if (!spec.script.empty()) script.emplace_back(spec.script);
   for (const std::vector<CurveKey>& keys : spec.script_rotation)
     if (!keys.empty()) script.emplace_back(keys);
-  double target = 0;
-  if (spec.type == JointType::distance)
-    target = spec.length.value_or((spec.at_b.value_or(spec.at) - spec.at_a.value_or(spec.at)).norm());
-  if (spec.type == JointType::universal) target = spec.axis.normalized().dot(spec.axis2.normalized());
+  const JointKind& kind = kind_of(spec.type);
+  const double target = kind.compute_target ? kind.compute_target(spec) : 0;
 
   if (!script.empty())
     parts.constraint =
@@ -130,7 +96,7 @@ int ModelBuilder::count_turns(const JointSpec& spec, const JointFrames& frames) 
   bool pulls = spec.stiffness > 0;
   for (const DriveSpec& drive : spec.drives) pulls = pulls || drive.stiffness > 0;
   const bool wide = spec.limits && spec.limits->hi - spec.limits->lo >= 2 * math::kPi;
-  if (spec.type != JointType::hinge || !(pulls || wide)) return rows::kNotCounted;
+  if (kind_of(spec.type).coordinate != JointCoordinate::angle || !(pulls || wide)) return rows::kNotCounted;
   model_.counted_hinges_.push_back({spec.a, spec.b, frames, -spec.zero});
   return static_cast<int>(model_.counted_hinges_.size()) - 1;
 }
@@ -157,9 +123,10 @@ void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& fr
       if (comfort && spec.comfort) add_comfort(spec, limit, comfort_depth(*spec.comfort, range, side), 0);
     }
   };
+  const JointKind& kind = kind_of(spec.type);
   if (spec.range) add_range(*spec.range, Coordinate::distance, "limit", false);
-  if (spec.limits) add_range(*spec.limits, coordinate_of(spec.type), "limit", true);
-  if (spec.twist) add_range(*spec.twist, Coordinate::angle, "twist limit", spec.type == JointType::ball);
+  if (spec.limits) add_range(*spec.limits, kind.scalar(), "limit", true);
+  if (spec.twist) add_range(*spec.twist, Coordinate::angle, "twist limit", kind.comfort_in_twist());
 
   const std::vector<double>& w = spec.swing;
   std::shared_ptr<const Limit> swing;
@@ -213,16 +180,16 @@ void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<cons
 
 void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& frames, int counted,
                                     JointParts& parts) {
-  const bool ball = spec.type == JointType::ball;
-  const Coordinate x = coordinate_of(spec.type);
+  const bool is_vector = kind_of(spec.type).has_rotation_vector();
+  const Coordinate x = kind_of(spec.type).scalar();
   const Vec3 none = Vec3::Zero();
   const std::string spring = spec.name + ".spring", damper = spec.name + ".damper";
-  if (spec.stiffness > 0 && ball)
+  if (spec.stiffness > 0 && is_vector)
     add_force(
         make_law<BallSpring>(spring, spec.a, spec.b, turned_to(frames, spec.rest_rotation), spec.stiffness));
   else if (spec.stiffness > 0)
     add_force(make_law<JointSpring>(spring, spec.a, spec.b, frames, x, spec.rest, spec.stiffness, counted));
-  if (spec.damping > 0 && ball)
+  if (spec.damping > 0 && is_vector)
     add_force(make_law<BallDrive>(damper, spec.a, spec.b, frames, none, 0, spec.damping, kForever));
   else if (spec.damping > 0)
     add_force(make_law<JointDamper>(damper, spec.a, spec.b, frames, x, spec.damping));
@@ -234,7 +201,7 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
   for (size_t i = 0; i < spec.drives.size(); ++i) {
     const DriveSpec& drive = spec.drives[i];
     const std::string name = spec.name + ".drive" + (i > 0 ? std::to_string(i + 1) : "");
-    if (!ball) {
+    if (!is_vector) {
       add_drive(make_law<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
                                      drive.stiffness, drive.damping, drive.max_force, counted));
     } else if (drive.axis.isZero(0)) {

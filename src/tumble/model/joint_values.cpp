@@ -19,10 +19,6 @@ JointFrames turned_to(const JointFrames& frames, const Vec3& r) {
   return there;
 }
 
-Coordinate coordinate_of(JointType type) {
-  return type == JointType::hinge ? Coordinate::angle : Coordinate::travel;
-}
-
 double bound_of(const Range& range, Side side) { return side == Side::lower ? range.lo : range.hi; }
 
 bool is_limit(Coordinate coordinate, double bound) {

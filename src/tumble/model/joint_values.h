@@ -1,5 +1,5 @@
-// The numbers in a joint's limits and force laws, from what is said about it: for who makes them (add_joint.cpp) and for who
-// changes them while a scene runs (live_joint.cpp).
+// The numbers in a joint's limits and force laws, from its spec. add_joint.cpp makes the laws with them,
+// live_joint.cpp changes them while a scene runs.
 #pragma once
 
 #include "tumble/model/joint_spec.h"
@@ -9,10 +9,8 @@ namespace tumble::model {
 
 /// The axes turned by a rotation vector along them.
 math::Mat3 turned(const math::Mat3& axes, const math::Vec3& rotation_vector);
-/// Frames that coincide where the rotation vector of a ball joint is r.
+/// Frames that coincide where the rotation vector of a joint is r.
 JointFrames turned_to(const JointFrames& frames, const math::Vec3& r);
-/// What the limits, springs and drives of such a joint are about, but for ball joints.
-Coordinate coordinate_of(JointType type);
 
 double bound_of(const Range& range, Side side);
 /// Whether a side of a joint's range is a limit: no distance is below zero or beyond infinity.
@@ -25,7 +23,7 @@ double comfort_depth(const Range& comfort, const Range& range, Side side);
 SwingLimit::Bounds swing_bounds(const std::vector<double>& swing);
 double least_swing(const std::vector<double>& swing);  // rad
 
-/// What the drive of a ball joint is made with, in its turned frames: rad/s.
+/// The velocity of a drive about three axes, in the frames at its target: rad/s.
 math::Vec3 velocity_at_target(const DriveSpec& drive);
 
 }  // namespace tumble::model

@@ -36,8 +36,9 @@ std::vector<LimitPart> limit_parts(const JointParts& parts, const JointSpec& spe
     }
   };
   add_range(spec.range, Coordinate::distance, {}, false);
-  add_range(spec.limits, coordinate_of(spec.type), spec.comfort, false);
-  add_range(spec.twist, Coordinate::angle, spec.type == JointType::ball ? spec.comfort : std::nullopt, false);
+  const JointKind& kind = kind_of(spec.type);
+  add_range(spec.limits, kind.scalar(), spec.comfort, false);
+  add_range(spec.twist, Coordinate::angle, kind.comfort_in_twist() ? spec.comfort : std::nullopt, false);
   if (!spec.swing.empty()) {
     LimitPart& part = list.emplace_back(LimitPart{.index = index++});
     if (spec.comfort_swing) part.depth = least_swing(spec.swing) - *spec.comfort_swing;
@@ -95,9 +96,11 @@ std::vector<std::string> find_joint_faults(const JointParts& parts, const JointS
   std::vector<std::string> faults;
   check_joint_spec(wanted, [&](const std::string& what) { faults.push_back(what); });
   if (!faults.empty()) return faults;
-  if (wanted.type == JointType::hinge && wanted.limits && parts.counted == rows::kNotCounted &&
+  const JointKind& kind = kind_of(wanted.type);
+  if (kind.coordinate == JointCoordinate::angle && wanted.limits && parts.counted == rows::kNotCounted &&
       wanted.limits->hi - wanted.limits->lo >= 2 * math::kPi)
-    faults.emplace_back("limits must span less than a whole turn: this hinge did not count its turns so far");
+    faults.push_back(std::string("limits must span less than a whole turn: this ") + kind.noun +
+                     " did not count its turns so far");
   const std::vector<LimitPart> list = limit_parts(parts, wanted);
   const auto is_there = [](const std::optional<Range>& range, Side side) {
     return range && is_limit(Coordinate::distance, bound_of(*range, side));

@@ -34,7 +34,7 @@ class Fields {
   void add_range(std::string name, std::optional<Range>& range) {
     range ? add(std::move(name), {&range->lo, &range->hi}) : stays({std::move(name)}, kNotLimited);
   }
-  /// A number, or three of a ball joint.
+  /// A number, or three of a rotation vector.
   void add_coordinate(std::string name, bool vector, double& number, Vec3& v) {
     vector ? add(std::move(name), v) : add(std::move(name), {&number});
   }
@@ -91,11 +91,11 @@ void list(LiveKind, BodyValues& body, Fields& fields) {
 
 void list(LiveKind, JointValues& joint, Fields& fields) {
   JointSpec& spec = joint.spec;
-  const bool ball = spec.type == JointType::ball;
+  const bool is_vector = kind_of(spec.type).has_rotation_vector();
   fields.add_if(joint.sprung, "stiffness", spec.stiffness, kNotSprung);
   fields.add_if(joint.damped, "damping", spec.damping, kNotDamped);
   if (joint.sprung)
-    fields.add_coordinate("rest", ball, spec.rest, spec.rest_rotation);
+    fields.add_coordinate("rest", is_vector, spec.rest, spec.rest_rotation);
   else
     fields.stays({"rest"}, kNotSprung);
   fields.add_range("limits", spec.limits);
@@ -109,7 +109,7 @@ void list(LiveKind, JointValues& joint, Fields& fields) {
   for (size_t i = 0; i < spec.drives.size(); ++i) {
     DriveSpec& drive = spec.drives[i];
     const std::string name = i == 0 ? "drive." : "drive[" + std::to_string(i + 1) + "].";
-    const bool vector = ball && drive.axis.isZero(0);
+    const bool vector = is_vector && drive.axis.isZero(0);
     fields.add_coordinate(name + "target", vector, drive.target, drive.target_rotation);
     fields.add_coordinate(name + "velocity", vector, drive.velocity, drive.angular_velocity);
     fields.add(name + "stiffness", {&drive.stiffness});

@@ -295,13 +295,14 @@ class Builder {
     builder_.add_joint(*spec);
   }
 
-  // Where the joint is, if the scene leaves it out: a rod goes from centre to centre; a slider, or what is fixed, is
+  // Where the joint is, if the scene leaves it out. A rod goes from centre to centre; a slider or a fixed joint is
   // the same anywhere.
   bool find_points(const Element& element, model::JointSpec& spec) {
     if (element.find("at") || (spec.at_a && spec.at_b)) return true;
     const model::BodyId a = body(element, "a"), b = body(element, "b");
-    const bool is_rod = spec.type == model::JointType::distance;
-    if (spec.type == model::JointType::slider || spec.type == model::JointType::fixed) {
+    const model::DefaultPoint place = model::kind_of(spec.type).default_point;
+    const bool is_rod = place == model::DefaultPoint::both_centers;
+    if (place == model::DefaultPoint::center_of_b) {
       spec.at = builder_.start_center(b);
       return true;
     }

@@ -3,33 +3,37 @@
 #include <algorithm>
 #include <sstream>
 
+#include "tumble/scene/joint_types.h"
+
 namespace tumble::scene::detail {
 
 namespace {
 
 using math::Vec3;
-using model::JointType;
+using model::JointCoordinate;
+using model::JointKind;
 
 /// Reads the attributes of a joint, or of a drive in it, in the light of its type.
 class TypedReader {
  public:
-  TypedReader(const Element& element, JointType type, bool is_vector, core::Diagnostics& diagnostics)
-      : element_(element), type_(type), is_vector_(is_vector), diagnostics_(diagnostics) {
+  TypedReader(const Element& element, const JointKind& kind, bool is_vector, core::Diagnostics& diagnostics)
+      : element_(element), kind_(kind), is_vector_(is_vector), diagnostics_(diagnostics) {
     for (const Field& field : element.fields)
       if (field.given) check_units(field);
   }
 
   bool good() const { return good_; }
 
-  /// The single number of a coordinate, or the rotation vector of a ball joint.
+  /// The single number of a coordinate, or a rotation vector.
   void read(const char* attribute, double& number, Vec3& vector) {
     const Field* field = element_.find(attribute);
     if (field == nullptr) return;
     if (field->numbers.size() != (is_vector_ ? 3 : 1))
       return fail(*field, is_vector_
-                              ? "a ball joint takes a rotation vector here, 3 numbers"
-                              : "expected a single number: only a ball joint as a whole has a rotation "
-                                "vector");
+                              ? std::string("a ") + kind_.noun + " takes a rotation vector here, 3 numbers"
+                              : "expected a single number: only a " +
+                                    model::list_joint_types(&JointKind::has_rotation_vector) +
+                                    " joint as a whole has a rotation vector");
     if (is_vector_)
       vector = element_.vec3(attribute);
     else
@@ -54,33 +58,29 @@ class TypedReader {
  private:
   // Units were read as those of an angle or of a length; the type says which of the two it is.
   void check_units(const Field& field) {
-    const bool turns = type_ == JointType::hinge || type_ == JointType::ball;
-    const bool travels = type_ == JointType::slider || type_ == JointType::cylindrical;
     const DimensionPair parts = parts_of(field.rule->dimension);
-    if (parts.turning == parts.travelling || !(turns || travels)) return;
-    const Dimension wanted = turns ? parts.turning : parts.travelling;
+    if (parts.turning == parts.travelling || !kind_.has_coordinate()) return;
+    const Dimension wanted = kind_.coordinate == JointCoordinate::travel ? parts.travelling : parts.turning;
     std::istringstream words(field.text);
     for (std::string word; words >> word;) {
       const ParsedNumber number = parse_number(word, wanted);
       if (number.fault != NumberFault::wrong_unit) continue;
       return fail(field, quote(number.unit) + " is no unit of " + std::string(dimension_name(wanted)) +
-                             ", which a " + model::to_string(type_) +
-                             (type_ == JointType::ball ? " joint" : "") + " has here; expected one of " +
-                             unit_list(wanted));
+                             ", which a " + kind_.noun + " has here; expected one of " + unit_list(wanted));
     }
   }
 
   const Element& element_;
-  JointType type_;
+  const JointKind& kind_;
   bool is_vector_;
   core::Diagnostics& diagnostics_;
   bool good_ = true;
 };
 
-bool read_drive(const Element& element, JointType type, model::DriveSpec& drive,
+bool read_drive(const Element& element, const JointKind& kind, model::DriveSpec& drive,
                 core::Diagnostics& diagnostics) {
-  const bool is_vector = type == JointType::ball && !element.find("axis");
-  TypedReader reader(element, type, is_vector, diagnostics);
+  const bool is_vector = kind.has_rotation_vector() && !element.find("axis");
+  TypedReader reader(element, kind, is_vector, diagnostics);
   reader.read("target", drive.target, drive.target_rotation);
   reader.read("velocity", drive.velocity, drive.angular_velocity);
   drive.stiffness = element.number("stiffness");
@@ -107,7 +107,8 @@ std::optional<model::JointSpec> read_joint(const Element& element, core::Diagnos
   spec.name = element.text("name");
   spec.place = element.place;
   spec.type = model::find_joint_type(element.text("type")).value();
-  TypedReader reader(element, spec.type, spec.type == JointType::ball, diagnostics);
+  const JointKind& kind = model::kind_of(spec.type);
+  TypedReader reader(element, kind, kind.has_rotation_vector(), diagnostics);
   spec.at = reader.vector("at").value_or(Vec3::Zero());
   spec.at_a = reader.vector("at-a");
   spec.at_b = reader.vector("at-b");
@@ -130,18 +131,18 @@ std::optional<model::JointSpec> read_joint(const Element& element, core::Diagnos
   spec.collide = element.flag("collide");
   bool good = reader.good();
   for (const Element& child : element.children)
-    good = read_drive(child, spec.type, spec.drives.emplace_back(), diagnostics) && good;
+    good = read_drive(child, kind, spec.drives.emplace_back(), diagnostics) && good;
   return good ? std::optional(std::move(spec)) : std::nullopt;
 }
 
 bool read_script(const Element& element, model::JointSpec& spec, core::Diagnostics& diagnostics) {
-  const bool ball = spec.type == JointType::ball;
+  const JointKind& kind = model::kind_of(spec.type);
+  const bool is_vector = kind.has_rotation_vector();
   bool good = true;
-  if (!ball && spec.type != JointType::hinge && spec.type != JointType::slider &&
-      spec.type != JointType::cylindrical) {
+  if (!kind.has_coordinate()) {
     diagnostics.push_back(core::error_at(
-        element.place, std::string("a script moves a hinge, slider, cylindrical or ball joint; ") +
-                           quote(spec.name) + " is a " + model::to_string(spec.type)));
+        element.place,
+        "a script moves a " + list_scripted_types() + " joint; " + quote(spec.name) + " is a " + kind.name));
     return false;
   }
   for (size_t i = 1; i < element.children.size(); ++i)
@@ -153,7 +154,7 @@ bool read_script(const Element& element, model::JointSpec& spec, core::Diagnosti
       good = false;
     }
   for (const Element& child : element.children) {
-    TypedReader reader(child, spec.type, ball, diagnostics);
+    TypedReader reader(child, kind, is_vector, diagnostics);
     model::CurveKey key{.t = child.number("t")};
     double slope = 0;
     Vec3 vector = Vec3::Zero(), slopes = Vec3::Zero();
@@ -161,8 +162,8 @@ bool read_script(const Element& element, model::JointSpec& spec, core::Diagnosti
     reader.read("velocity", slope, slopes);
     const bool has_slope = child.find("velocity") != nullptr;
     if (has_slope) key.slope = slope;
-    if (!ball) spec.script.push_back(key);
-    for (int k = 0; ball && k < 3; ++k) {
+    if (!is_vector) spec.script.push_back(key);
+    for (int k = 0; is_vector && k < 3; ++k) {
       key.value = vector[k];
       if (has_slope) key.slope = slopes[k];
       spec.script_rotation[k].push_back(key);

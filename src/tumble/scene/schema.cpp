@@ -4,9 +4,19 @@
 #include <array>
 #include <charconv>
 
+#include "tumble/scene/joint_types.h"
+
 namespace tumble::scene {
 
 namespace {
+
+using detail::joint_type_names;
+using detail::list_axis2_meanings;
+using detail::list_limited_coordinates;
+using detail::list_scripted_types;
+using detail::types_with;
+using model::DefaultPoint;
+using model::JointKind;
 
 constexpr Range kPositive{.lower = 0, .open = true};
 constexpr Range kNotNegative{.lower = 0};
@@ -15,7 +25,7 @@ constexpr Range kFraction{.lower = 0, .upper = 1};
 constexpr double kMaxColumns = 1e9;  // more cannot be numbered
 constexpr int kMaxThreads = 1024;    // more is a slip of the pen on any machine of today
 
-AttributeRule name_of(std::string_view summary, bool required) {
+AttributeRule name_of(const std::string& summary, bool required) {
   return {.name = "name",
           .form = Form::name,
           .summary = summary,
@@ -23,7 +33,7 @@ AttributeRule name_of(std::string_view summary, bool required) {
           .required = required};
 }
 
-AttributeRule body_named(std::string_view attribute, std::string_view summary, bool required = true) {
+AttributeRule body_named(std::string_view attribute, const std::string& summary, bool required = true) {
   return {.name = attribute,
           .form = Form::reference,
           .summary = summary,
@@ -31,7 +41,7 @@ AttributeRule body_named(std::string_view attribute, std::string_view summary, b
           .refers_to = "body"};
 }
 
-AttributeRule size_of(std::string_view attribute, std::string_view summary, int count = 1) {
+AttributeRule size_of(std::string_view attribute, const std::string& summary, int count = 1) {
   return {.name = attribute,
           .summary = summary,
           .required = true,
@@ -40,8 +50,8 @@ AttributeRule size_of(std::string_view attribute, std::string_view summary, int 
           .range = kPositive};
 }
 
-AttributeRule point(std::string_view attribute, std::string_view summary, std::string_view fallback,
-                    std::string_view fallback_note = "") {
+AttributeRule point(std::string_view attribute, const std::string& summary, std::string_view fallback,
+                    const std::string& fallback_note = "") {
   return {.name = attribute,
           .summary = summary,
           .fallback = fallback,
@@ -123,12 +133,12 @@ std::vector<AttributeRule> applied(std::vector<AttributeRule> own) {
 }
 
 // A flag of `tumble run` that names a file, as an attribute.
-AttributeRule run_file(std::string_view attribute, std::string_view summary) {
+AttributeRule run_file(std::string_view attribute, const std::string& summary) {
   return {.name = attribute, .form = Form::run_path, .summary = summary};
 }
 
 // A flag of `tumble run` that is given or not, as an attribute.
-AttributeRule run_switch(std::string_view attribute, std::string_view summary) {
+AttributeRule run_switch(std::string_view attribute, const std::string& summary) {
   return {.name = attribute, .form = Form::boolean, .summary = summary, .fallback = "false"};
 }
 
@@ -231,7 +241,7 @@ std::vector<ElementRule> run_elements() {
 }
 
 std::vector<ElementRule> material_elements() {
-  const auto material_named = [](std::string_view attribute, std::string_view summary) -> AttributeRule {
+  const auto material_named = [](std::string_view attribute, const std::string& summary) -> AttributeRule {
     return {.name = attribute,
             .form = Form::reference,
             .summary = summary,
@@ -390,9 +400,9 @@ std::vector<ElementRule> body_elements() {
   };
 }
 
-// An attribute of a joint whose numbers are angles or lengths, as the type has it, or have one of the two in them.
-AttributeRule by_type(std::string_view attribute, Dimension dimension, int count, std::string_view summary,
-                      std::string_view fallback_note = "") {
+// An attribute of a joint whose numbers are angles or lengths by its type, or have one of the two in them.
+AttributeRule by_type(std::string_view attribute, Dimension dimension, int count, const std::string& summary,
+                      const std::string& fallback_note = "") {
   return {.name = attribute,
           .summary = summary,
           .fallback_note = fallback_note,
@@ -400,10 +410,12 @@ AttributeRule by_type(std::string_view attribute, Dimension dimension, int count
           .count = count};
 }
 
-// The same where a ball joint has a vector.
-AttributeRule by_type_or_vector(std::string_view attribute, Dimension dimension, std::string_view summary,
-                                std::string_view fallback_note = "0, of a ball joint 0 0 0") {
-  AttributeRule rule = by_type(attribute, dimension, 1, summary, fallback_note);
+// The same where some types have a rotation vector.
+AttributeRule by_type_or_vector(std::string_view attribute, Dimension dimension, const std::string& summary,
+                                const std::string& fallback_note = "") {
+  const std::string zero = "0, of a " + types_with(&JointKind::has_rotation_vector) + " joint 0 0 0";
+  AttributeRule rule =
+      by_type(attribute, dimension, 1, summary, fallback_note.empty() ? zero : fallback_note);
   rule.other_counts = {3};
   return rule;
 }
@@ -414,12 +426,12 @@ AttributeRule required(AttributeRule rule) {
   return rule;
 }
 
-AttributeRule amount(std::string_view attribute, Dimension dimension, std::string_view summary) {
+AttributeRule amount(std::string_view attribute, Dimension dimension, const std::string& summary) {
   return {
       .name = attribute, .summary = summary, .fallback = "0", .dimension = dimension, .range = kNotNegative};
 }
 
-AttributeRule axis(std::string_view attribute, std::string_view summary, std::string_view fallback_note) {
+AttributeRule axis(std::string_view attribute, const std::string& summary, const std::string& fallback_note) {
   return {.name = attribute,
           .summary = summary,
           .fallback_note = fallback_note,
@@ -427,11 +439,12 @@ AttributeRule axis(std::string_view attribute, std::string_view summary, std::st
           .zero = Zero::all_refused};
 }
 
-AttributeRule angles(std::string_view attribute, std::string_view summary) {
+AttributeRule angles(std::string_view attribute, const std::string& summary) {
   return {.name = attribute, .summary = summary, .dimension = Dimension::angle, .count = 2};
 }
 
 ElementRule joint_element() {
+  const std::string with_vector = types_with(&JointKind::has_rotation_vector);
   return {
       .name = "joint",
       .parent = "scene",
@@ -442,41 +455,39 @@ ElementRule joint_element() {
             .form = Form::choice,
             .summary = "what it leaves free",
             .required = true,
-            .choices = {"nail", "ball", "universal", "constant-velocity", "hinge", "slider", "cylindrical",
-                        "fixed", "distance", "point-on-plane", "point-on-line"}},
+            .choices = joint_type_names()},
            body_named("a", "the body it hangs on; without it, the world", false),
            body_named("b", "the body it holds"),
            point("at", "where it is, world coordinates at the start", "",
-                 "needed; of slider and fixed, b's centre of mass"),
+                 "needed; of " + types_with(DefaultPoint::center_of_b) + ", b's centre of mass"),
            axis("axis", "its axis, world coordinates at the start; any length", "needed by most types"),
-           axis("axis2",
-                "universal: the axis b carries; constant-velocity: the shaft of b; ball: what the first "
-                "`swing` is about",
-                "none; needed by universal"),
+           axis("axis2", list_axis2_meanings(), "none; needed by " + types_with(&JointKind::needs_axis2)),
            point("at-a", "the point of a, where it is another than `at`", "",
-                 "`at`; of distance, a's centre of mass"),
+                 "`at`; of " + types_with(DefaultPoint::both_centers) + ", a's centre of mass"),
            point("at-b", "the point of b, where it is another than `at`", "",
-                 "`at`; of distance, b's centre of mass"),
+                 "`at`; of " + types_with(DefaultPoint::both_centers) + ", b's centre of mass"),
            {.name = "length",
-            .summary = "distance: how far apart the points stay",
+            .summary = types_with(&JointKind::takes_length) + ": how far apart the points stay",
             .fallback_note = "the distance at the start",
             .dimension = Dimension::length,
             .range = kPositive},
            {.name = "range",
-            .summary = "distance: least and largest, for a rope or strut; excludes `length`",
+            .summary = types_with(&JointKind::takes_length) +
+                       ": least and largest, for a rope or strut; excludes `length`",
             .dimension = Dimension::length,
             .count = 2,
             .range = kNotNegative},
            by_type("limits", Dimension::angle_or_length, 2,
-                   "hinge, slider, travel of cylindrical: least and largest coordinate"),
-           angles("twist", "ball, cylindrical: least and largest turn about `axis`"),
+                   list_limited_coordinates() + ": least and largest coordinate"),
+           angles("twist", types_with(&JointKind::takes_twist) + ": least and largest turn about `axis`"),
            {.name = "swing",
-            .summary = "ball, constant-velocity: how far `axis` swings: a cone, an ellipse, or lo hi lo hi",
+            .summary = types_with(&JointKind::takes_swing) +
+                       ": how far `axis` swings: a cone, an ellipse, or lo hi lo hi",
             .dimension = Dimension::angle,
             .other_counts = {2, 4}},
-           angles("limits-x", "ball: bounds of the rotation vector along `axis`"),
-           angles("limits-y", "ball: along `axis2`"),
-           angles("limits-z", "ball: along `axis` × `axis2`"),
+           angles("limits-x", with_vector + ": bounds of the rotation vector along `axis`"),
+           angles("limits-y", with_vector + ": along `axis2`"),
+           angles("limits-z", with_vector + ": along `axis` × `axis2`"),
            {.name = "comfort",
             .summary =
                 "where soft resistance begins: inside `limits` or `twist` (2), `swing` (1), `twist` and "
@@ -500,6 +511,7 @@ ElementRule joint_element() {
 }
 
 std::vector<ElementRule> joint_elements() {
+  const std::string with_vector = types_with(&JointKind::has_rotation_vector);
   return {
       joint_element(),
       {.name = "drive",
@@ -516,26 +528,27 @@ std::vector<ElementRule> joint_elements() {
              .fallback_note = "unlimited",
              .dimension = Dimension::torque_or_force,
              .range = kNotNegative},
-            axis("axis", "ball: drives only the turn about this, world coordinates at the start",
+            axis("axis", with_vector + ": drives only the turn about this, world coordinates at the start",
                  "all three")}},
       {.name = "script",
        .parent = "scene",
        .summary = "makes a joint follow a smooth curve through keys, whatever that takes",
        .attributes = {{.name = "joint",
                        .form = Form::reference,
-                       .summary = "the joint: a hinge, slider, cylindrical or ball joint",
+                       .summary = "the joint: a " + list_scripted_types() + " joint",
                        .refers_to = "joint"},
                       body_named("body", "a body that follows a path: not in this version", false)},
        .alternatives = {{.sets = {{"joint"}, {"body"}}, .required = true}}},
       {.name = "key",
        .parent = "script",
        .summary = "a point of the curve",
-       .attributes =
-           {{.name = "t", .summary = "when", .required = true, .dimension = Dimension::time},
-            required(by_type_or_vector("value", Dimension::angle_or_length,
-                                       "the joint's coordinate then; of a ball joint the rotation vector")),
-            by_type_or_vector("velocity", Dimension::angular_velocity_or_velocity, "how fast it changes then",
-                              "smooth; at the ends without acceleration")}},
+       .attributes = {{.name = "t", .summary = "when", .required = true, .dimension = Dimension::time},
+                      required(by_type_or_vector(
+                          "value", Dimension::angle_or_length,
+                          "the joint's coordinate then; of a " + with_vector + " joint the rotation vector")),
+                      by_type_or_vector("velocity", Dimension::angular_velocity_or_velocity,
+                                        "how fast it changes then",
+                                        "smooth; at the ends without acceleration")}},
   };
 }
 

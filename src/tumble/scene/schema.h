@@ -43,9 +43,9 @@ enum class Zero { allowed, all_refused, each_refused };
 struct AttributeRule {
   std::string_view name = {};
   Form form = Form::numbers;
-  std::string_view summary = {};        // for documentation: half a sentence
-  std::string_view fallback = {};       // the default as text, read like the user's; empty: none
-  std::string_view fallback_note = {};  // for documentation, where the default is not a constant
+  std::string summary = {};        // for documentation: half a sentence
+  std::string_view fallback = {};  // the default as text, read like the user's; empty: none
+  std::string fallback_note = {};  // for documentation, where the default is not a constant
   bool required = false;
   Dimension dimension = Dimension::none;
   int count = 1;

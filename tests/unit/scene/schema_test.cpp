@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "support/files.h"
+#include "tumble/model/joints/joint_kind.h"
 #include "tumble/scene/check.h"
 #include "tumble/scene/schema.h"
 
@@ -310,6 +311,19 @@ TEST_CASE("docs/scene.md describes every element and every attribute as the tabl
     for (const Unit& unit : units_of(static_cast<Dimension>(i)))
       CHECK_MESSAGE(docs.find("`" + std::string(unit.name) + "`") != std::string::npos,
                     std::string(unit.name));
+}
+
+TEST_CASE("docs/scene.md and the schema have every joint type of the registry") {
+  const std::string docs = support::text_of(kSource / "docs/scene.md");
+  const std::vector<std::string_view>& choices = find_element("joint")->find("type")->choices;
+  REQUIRE(choices.size() == model::joint_kinds().size());
+  size_t i = 0;
+  for (const model::JointKind* kind : model::joint_kinds()) {
+    CHECK(choices[i++] == kind->name);
+    const std::string row = "| `" + std::string(kind->name) + "` | " + kind->freedom + " | " +
+                            std::to_string(kind->rows) + " |\n";
+    CHECK_MESSAGE(docs.find(row) != std::string::npos, row);
+  }
 }
 
 TEST_CASE("every attribute of the table is well described and every default passes its own check") {
