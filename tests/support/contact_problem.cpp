@@ -208,7 +208,7 @@ std::vector<double> ContactProblem::fill(KktSolver& matrix) const {
     if (row.a != kNone && row.b != kNone) pairs.emplace_back(row.a, row.b);
   std::vector<KktSolver::Rows> blocks;
   for (const Joint& joint : joints) blocks.push_back({joint.a, joint.b, static_cast<int>(joint.c.size())});
-  matrix.begin(masses.size(), pairs, blocks);
+  matrix.set_pattern(masses.size(), pairs, blocks);
   for (size_t i = 0; i < masses.size(); ++i) matrix.set_diagonal(static_cast<int>(i), masses[i]);
   for (const Coupling& coupling : couplings) matrix.add_coupling(coupling.a, coupling.b, coupling.A_ab);
   std::vector<double> c;

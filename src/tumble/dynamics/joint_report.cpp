@@ -2,8 +2,6 @@
 
 #include <Eigen/QR>
 
-#include "tumble/dynamics/tolerances.h"
-
 namespace tumble::dynamics {
 
 namespace {
@@ -38,7 +36,8 @@ Eigen::MatrixXd collect_rows(const model::Model& model, const model::State& stat
 
 }  // namespace
 
-std::vector<IslandReport> report_on_joints(const model::Model& model, const model::State& state) {
+std::vector<IslandReport> report_on_joints(const model::Model& model, const model::State& state,
+                                           const LinearParameters& parameters) {
   const JointGraph graph = build_joint_graph(model);
   std::vector<IslandReport> reports;
   for (const JointGraph::Island& island : graph.islands) {
@@ -55,7 +54,7 @@ std::vector<IslandReport> report_on_joints(const model::Model& model, const mode
     report.rank = report.rows;  // rows of a tree are independent
     if (report.loops == 0) continue;
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(collect_rows(model, state, graph, island.first, report));
-    qr.setThreshold(kDependentRow);
+    qr.setThreshold(parameters.dependent_row);
     report.rank = static_cast<int>(qr.rank());
   }
   return reports;

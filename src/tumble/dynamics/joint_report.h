@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tumble/dynamics/joint_graph.h"
+#include "tumble/dynamics/linear/linear_parameters.h"
 #include "tumble/model/state.h"
 
 namespace tumble::dynamics {
@@ -17,6 +18,7 @@ struct IslandReport {
 };
 
 /// Of every island, where the bodies stand in `state`. Mechanisms may have another rank elsewhere.
-std::vector<IslandReport> report_on_joints(const model::Model& model, const model::State& state);
+std::vector<IslandReport> report_on_joints(const model::Model& model, const model::State& state,
+                                           const LinearParameters& parameters = {});
 
 }  // namespace tumble::dynamics

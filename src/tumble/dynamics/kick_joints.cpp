@@ -63,8 +63,8 @@ void KickJoints::schedule(const KktSolver& matrix, const PartOfNodes& part_of) {
   for (Point& point : points_) {
     point.first_row = static_cast<uint32_t>(matrix.first_row(point.joint));
     const int side_of_b = rows_[point.joint].point > 0 ? 0 : 1;
-    point.J_b = static_cast<uint32_t>(matrix.place_of_J(point.joint, side_of_b));
-    point.J_a = static_cast<uint32_t>(matrix.place_of_J(point.joint, 1 - side_of_b));
+    point.J_b = static_cast<uint32_t>(matrix.J_offset(point.joint, side_of_b));
+    point.J_a = static_cast<uint32_t>(matrix.J_offset(point.joint, 1 - side_of_b));
   }
 }
 

@@ -202,7 +202,7 @@ KickLaws::KickLaws(const KickBodies& bodies, const ThetaParameters& parameters) 
 void KickLaws::schedule(const KktSolver& matrix, const PartOfNodes& part_of) {
   for (Law& law : laws_)
     if (law.law->resists() && law.a != kNone && law.b != kNone)
-      law.tie = static_cast<uint32_t>(matrix.tie_of(law.a, law.b));
+      law.tie = static_cast<uint32_t>(matrix.coupling_of(law.a, law.b));
   PartOfNodes::sort(laws_, [&](const Law& law) { return part_of(law.a, law.b); });
 }
 
@@ -305,7 +305,7 @@ void KickLaws::add_turning(const Law& law, const Wrench& on_b, const KickBodies&
   };
   act_on(law.a, -1), act_on(law.b, 1);
   if (law.a != kNone && law.b != kNone)
-    matrix.subtract_turning(system.tied_by_contacts ? matrix.tie_of(law.a, law.b) : law.tie, P);
+    matrix.subtract_angular(system.tied_by_contacts ? matrix.coupling_of(law.a, law.b) : law.tie, P);
 }
 
 void KickLaws::update_limited() {

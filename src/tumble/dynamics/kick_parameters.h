@@ -1,6 +1,8 @@
 // Numbers of a kick (kick_problem.h): one field each, with its unit, its reason and a sane range.
 #pragma once
 
+#include "tumble/dynamics/linear/linear_parameters.h"
+
 namespace tumble::dynamics {
 
 /// The theta method for laws that resist (law_weights.h).
@@ -40,6 +42,7 @@ struct KickParameters {
   ThetaParameters theta;
   ClosingParameters closing;
   MidRotationParameters mid_rotation;
+  ProximalParameters proximal;
 };
 
 }  // namespace tumble::dynamics

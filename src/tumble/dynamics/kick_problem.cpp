@@ -12,9 +12,11 @@ using model::State;
 namespace {
 
 // The system of laws and joints alone, in whose order of elimination both are sorted.
-KickSystem begin_system(const KickBodies& bodies, KickLaws& laws, KickJoints& joints) {
+KickSystem begin_system(const KickBodies& bodies, KickLaws& laws, KickJoints& joints,
+                        const ProximalParameters& proximal) {
   KickSystem system;
-  system.matrix.begin(bodies.size(), laws.tied(), joints.rows());
+  system.matrix = KktSolver(proximal);
+  system.matrix.set_pattern(bodies.size(), laws.tied(), joints.rows());
   const PartOfNodes part_of(system.matrix.bodies());
   laws.schedule(system.matrix, part_of);
   joints.schedule(system.matrix, part_of);
@@ -30,7 +32,7 @@ KickProblem::KickProblem(const model::Model& model, const KickParameters& parame
       bodies_(model),
       laws_(bodies_, parameters.theta),
       joints_(bodies_),
-      system_(begin_system(bodies_, laws_, joints_)),
+      system_(begin_system(bodies_, laws_, joints_, parameters.proximal)),
       schedule_(plan_schedule(system_.matrix.bodies(), laws_, joints_)),
       inertia_(bodies_, schedule_.order, joints_.jointed(), parameters.mid_rotation),
       closer_(parameters.closing) {}
@@ -38,14 +40,14 @@ KickProblem::KickProblem(const model::Model& model, const KickParameters& parame
 void KickProblem::tie_bodies(const std::vector<std::pair<int, int>>& coupled) {
   KktSolver& matrix = system_.matrix;
   if (coupled.empty()) {
-    system_.tied_by_contacts ? matrix.begin(bodies_.size(), laws_.tied(), joints_.rows())
-                             : matrix.begin_again();
+    system_.tied_by_contacts ? matrix.set_pattern(bodies_.size(), laws_.tied(), joints_.rows())
+                             : matrix.reset();
     system_.tied_by_contacts = false;
     return;
   }
   tied_ = laws_.tied();
   tied_.insert(tied_.end(), coupled.begin(), coupled.end());
-  matrix.begin(bodies_.size(), tied_, joints_.rows());
+  matrix.set_pattern(bodies_.size(), tied_, joints_.rows());
   system_.tied_by_contacts = true;
 }
 

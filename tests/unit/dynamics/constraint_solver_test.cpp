@@ -103,9 +103,8 @@ Eigen::VectorXd dense_solution(const model::Model& model, const dynamics::JointG
 // The largest difference of x, relative to it, with right-hand sides that the rows can meet: c = J u for some u.
 double compare(const model::Model& model, Mechanism& source) {
   const std::vector<model::BodyMotion> motions = motions_of(model);
-  dynamics::ConstraintSolver solver(model);
+  const dynamics::ConstraintSolver solver(model);
   const auto n = static_cast<Eigen::Index>(solver.graph().nodes.size());
-  solver.factor(0, motions);
   std::vector<Vec3> u(2 * model.bodies().size());
   for (Vec3& v : u) v = source.vector();
   std::vector<Eigen::VectorXd> c;
@@ -129,10 +128,11 @@ double compare(const model::Model& model, Mechanism& source) {
   const Eigen::VectorXd dense = dense_solution(model, solver.graph(), motions, b, c);
   double difference = 0;
   for (const bool sparse : {false, true}) {  // sparse elimination of the whole island, if it has loops
-    solver.set_sparse_from(sparse ? 1 : std::numeric_limits<size_t>::max());
-    solver.factor(0, motions);
+    const size_t sparse_from = sparse ? 1 : std::numeric_limits<size_t>::max();
+    dynamics::ConstraintSolver way(model, {.proximal = {}, .sparse_from = sparse_from});
+    way.factor(0, motions);
     Eigen::VectorXd x = b, l = y;
-    solver.solve(x.data(), l.data());
+    way.solve(x.data(), l.data());
     difference = std::max(difference, (x - dense).cwiseAbs().maxCoeff());
   }
   return difference / (1 + dense.cwiseAbs().maxCoeff());
@@ -201,7 +201,7 @@ TEST_CASE(
   }
   const model::Model model = source.finish();
   const std::vector<model::BodyMotion> motions = motions_of(model);
-  dynamics::ConstraintSolver solver(model);
+  const dynamics::ConstraintSolver solver(model);
   REQUIRE(solver.graph().islands.size() == 1);
   const auto n = static_cast<Eigen::Index>(6 * solver.graph().nodes.size()),
              m = static_cast<Eigen::Index>(solver.rows());
@@ -210,10 +210,10 @@ TEST_CASE(
   for (Eigen::Index i = 0; i < m / 3; ++i) c.segment(3 * i, 3) = source.vector();
   std::vector<Eigen::VectorXd> solutions;
   for (const size_t from : {std::numeric_limits<size_t>::max(), size_t{1}}) {
-    solver.set_sparse_from(from);
-    solver.factor(0, motions);
+    dynamics::ConstraintSolver way(model, {.proximal = {}, .sparse_from = from});
+    way.factor(0, motions);
     Eigen::VectorXd x = b, l = c;
-    solver.solve(x.data(), l.data());
+    way.solve(x.data(), l.data());
     solutions.push_back(x);
   }
   std::vector<Eigen::Triplet<double>> entries;

@@ -52,7 +52,7 @@ struct Boxes {
     std::vector<std::pair<int, int>> pairs;
     for (const ConeConstraint& row : rows)
       if (row.a != kNone && row.b != kNone) pairs.emplace_back(row.a, row.b);
-    matrix.begin(centers.size(), pairs, joints);
+    matrix.set_pattern(centers.size(), pairs, joints);
     for (size_t i = 0; i < centers.size(); ++i) {
       const double m = masses[i];
       KktSolver::Vec6 diagonal;

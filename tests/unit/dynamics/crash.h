@@ -59,7 +59,7 @@ struct Crash {
       if (row.a != kNone && row.b != kNone) pairs.emplace_back(row.a, row.b);
     std::vector<KktSolver::Rows> joints;
     for (const auto& ball : balls) joints.push_back({std::get<0>(ball), std::get<1>(ball), 3});
-    matrix.begin(centers.size(), pairs, joints);
+    matrix.set_pattern(centers.size(), pairs, joints);
     for (size_t i = 0; i < centers.size(); ++i) {
       KktSolver::Block A = KktSolver::Block::Zero();
       A.topLeftCorner<3, 3>() = masses[i] * Mat3::Identity();

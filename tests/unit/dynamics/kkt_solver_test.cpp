@@ -31,7 +31,7 @@ struct RandomSystem {
              const std::vector<std::pair<int, int>>& turning = {}) {
     std::vector<std::pair<int, int>> tied = couplings;
     tied.insert(tied.end(), turning.begin(), turning.end());
-    solver.begin(static_cast<size_t>(n), tied, rows);
+    solver.set_pattern(static_cast<size_t>(n), tied, rows);
     A.setZero(6 * n, 6 * n), J.setZero(static_cast<Eigen::Index>(solver.rows()), 6 * n);
     for (int i = 0; i < n; ++i) {
       solver.set_diagonal(i, KktSolver::Block::Zero());
@@ -77,7 +77,7 @@ struct RandomSystem {
       A.block(6 * k + 3, 6 * k + 3, 3, 3) += K;
     }
     const double below[] = {K(0, 0), K(1, 0), K(1, 1), K(2, 0), K(2, 1), K(2, 2)};
-    solver.subtract_turning(i, j, below);
+    solver.subtract_angular(solver.coupling_of(i, j), below);
     A.block(6 * i + 3, 6 * j + 3, 3, 3) -= K;
     A.block(6 * j + 3, 6 * i + 3, 3, 3) -= K;
   }

@@ -1,20 +1,22 @@
-// Elimination of a link whose joint holds a point, as a ball does: tree_kernel.h with J = k [1, -[t]x] and P = -k [1, -[s]x], k = 1 or -1,
-// t and s being the arms of the point. Its velocity u on the link is that on the parent but for c, so that nothing is left to
-// factor than how the link turns. With the link's A = [M, H; H^T, I] and b, and C, which is symmetric, the block between its turning and the
-// parent's,
-//   K = H + M [t]x,   D = I + H^T [t]x - [t]x K = L E L^T,   X = D^-1 K^T,   Y = D^-1 C,   e = b_w - t x b_v      (1)
-//   w = D^-1 e - X u - Y w_p,   v = u + t x w,   k l = b_v - M u - K w,   u = v_p + w_p x s + k c                 (2)
+// Elimination of a link whose joint holds a point, as a ball joint does: tree_kernel.h with J = k [1, -[t]x]
+// and P = -k [1, -[s]x]. k is 1 or -1; t and s are the arms of the point on the link and on its parent. The
+// joint gives the velocity u of the point, so that only the link's rotation is left to factor. With the
+// link's A = [M, H; H^T, I] and b, and with C the symmetric block between the angular velocities of link and
+// parent,
+//   K = H + M [t]x,  D = I + H^T [t]x - [t]x K = L E L^T,  X = D^-1 K^T,  Y = D^-1 C,  e = b_w - t x b_v  (1)
+//   w = D^-1 e - X u - Y w_p,   v = u + t x w,   k l = b_v - M u - K w,   u = v_p + w_p x s + k c         (2)
 // and to the parent, with N = M - K X and Q = -K Y,
-//   A_p += [N, B; B^T, -C^T Y - Q^T [s]x + [s]x B],   B = Q - N [s]x                                             (3)
-//   b_p += (f, s x f - Y^T (e - k K^T c)),   f = b_v - k M c - X^T (e - k K^T c)                                 (4)
-// Each link waits for three pivots, with tree_kernel.h for nine. [Featherstone 1983]
+//   A_p += [N, B; B^T, -C^T Y - Q^T [s]x + [s]x B],   B = Q - N [s]x                                      (3)
+//   b_p += (f, s x f - Y^T (e - k K^T c)),   f = b_v - k M c - X^T (e - k K^T c)                          (4)
+// A link has three pivots here and nine in tree_kernel.h. [Featherstone 1983]
 #pragma once
 
 #include "tumble/dynamics/linear/tree_kernel.h"
 
 namespace tumble::dynamics {
 
-/// What (1) makes of A, in its place: they are as many numbers as its lower triangle, whose first ones are M already. K is row by row.
+/// Factors (1), in the place of A: they are as many numbers as its lower triangle, which begins with M. K is
+/// row by row.
 struct BallFactors {
   double M[kLower3], K[3][3], L[3], inverse_E[3];
 };
@@ -23,7 +25,7 @@ static_assert(sizeof(BallFactors) == kLower6 * sizeof(double));
 struct BallColumns {
   double X[3][3], Y[3][3];
 };
-/// How the point is held: k, and its arms, s where there is a parent.
+/// k and the arms of the point. There is an s if there is a parent.
 struct BallArms {
   double sign;
   const double *t, *s;
@@ -44,7 +46,7 @@ inline double times_symmetric(const double* M, const double* x, int r) {
 }
 
 /// x <- D^-1 x.
-inline void solve_turning(const BallFactors& f, double* x) {
+inline void solve_angular(const BallFactors& f, double* x) {
   solve_lower<3>(f.L, x);
   TUMBLE_UNROLLED (r, 0, 3) x[r] *= f.inverse_E[r];
   solve_upper<3>(f.L, x);
@@ -59,11 +61,11 @@ inline void write_point_rows(const double* arm, double sign, double (*J)[6]) {
   }
 }
 
-/// Equation (1), C and D being lower triangles. `place` holds A and then its factors.
-inline void factor_turning(const double* t, const double* C, double* place, BallColumns& columns) {
+/// Equation (1). C and D are lower triangles. `place` holds A and then its factors.
+inline void factor_angular(const double* t, const double* C, double* place, BallColumns& columns) {
   const double* A = place;
   double D[kLower3];
-  BallFactors f;  // here, and not in its place yet: then nothing that is written can be what is read
+  BallFactors f;  // a local copy: the compiler knows that it does not alias A
   BallColumns g;
   TUMBLE_UNROLLED (e, 0, kLower3) f.M[e] = A[e];
   TUMBLE_UNROLLED (r, 0, 3) {
@@ -78,16 +80,16 @@ inline void factor_turning(const double* t, const double* C, double* place, Ball
   factor_symmetric<3>(D, f.L, f.inverse_E);
   TUMBLE_UNROLLED (c, 0, 3) {
     TUMBLE_UNROLLED (r, 0, 3) g.Y[c][r] = C[r < c ? lower(c, r) : lower(r, c)];
-    solve_turning(f, g.X[c]);
-    solve_turning(f, g.Y[c]);
+    solve_angular(f, g.X[c]);
+    solve_angular(f, g.Y[c]);
   }
   *reinterpret_cast<BallFactors*>(place) = f;
   columns = g;
 }
 
 /// Equation (3).
-inline void pass_on(const BallFactors& f, const BallColumns& g, const double* s, const double* C,
-                    double* A_parent) {
+inline void update_parent(const BallFactors& f, const BallColumns& g, const double* s, const double* C,
+                          double* A_parent) {
   double N[3][3], Q[3][3], B[3][3];  // Q and B by columns
   TUMBLE_UNROLLED (r, 0, 3)
     TUMBLE_UNROLLED (c, 0, r + 1) {
@@ -106,8 +108,8 @@ inline void pass_on(const BallFactors& f, const BallColumns& g, const double* s,
 }
 
 /// Equation (4); b and c stay as they are.
-inline void descend(const BallFactors& f, const BallColumns& g, const BallArms& arms, const double* b,
-                    const double* c, double* b_parent) {
+inline void forward_substitute(const BallFactors& f, const BallColumns& g, const BallArms& arms,
+                               const double* b, const double* c, double* b_parent) {
   if (!b_parent) return;
   double gap[3], e[3], force[3];
   TUMBLE_UNROLLED (k, 0, 3) gap[k] = arms.sign * c[k];
@@ -123,11 +125,11 @@ inline void descend(const BallFactors& f, const BallColumns& g, const BallArms& 
 }
 
 /// Equation (2): b becomes v, c becomes l.
-inline void ascend(const BallFactors& f, const BallColumns& g, const BallArms& arms, double* b, double* c,
-                   const double* v_parent) {
+inline void back_substitute(const BallFactors& f, const BallColumns& g, const BallArms& arms, double* b,
+                            double* c, const double* v_parent) {
   double u[3], w[3];
   TUMBLE_UNROLLED (k, 0, 3) w[k] = b[3 + k] - cross(arms.t, b, k);
-  solve_turning(f, w);
+  solve_angular(f, w);
   TUMBLE_UNROLLED (k, 0, 3) u[k] = arms.sign * c[k];
   if (v_parent)
     TUMBLE_UNROLLED (k, 0, 3) u[k] += v_parent[k] + cross(v_parent + 3, arms.s, k);

@@ -1,5 +1,5 @@
-// x with A x = b nearly, by the smallest residual in growing spaces of A^k b: A is asked for products alone
-// [Saad, Schultz 1986].
+// GMRES: x with A x = b nearly, A any regular matrix that is given by its products alone. In the space of
+// b, A b, ..., A^k b, x is the vector with the smallest residual |b - A x| [Saad, Schultz 1986].
 #pragma once
 
 #include <Eigen/Core>
@@ -13,12 +13,12 @@
 
 namespace tumble::dynamics {
 
-/// Keeps its memory from one problem to the next.
+/// Uses its memory again in the next problem.
 class LeastResidual {
  public:
-  /// `apply(x, y)` makes y = A x, for spans of as many numbers as b has. Ends when |b - A x| <= tolerance
-  /// |b|, after so many products, or when a product leaves less than `dependent` of itself beside those
-  /// before. The result is valid until the next call.
+  /// `apply(x, y)` sets y = A x, for spans of the length of b. Ends when |b - A x| <= tolerance |b|, after
+  /// this number of products, or when a product is in the space of those before but for the part `dependent`
+  /// of it. The result is valid until the next call.
   template <class Product>
   std::span<const double> solve(const Product& apply, std::span<const double> b, double tolerance,
                                 int products, double dependent);
@@ -27,8 +27,8 @@ class LeastResidual {
   using Vector = Eigen::Map<Eigen::VectorXd>;
   using Matrix = Eigen::Map<Eigen::MatrixXd>;
 
-  std::vector<double> basis_, H_, left_, w_, x_;  // column by column
-  std::vector<std::pair<double, double>> turns_;  // cosine and sine
+  std::vector<double> basis_, H_, left_, w_, x_;      // column by column
+  std::vector<std::pair<double, double>> rotations_;  // cosine and sine
 };
 
 template <class Product>
@@ -39,12 +39,12 @@ std::span<const double> LeastResidual::solve(const Product& apply, std::span<con
   const double size = given.norm();
   x_.assign(b.size(), 0.0);
   if (!(size > 0)) return x_;
-  // A basis = basis H; H is made triangular by a turn for each column, and what b is in the basis, `left`, is
-  // turned with it: its last number is the residual.
+  // A basis = basis H. A Givens rotation for each column makes H triangular. `left`, b in the basis, is
+  // rotated with it: its last number is the residual.
   basis_.resize(static_cast<size_t>(n * (most + 1))), w_.resize(b.size());
   H_.assign(static_cast<size_t>((most + 1) * most), 0.0);
   left_.assign(static_cast<size_t>(most + 1), 0.0);
-  turns_.clear();
+  rotations_.clear();
   Matrix basis(basis_.data(), n, most + 1), H(H_.data(), most + 1, most);
   Vector left(left_.data(), most + 1), w(w_.data(), n);
   basis.col(0) = given / size, left[0] = size;
@@ -60,14 +60,14 @@ std::span<const double> LeastResidual::solve(const Product& apply, std::span<con
     ends = !(next > dependent * H.col(k).norm());
     if (!ends) basis.col(k + 1) = w / next;
     for (Eigen::Index j = 0; j < k; ++j) {
-      const auto [c, s] = turns_[static_cast<size_t>(j)];
+      const auto [c, s] = rotations_[static_cast<size_t>(j)];
       const double above = H(j, k), below = H(j + 1, k);
       H(j, k) = c * above + s * below, H(j + 1, k) = c * below - s * above;
     }
     const double pivot = H(k, k), whole = math::sqrt(pivot * pivot + next * next);
-    if (!(whole > 0)) break;  // A is singular: what there is
+    if (!(whole > 0)) break;  // A is singular
     const double c = pivot / whole, s = next / whole;
-    turns_.emplace_back(c, s);
+    rotations_.emplace_back(c, s);
     H(k, k) = whole;
     left[k + 1] = -s * left[k], left[k] *= c;
     ends = ends || std::abs(left[k + 1]) <= tolerance * size;

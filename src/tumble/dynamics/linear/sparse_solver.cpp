@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "tumble/dynamics/tolerances.h"
-
 namespace tumble::dynamics {
 
 struct SparseSolver::Factors {
@@ -16,7 +14,8 @@ struct SparseSolver::Factors {
   Eigen::SimplicialLDLT<Matrix, Eigen::Lower> ldlt;
 };
 
-SparseSolver::SparseSolver() : factors_(std::make_unique<Factors>()) {}
+SparseSolver::SparseSolver(const ProximalParameters& parameters)
+    : parameters_(parameters), factors_(std::make_unique<Factors>()) {}
 SparseSolver::~SparseSolver() = default;
 SparseSolver::SparseSolver(SparseSolver&&) noexcept = default;
 SparseSolver& SparseSolver::operator=(SparseSolver&&) noexcept = default;
@@ -68,7 +67,7 @@ void SparseSolver::factor() {
       scale += J.dot(inverses[static_cast<size_t>(row.nodes[side])].solve(J));
       for (Eigen::Index c = 0; c < 6; ++c) put(n + k, Eigen::Index{6} * row.nodes[side] + c, J[c]);
     }
-    softening_[k] = kProximalPart * std::abs(scale);
+    softening_[k] = parameters_.softening * std::abs(scale);
     put(n + k, n + k, -softening_[k]);
   }
   Factors& f = *factors_;
@@ -88,18 +87,18 @@ void SparseSolver::solve(double* x, double* y) {
   const auto n = static_cast<Eigen::Index>(6 * diagonal_.size()), m = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd wanted(n + m);
   wanted << Eigen::Map<Eigen::VectorXd>(x, n), Eigen::Map<Eigen::VectorXd>(y, m);
-  // A row that is zero cannot be eliminated: no number is better than any.
+  // A row of zeros cannot be eliminated: the solution is NaN.
   const bool factored = factors_->ldlt.info() == Eigen::Success;
   Eigen::VectorXd z =
       Eigen::VectorXd::Constant(n + m, factored ? 0 : std::numeric_limits<double>::quiet_NaN());
   Eigen::VectorXd left = wanted;
   double best = std::numeric_limits<double>::infinity();
-  for (int pass = 0; factored && pass < kProximalPasses; ++pass) {
+  for (int k = 0; factored && k < parameters_.most_iterations; ++k) {
     z += factors_->ldlt.solve(left);
     left = wanted - factors_->K.selfadjointView<Eigen::Lower>() * z;
     left.tail(m) -= softening_.cwiseProduct(z.tail(m));
     const double now = left.cwiseAbs().maxCoeff();
-    if (!(now < kProximalProgress * best)) break;
+    if (!(now < parameters_.stall * best)) break;
     best = now;
   }
   Eigen::Map<Eigen::VectorXd>(x, n) = z.head(n);

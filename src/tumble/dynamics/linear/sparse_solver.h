@@ -1,9 +1,9 @@
-// Bodies and constraints together, as in constraint_solver.h, where the matrix A ties bodies to each other or loops are too
-// many for a dense Schur complement: sparse elimination of
+// Systems (1) of kkt_solver.h by sparse elimination of one matrix,
 //   [ A   J^T ] [x]   [b]
-//   [ J   -E  ] [l] = [c]                                                                                       (1)
-// with E a small part of the diagonal of J A^-1 J^T, block by block; then l <- l + dl, x <- x + dx with dx, dl the solution
-// of (1) for what is left, b - A x - J^T l and c - J x, until nothing is: the proximal iteration, exact for redundant rows.
+//   [ J   -E  ] [l] = [c]                                                                                 (1)
+// E is a small part of the diagonal of J A^-1 J^T, taken body by body, and makes (1) regular where rows are
+// redundant. The proximal iteration takes its effect out again: the solution of (1) for the residuals b - A x
+// - J^T l and c - J x is added to x and l until rounding stops it.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tumble/dynamics/joint_graph.h"
+#include "tumble/dynamics/linear/linear_parameters.h"
 
 namespace tumble::dynamics {
 
@@ -18,19 +19,19 @@ class SparseSolver {
  public:
   using Block = Eigen::Matrix<double, 6, 6>;
 
-  SparseSolver();
+  explicit SparseSolver(const ProximalParameters& parameters = {});
   ~SparseSolver();
   SparseSolver(SparseSolver&&) noexcept;
   SparseSolver& operator=(SparseSolver&&) noexcept;
 
-  /// Begins a matrix for that many bodies.
+  /// Begins a matrix for this number of bodies.
   void begin(size_t nodes);
   /// Adds to A_ij, and its transpose to A_ji; i >= j.
   void add_block(int i, int j, const Block& block);
-  /// The next row of J: 6 numbers for each of its bodies, kNone where there is none.
+  /// The next row of J: 6 numbers on each of its bodies, either of which may be kNone.
   void add_row(int node_a, const double* J_a, int node_b, const double* J_b);
   size_t rows() const { return rows_.size(); }
-  /// Elimination in an order chosen anew only when the pattern has changed.
+  /// The order of elimination is chosen again only if the pattern has changed.
   void factor();
 
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
@@ -44,10 +45,12 @@ class SparseSolver {
     double J[2][6];
   };
   struct Factors;
+
+  ProximalParameters parameters_;
   std::vector<Block> diagonal_;
   std::vector<std::pair<std::pair<int, int>, Block>> others_;  // i > j
   std::vector<Row> rows_;
-  Eigen::VectorXd softening_;
+  Eigen::VectorXd softening_;  // E
   std::unique_ptr<Factors> factors_;
 };
 

@@ -1,18 +1,18 @@
-// Elimination of one link of a tree: a body and the K rows of the joint above it, together, so that every pivot is
-// positive. The whole system, over all links i with parents p(i), is
-//   A_i v_i + J_i^T l_i + sum over children k of P_k^T l_k = b_i,      J_i v_i + P_i v_p(i) = c_i                  (1)
-// with J_i the rows on the link's own velocity and P_i on its parent's. From the leaves to the roots, A_i and b_i being
-// what children have already made of them:
+// Elimination of one link of a tree: a body together with the K rows of the joint to its parent, so that
+// every pivot is positive. Over all links i with parents p(i), the system is
+//   A_i v_i + J_i^T l_i + sum over children k of P_k^T l_k = b_i,      J_i v_i + P_i v_p(i) = c_i         (1)
+// with J_i the rows on the link's velocity and P_i those on its parent's. From the leaves to the roots, with
+// A and b of a link as its children have changed them:
 //   A = L D L^T,   Y = A^-1 J^T,   S = J Y = M E M^T,   W = S^-1 P
-//   A_p += P^T W                                                                                                 (2)
-//   g = Y^T b - c,   b_p -= W^T g                                                                                (3)
+//   A_p += P^T W                                                                                          (2)
+//   g = Y^T b - c,   b_p -= W^T g                                                                         (3)
 // and back from the roots to the leaves
-//   l = S^-1 g + W v_p,   v = A^-1 b - Y l                                                                       (4)
-// A block C between link and parent, C v_p in the first row of (1) and C^T v_i in the parent's, changes this to
+//   l = S^-1 g + W v_p,   v = A^-1 b - Y l                                                                (4)
+// A block C between link and parent adds C v_p to the first row of (1) and C^T v_i to the parent's. Then
 //   X = A^-1 C,   W = S^-1 (P - Y^T C),   A_p += (P - Y^T C)^T W - C^T X
-//   b_p -= W^T g + X^T b,   v = A^-1 b - Y l - X v_p                                                            (5)
-// Y and W are made once so that from link to link only two short products depend on each other in (3), and in (4).
-// [Baraff 1996; Hernandez et al. 2011, eliminated in pairs]
+//   b_p -= W^T g + X^T b,   v = A^-1 b - Y l - X v_p                                                      (5)
+// Y and W are factors, not products taken in (3) and (4): from link to link, only two short products depend
+// on each other there. [Baraff 1996; Hernandez et al. 2011, eliminated in pairs]
 #pragma once
 
 #include <cstddef>
@@ -32,11 +32,11 @@ struct LinkFactors {
 
 constexpr int strict(int r, int c) { return r * (r - 1) / 2 + c; }
 
-// for (int i = begin; i < end; ++i), written out by the compiler: 1.3 times as fast as its own choice (g++ 12)
+// for (int i = begin; i < end; ++i), unrolled: 1.3 times as fast as the compiler's own choice (g++ 12)
 // NOLINTNEXTLINE(bugprone-macro-parentheses): i is a name
 #define TUMBLE_UNROLLED(i, begin, end) _Pragma("GCC unroll 8") for (int i = (begin); i < (end); ++i)
 
-/// a b + c, rounded once: one instruction where the processor has it, and the same result where it has not.
+/// a b + c, rounded once. One instruction on processors that have it; the same result on others.
 inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
 /// A = L D L^T of a symmetric N x N matrix given by its lower triangle.
@@ -69,7 +69,8 @@ inline void solve_upper(const double* L, double* x) {
     TUMBLE_UNROLLED (c, N - k + 1, N) x[N - k] = fma(-L[strict(c, N - k)], x[c], x[N - k]);
 }
 
-/// The part of (2) that is the link's own: L, 1/D, Y and the factors of S, to whose diagonal `softening` is added (or null).
+/// The part of (2) that is the link's own: L, 1/D, Y and the factors of S. `softening` is added to the
+/// diagonal of S, or null.
 template <int K>
 inline void factor_own(const double* A, const double (*J)[6], const double* softening, LinkFactors<K>& f) {
   factor_symmetric<6>(A, f.L, f.inverse_D);
@@ -99,7 +100,7 @@ inline void factor_own(const double* A, const double (*J)[6], const double* soft
 
 /// The rest of (2): W, and A_p.
 template <int K>
-inline void pass_on(const double (*P)[6], LinkFactors<K>& f, double* A_parent) {
+inline void update_parent(const double (*P)[6], LinkFactors<K>& f, double* A_parent) {
   // M^-1 P, and the same over E
   double Q[K][6];
   TUMBLE_UNROLLED (k, 0, K)
@@ -125,10 +126,11 @@ template <int K>
 inline void factor_link(const double* A, const double (*J)[6], const double (*P)[6], LinkFactors<K>& f,
                         double* A_parent) {
   factor_own<K>(A, J, nullptr, f);
-  if (P) pass_on<K>(P, f, A_parent);
+  if (P) update_parent<K>(P, f, A_parent);
 }
 
-/// Equation (5), of which only the last N rows and columns of C are not zero: C and X hold those columns, six numbers each.
+/// Equation (5) for a C that is zero but for its last N rows and columns. C and X hold these columns, six
+/// numbers each.
 template <int K, int N>
 inline void couple_link(const double (*P)[6], const double (*C)[6], LinkFactors<K>& f, double (*X)[6],
                         double* A_parent) {
@@ -158,7 +160,7 @@ inline void couple_link(const double (*P)[6], const double (*C)[6], LinkFactors<
       TUMBLE_UNROLLED (k, first, 6) sum = fma(-C[r][k], X[c][k], sum);
       A_parent[lower(first + r, first + c)] = sum;
     }
-  pass_on<K>(V, f, A_parent);
+  update_parent<K>(V, f, A_parent);
 }
 
 /// x <- S^-1 x.
@@ -171,7 +173,7 @@ inline void solve_rows(const LinkFactors<K>& f, double* x) {
 
 /// Equation (3): c becomes g.
 template <int K>
-inline void descend(const LinkFactors<K>& f, const double* b, double* c, double* b_parent) {
+inline void forward_substitute(const LinkFactors<K>& f, const double* b, double* c, double* b_parent) {
   double g[K];
   TUMBLE_UNROLLED (k, 0, K) {
     double even = -c[k], odd = 0;  // two sums are ready sooner than one
@@ -191,7 +193,7 @@ inline void descend(const LinkFactors<K>& f, const double* b, double* c, double*
 
 /// Equation (4): b becomes v, g becomes l.
 template <int K>
-inline void ascend(const LinkFactors<K>& f, double* b, double* g, const double* v_parent) {
+inline void back_substitute(const LinkFactors<K>& f, double* b, double* g, const double* v_parent) {
   double l[K], v[6];
   TUMBLE_UNROLLED (k, 0, K) l[k] = g[k];
   solve_rows<K>(f, l);
@@ -215,9 +217,9 @@ inline void ascend(const LinkFactors<K>& f, double* b, double* g, const double* 
   }
 }
 
-/// What (5) adds to (3) and to (4): b_p -= X^T b, and b, which is v, less X v_p.
+/// What (5) adds to (3) and to (4): b_p -= X^T b, and v -= X v_p.
 template <int N>
-inline void descend_coupling(const double (*X)[6], const double* b, double* b_parent) {
+inline void forward_coupling(const double (*X)[6], const double* b, double* b_parent) {
   TUMBLE_UNROLLED (c, 0, N) {
     double even = b_parent[6 - N + c], odd = 0;
     TUMBLE_UNROLLED (r, 0, 3) {
@@ -229,7 +231,7 @@ inline void descend_coupling(const double (*X)[6], const double* b, double* b_pa
 }
 
 template <int N>
-inline void ascend_coupling(const double (*X)[6], double* v, const double* v_parent) {
+inline void back_coupling(const double (*X)[6], double* v, const double* v_parent) {
   TUMBLE_UNROLLED (r, 0, 6) {
     double sum = v[r];
     TUMBLE_UNROLLED (c, 0, N) sum = fma(-X[c][r], v_parent[6 - N + c], sum);

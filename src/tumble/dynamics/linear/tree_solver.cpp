@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "tumble/core/require.h"
-#include "tumble/dynamics/linear/tree_kernel.h"
 
 namespace tumble::dynamics {
 
@@ -67,8 +66,8 @@ void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
     double* parent = place.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(place.parent) - first);
     with_rows(place.rows, [&](auto K) {
       constexpr int rows = decltype(K)::value;
-      descend<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * (i - first),
-                    y + (place.first_row - before), parent);
+      forward_substitute<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * (i - first),
+                               y + (place.first_row - before), parent);
     });
   }
   for (size_t i = first; i < end; ++i) {
@@ -86,8 +85,8 @@ void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
         place.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(place.parent) - first);
     with_rows(place.rows, [&](auto K) {
       constexpr int rows = decltype(K)::value;
-      ascend<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * (i - first),
-                   y + (place.first_row - before), parent);
+      back_substitute<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * (i - first),
+                            y + (place.first_row - before), parent);
     });
   }
 }

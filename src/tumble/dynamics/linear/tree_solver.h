@@ -1,9 +1,10 @@
-// Solves the equations (1) of tree_kernel.h for a forest of links, in time proportional to their number.
+// Systems (1) of tree_kernel.h for a forest of links, in time proportional to their number.
 #pragma once
 
 #include <vector>
 
 #include "tumble/dynamics/joint_graph.h"
+#include "tumble/dynamics/linear/tree_kernel.h"
 
 namespace tumble::dynamics {
 
@@ -16,18 +17,18 @@ class TreeSolver {
   explicit TreeSolver(const std::vector<Link>& links);
 
   size_t size() const { return links_.size(); }
-  /// Where the rows of a link begin among those of all.
+  /// The first row of a link among all.
   size_t first_row(size_t link) const { return links_[link].first_row; }
   size_t rows() const { return rows_; }
 
-  /// Lower triangle of A_i, 21 numbers: what is added to it before factor() of the link, which leaves zeros. The link's
-  /// children add their part when they are factored.
-  double* matrix(size_t link) { return &matrices_[link * 21]; }
+  /// Lower triangle of A_i, 21 numbers: to be added to before factor() of the link, which leaves zeros.
+  /// factor() of the link's children adds to it, too.
+  double* matrix(size_t link) { return &matrices_[link * kLower6]; }
   /// Links are factored from the last to the first. J and P: the joint's rows on the link and on its parent.
   void factor(size_t link, const double (*J)[6], const double (*P)[6]);
 
-  /// Solves for links first to end - 1, whole trees; `x` holds their b on entry and v on return (6 per link), `y` their c
-  /// and then l (one per row).
+  /// Solves for links first to end - 1, which are whole trees. `x` holds their b and then v, 6 numbers a
+  /// link; `y` their c and then l, one number a row.
   void solve(size_t first, size_t end, double* x, double* y) const;
 
  private:

@@ -101,7 +101,7 @@ const RowScaler::BodyFactors& RowScaler::factors_of(int node, const KktSolver& m
   if (at == kNone) {
     at = static_cast<int>(factors_.size());
     BodyFactors& f = factors_.emplace_back();
-    const double* A = matrix.given_diagonal(node);
+    const double* A = matrix.lower_diagonal(node);
     factor_symmetric<6>(A, f.L, f.inverse_D);
     f.reach = math::sqrt((A[lower(3, 3)] + A[lower(4, 4)] + A[lower(5, 5)]) /
                          (A[lower(0, 0)] + A[lower(1, 1)] + A[lower(2, 2)]));
@@ -131,16 +131,10 @@ RowScale RowScaler::scale_of(const ConeConstraint& row, const KktSolver& matrix)
   return scale;
 }
 
-void RowsByIsland::build(KktSolver& matrix, const std::vector<ConeConstraint>& rows) {
+void RowsByIsland::build(const KktSolver& matrix, const std::vector<ConeConstraint>& rows) {
   first_.assign(matrix.islands() + 1, 0), numbers_.resize(rows.size());
-  island_of_node_.resize(matrix.nodes());
-  for (size_t k = 0; k < matrix.islands(); ++k) {
-    matrix.select_island(k);
-    for (const int n : matrix.bodies()) island_of_node_[static_cast<size_t>(n)] = k;
-  }
-  matrix.select_all_islands();
   const auto island = [&](const ConeConstraint& row) {
-    return island_of_node_[static_cast<size_t>(row.a != kNone ? row.a : row.b)];
+    return matrix.island_of(row.a != kNone ? row.a : row.b);
   };
   for (const ConeConstraint& row : rows) ++first_[island(row) + 1];
   for (size_t k = 0; k + 1 < first_.size(); ++k) first_[k + 1] += first_[k];

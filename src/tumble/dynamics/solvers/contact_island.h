@@ -85,16 +85,16 @@ class RowScaler {
 /// Which rows are of each island.
 class RowsByIsland {
  public:
-  void build(KktSolver& matrix, const std::vector<ConeConstraint>& rows);
+  void build(const KktSolver& matrix, const std::vector<ConeConstraint>& rows);
   size_t islands() const { return first_.size() - 1; }
   std::span<const size_t> of(size_t island) const {
     return std::span(numbers_).subspan(first_[island], first_[island + 1] - first_[island]);
   }
 
  private:
-  std::vector<size_t> first_ = {0};            // by island, and the end: among numbers_
-  std::vector<size_t> numbers_;                // of rows
-  std::vector<size_t> island_of_node_, next_;  // scratch
+  std::vector<size_t> first_ = {0};  // by island, and the end: among numbers_
+  std::vector<size_t> numbers_;      // of rows
+  std::vector<size_t> next_;         // scratch
 };
 
 }  // namespace tumble::dynamics
