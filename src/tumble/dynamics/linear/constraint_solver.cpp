@@ -187,8 +187,7 @@ void ConstraintSolver::add_sparse_body(Closing& closing, size_t node) {
   SparseSolver::Block block;
   for (int r = 0; r < 6; ++r)
     for (int c = 0; c <= r; ++c) block(r, c) = block(c, r) = A[lower(r, c)];
-  const int i = static_cast<int>(node) - first_node(closing);
-  closing.sparse->add_block(i, i, block);
+  closing.sparse->set_mass(static_cast<int>(node) - first_node(closing), block);
 }
 
 void ConstraintSolver::add_sparse_rows(Closing& closing, size_t first_row,

@@ -5,8 +5,9 @@
 //   S m = J_e T(b, c) - c_e,   S = J_e T J_e^T                                                                   (2)
 // S is singular where rows are redundant. Rows are never dropped: the proximal iteration
 //   m <- m + (S + E)^-1 (J_e x - c_e),   E a small part of the diagonal of J_e M^-1 J_e^T                         (3)
-// converges to the exact motion, and to the multipliers nearest to where they began. Where the rows beyond the forest are many
-// (a net of links), S would be a large dense matrix, and the whole island is eliminated as a sparse one (sparse_solver.h).
+// converges to the exact motion, and to the multipliers nearest to where they began. Where the rows beyond the
+// forest are many (a net of links), S would be a large dense matrix, and the whole island is eliminated as a
+// sparse one (sparse_solver.h). Why not by KktSolver: docs/decisions/0027-where-kkt-solver-serves.md.
 #pragma once
 
 #include <Eigen/Cholesky>

@@ -1,9 +1,11 @@
-// Bodies and constraints together, as in constraint_solver.h, where the matrix A ties bodies to each other or loops are too
-// many for a dense Schur complement: sparse elimination of
-//   [ A   J^T ] [x]   [b]
-//   [ J   -E  ] [l] = [c]                                                                                       (1)
-// with E a small part of the diagonal of J A^-1 J^T, block by block; then l <- l + dl, x <- x + dx with dx, dl the solution
-// of (1) for what is left, b - A x - J^T l and c - J x, until nothing is: the proximal iteration, exact for redundant rows.
+// Bodies and constraints together, as in constraint_solver.h, for an island with too many loops for a dense
+// Schur complement: sparse elimination of
+//   [ M   J^T ] [x]   [b]
+//   [ J   -E  ] [l] = [c]                                                                            (1)
+// with E a small part of the diagonal of J M^-1 J^T. Then x <- x + dx, l <- l + dl with dx, dl the solution of
+// (1) for the residuals b - M x - J^T l and c - J x, until these are rounding: the proximal iteration, exact for
+// redundant rows. Entry by entry: in a sheet of rods the 6 x 6 blocks of KktSolver cost ten times as much
+// (docs/decisions/0027-where-kkt-solver-serves.md).
 #pragma once
 
 #include <Eigen/Core>
@@ -25,18 +27,15 @@ class SparseSolver {
 
   /// Begins a matrix for that many bodies.
   void begin(size_t nodes);
-  /// Adds to A_ij, and its transpose to A_ji; i >= j.
-  void add_block(int i, int j, const Block& block);
+  /// Mass and inertia of a body.
+  void set_mass(int node, const Block& M);
   /// The next row of J: 6 numbers for each of its bodies, kNone where there is none.
   void add_row(int node_a, const double* J_a, int node_b, const double* J_b);
-  size_t rows() const { return rows_.size(); }
   /// Elimination in an order chosen anew only when the pattern has changed.
   void factor();
 
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
   void solve(double* x, double* y);
-  /// J x: `y` gets one number a row.
-  void multiply_rows(const double* x, double* y) const;
 
  private:
   struct Row {
@@ -44,8 +43,7 @@ class SparseSolver {
     double J[2][6];
   };
   struct Factors;
-  std::vector<Block> diagonal_;
-  std::vector<std::pair<std::pair<int, int>, Block>> others_;  // i > j
+  std::vector<Block> masses_;  // by node
   std::vector<Row> rows_;
   Eigen::VectorXd softening_;
   std::unique_ptr<Factors> factors_;
