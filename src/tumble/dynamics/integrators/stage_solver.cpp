@@ -1,5 +1,7 @@
 #include "tumble/dynamics/integrators/stage_solver.h"
 
+#include <algorithm>
+
 #include "tumble/dynamics/tolerances.h"
 #include "tumble/model/state.h"
 
@@ -42,26 +44,43 @@ StageSolver::StageSolver(const model::Model& model)
 void StageSolver::factor(double t, double g, std::span<const BodyMotion> motions,
                          const std::vector<int>& active_limits) {
   g_ = g;
-  solver_.begin(bodies_.size());
+  differentiate_laws(t, g, motions);
+  begin_matrix(active_limits);
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const model::Body& body = model_->body(bodies_[n]);
     const model::Mat3& R = motions[bodies_[n].index()].rotation;
     masses_[n].setZero();
     masses_[n].topLeftCorner<3, 3>() = body.mass * model::Mat3::Identity();
     masses_[n].bottomRightCorner<3, 3>() = R * body.inertia_B * R.transpose();
-    solver_.add_block(static_cast<int>(n), static_cast<int>(n), masses_[n]);
+    matrix_.set_diagonal(static_cast<int>(n), masses_[n]);
   }
-  add_laws(t, g, motions);
-  for (const auto& constraint : model_->constraints()) add_rows(t, *constraint, motions);
-  for (const int limit : active_limits) add_rows(t, *model_->limits()[static_cast<size_t>(limit)], motions);
-  solver_.factor();
+  const auto add = [&](int i, int j, const KktSolver::Block& A_ij) {
+    if (i == kNone || j == kNone) return;
+    i == j ? matrix_.set_diagonal(i, matrix_.diagonal(i) + A_ij) : matrix_.add_coupling(i, j, A_ij);
+  };
+  for (const auto& [i, j, K, A] : couplings_) {
+    add(i, i, A.topLeftCorner<6, 6>());
+    add(j, j, A.bottomRightCorner<6, 6>());
+    add(i, j, A.topRightCorner<6, 6>());
+    if (i == j) add(j, i, A.bottomLeftCorner<6, 6>());
+  }
+  model::ConstraintRows rows;
+  for (size_t k = 0; k < constraints_.size(); ++k) {
+    const model::Constraint& constraint = *constraints_[k];
+    constraint.evaluate(t, motion_of(constraint.a(), motions), motion_of(constraint.b(), motions), rows);
+    const bool b_moves = node_of(constraint.b()) != kNone;
+    std::copy_n(b_moves ? rows.J_b[0] : rows.J_a[0], 6 * constraint.rows(), matrix_.J_a(k));
+    if (row_blocks_[k].b != kNone) std::copy_n(rows.J_a[0], 6 * constraint.rows(), matrix_.J_b(k));
+  }
+  matrix_.factor();
 }
 
-void StageSolver::add_laws(double t, double g, std::span<const BodyMotion> motions) {
+// K, and A = g D + g^2 K made symmetric, of every law that has them.
+void StageSolver::differentiate_laws(double t, double g, std::span<const BodyMotion> motions) {
   couplings_.clear();
   for (const auto& law : model_->forces()) {
     const BodyMotion &a = motion_of(law->a(), motions), &b = motion_of(law->b(), motions);
-    Coupling coupling{node_of(law->a()), node_of(law->b()), Matrix12::Zero()};
+    Coupling coupling{node_of(law->a()), node_of(law->b()), Matrix12::Zero(), Matrix12::Zero()};
     Matrix12 D = Matrix12::Zero();
     const Vector12 here = forces_of(*law, t, a, b);
     for (int k = 0; k < 12; ++k) {
@@ -76,30 +95,46 @@ void StageSolver::add_laws(double t, double g, std::span<const BodyMotion> motio
       coupling.K.col(k) = (here - differ(moved(motion, part, d))) / d;
       D.col(k) = (here - differ(hastened(motion, part, d / g))) / (d / g);
     }
-    const Matrix12 both = g * D + g * g * coupling.K, A = 0.5 * (both + both.transpose());
-    if (A.isZero(0)) continue;
-    const int i = coupling.node_a, j = coupling.node_b;
-    if (i != kNone) solver_.add_block(i, i, A.topLeftCorner<6, 6>());
-    if (j != kNone) solver_.add_block(j, j, A.bottomRightCorner<6, 6>());
-    if (i != kNone && j != kNone)
-      i > j ? solver_.add_block(i, j, A.topRightCorner<6, 6>())
-            : solver_.add_block(j, i, A.bottomLeftCorner<6, 6>());
-    couplings_.push_back(coupling);
+    const Matrix12 both = g * D + g * g * coupling.K;
+    coupling.A = 0.5 * (both + both.transpose());
+    if (!coupling.A.isZero(0)) couplings_.push_back(coupling);
   }
 }
 
-void StageSolver::add_rows(double t, const model::Constraint& constraint,
-                           std::span<const BodyMotion> motions) {
-  model::ConstraintRows rows;
-  constraint.evaluate(t, motion_of(constraint.a(), motions), motion_of(constraint.b(), motions), rows);
-  for (int i = 0; i < constraint.rows(); ++i)
-    solver_.add_row(node_of(constraint.a()), rows.J_a[i], node_of(constraint.b()), rows.J_b[i]);
+// The elimination order is chosen anew only where laws or limits have come or gone. Its first body moves.
+void StageSolver::begin_matrix(const std::vector<int>& active_limits) {
+  pairs_.clear(), row_blocks_.clear(), constraints_.clear();
+  for (const Coupling& coupling : couplings_)
+    if (coupling.node_a != kNone && coupling.node_b != kNone && coupling.node_a != coupling.node_b)
+      pairs_.emplace_back(coupling.node_a, coupling.node_b);
+  for (const auto& constraint : model_->constraints()) constraints_.push_back(constraint.get());
+  for (const int limit : active_limits)
+    constraints_.push_back(model_->limits()[static_cast<size_t>(limit)].get());
+  for (const model::Constraint* constraint : constraints_) {
+    const int a = node_of(constraint->a()), b = node_of(constraint->b());
+    row_blocks_.push_back({b != kNone ? b : a, b != kNone ? a : kNone, constraint->rows()});
+  }
+  matrix_.set_pattern(bodies_.size(), pairs_, row_blocks_);
+}
+
+// J M^-1 p of one constraint.
+void StageSolver::multiply_rows(size_t constraint) {
+  const KktSolver::Rows& block = row_blocks_[constraint];
+  for (int side = 0; side < 2; ++side) {
+    const int node = side == 0 ? block.a : block.b;
+    if (node == kNone) continue;
+    const double* J = side == 0 ? matrix_.J_a(constraint) : matrix_.J_b(constraint);
+    const double* v = &speeds_[6 * static_cast<size_t>(node)];
+    double* y = &y_[matrix_.first_row(constraint)];
+    for (int i = 0; i < block.count; ++i)
+      for (int k = 0; k < 6; ++k) y[i] += J[6 * i + k] * v[k];
+  }
 }
 
 void StageSolver::solve(const double* Y, double* residual) {
   std::vector<Vector6> places(bodies_.size());
   x_.assign(6 * bodies_.size(), 0.0);
-  y_.resize(solver_.rows());
+  y_.assign(matrix_.rows(), 0.0);
   speeds_.resize(6 * bodies_.size());  // M^-1 p
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const double* q = Y + bodies_[n].index() * model::kBodySize + model::kOrientationAt;
@@ -126,8 +161,8 @@ void StageSolver::solve(const double* Y, double* residual) {
     if (coupling.node_b != kNone)
       Eigen::Map<Vector6>(&x_[6 * static_cast<size_t>(coupling.node_b)]) -= push.tail<6>();
   }
-  solver_.multiply_rows(speeds_.data(), y_.data());
-  solver_.solve(x_.data(), y_.data());
+  for (size_t k = 0; k < constraints_.size(); ++k) multiply_rows(k);
+  matrix_.solve(x_.data(), y_.data());
 
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const double* q = Y + bodies_[n].index() * model::kBodySize + model::kOrientationAt;

@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include "tumble/dynamics/linear/sparse_solver.h"
+#include "tumble/dynamics/linear/kkt_solver.h"
 #include "tumble/model/model.h"
 #include "tumble/model/moving_bodies.h"
 
@@ -25,18 +25,23 @@ class StageSolver {
  private:
   using Matrix12 = Eigen::Matrix<double, 12, 12>;
   struct Coupling {
-    int node_a, node_b;  // b: kNone for the world
+    int node_a, node_b;  // kNone for the world
     Matrix12 K;
+    Matrix12 A;  // its part of the matrix of (1)
   };
   int node_of(core::BodyId body) const { return bodies_.node_of(body); }
-  void add_laws(double t, double g, std::span<const model::BodyMotion> motions);
-  void add_rows(double t, const model::Constraint& constraint, std::span<const model::BodyMotion> motions);
+  void differentiate_laws(double t, double g, std::span<const model::BodyMotion> motions);
+  void begin_matrix(const std::vector<int>& active_limits);
+  void multiply_rows(size_t constraint);
 
   const model::Model* model_;
   MovingBodies bodies_;
-  std::vector<SparseSolver::Block> masses_;
+  std::vector<KktSolver::Block> masses_;
   std::vector<Coupling> couplings_;
-  SparseSolver solver_;
+  std::vector<const model::Constraint*> constraints_;  // those of the model, then active limits
+  std::vector<std::pair<int, int>> pairs_;             // the pattern of matrix_
+  std::vector<KktSolver::Rows> row_blocks_;
+  KktSolver matrix_;
   double g_ = 0;
   std::vector<double> x_, y_, speeds_;  // scratch
 };

@@ -159,7 +159,7 @@ void ConstraintSolver::factor_node(size_t i, std::span<const BodyMotion> motions
   }
   double A[kLower6] = {};
   add_body(body.mass, I, A);
-  sparse->add_to_body(static_cast<int>(i), A);
+  sparse->set_mass(static_cast<int>(i), A);
   if (node.constraint == kNone) return;
   const model::Constraint& joint = *model_->constraints()[static_cast<size_t>(node.constraint)];
   sparse->add_rows(tree_.first_row(i), joint.rows(), node_of(joint.a()), node_of(joint.b()), rows);

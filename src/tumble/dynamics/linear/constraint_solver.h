@@ -4,7 +4,7 @@
 // x are velocities, accelerations or small displacements. In each island of the joint graph, the joints of a
 // spanning forest are eliminated body by body (tree_solver.h). Constraints beyond it, which close loops,
 // follow by a Schur complement (loop_closure.h). An island with many of them is solved as a sparse matrix
-// instead (sparse_island.h).
+// instead (sparse_island.h). Why not by KktSolver: docs/decisions/0027-where-kkt-solver-serves.md.
 #pragma once
 
 #include <optional>

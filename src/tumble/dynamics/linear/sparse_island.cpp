@@ -9,8 +9,8 @@ void SparseIsland::begin() {
   row_order_.clear();
 }
 
-void SparseIsland::add_to_body(int node, const double* A) {
-  solver_.add_block(index_of(node), index_of(node), symmetric_block(A));
+void SparseIsland::set_mass(int node, const double* A) {
+  solver_.set_mass(index_of(node), symmetric_block(A));
 }
 
 void SparseIsland::add_rows(size_t first_row, int count, int node_a, int node_b,

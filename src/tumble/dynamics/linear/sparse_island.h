@@ -15,7 +15,7 @@ class SparseIsland {
   /// Begins a matrix without bodies and rows.
   void begin();
   /// A lower triangle, onto A_ii of a node.
-  void add_to_body(int node, const double* A);
+  void set_mass(int node, const double* A);
   void add_rows(size_t first_row, int count, int node_a, int node_b, const model::ConstraintRows& rows);
   void factor() { solver_.factor(); }
   /// `x` and `y` are those of all islands.

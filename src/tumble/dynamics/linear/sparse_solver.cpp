@@ -21,17 +21,11 @@ SparseSolver::SparseSolver(SparseSolver&&) noexcept = default;
 SparseSolver& SparseSolver::operator=(SparseSolver&&) noexcept = default;
 
 void SparseSolver::begin(size_t nodes) {
-  diagonal_.assign(nodes, Block::Zero());
-  others_.clear();
+  masses_.assign(nodes, Block::Zero());
   rows_.clear();
 }
 
-void SparseSolver::add_block(int i, int j, const Block& block) {
-  if (i == j)
-    diagonal_[static_cast<size_t>(i)] += block;
-  else
-    others_.emplace_back(std::pair(i, j), block);
-}
+void SparseSolver::set_mass(int node, const Block& M) { masses_[static_cast<size_t>(node)] = M; }
 
 void SparseSolver::add_row(int node_a, const double* J_a, int node_b, const double* J_b) {
   Row row{{node_a, node_b}, {}};
@@ -41,22 +35,18 @@ void SparseSolver::add_row(int node_a, const double* J_a, int node_b, const doub
 }
 
 void SparseSolver::factor() {
-  const auto n = static_cast<Eigen::Index>(6 * diagonal_.size()), m = static_cast<Eigen::Index>(rows_.size());
+  const auto n = static_cast<Eigen::Index>(6 * masses_.size()), m = static_cast<Eigen::Index>(rows_.size());
   std::vector<Eigen::Triplet<double>> entries;
   const auto put = [&](Eigen::Index r, Eigen::Index c, double value) {
     entries.emplace_back(static_cast<int>(r), static_cast<int>(c), value);
   };
-  std::vector<Eigen::LDLT<Block>> inverses(diagonal_.size());
-  for (size_t i = 0; i < diagonal_.size(); ++i) {
-    inverses[i].compute(diagonal_[i]);
+  std::vector<Eigen::LDLT<Block>> inverses(masses_.size());
+  for (size_t i = 0; i < masses_.size(); ++i) {
+    inverses[i].compute(masses_[i]);
     for (Eigen::Index r = 0; r < 6; ++r)
       for (Eigen::Index c = 0; c <= r; ++c)
-        put(static_cast<Eigen::Index>(6 * i) + r, static_cast<Eigen::Index>(6 * i) + c, diagonal_[i](r, c));
+        put(static_cast<Eigen::Index>(6 * i) + r, static_cast<Eigen::Index>(6 * i) + c, masses_[i](r, c));
   }
-  for (const auto& [at, block] : others_)
-    for (Eigen::Index r = 0; r < 6; ++r)
-      for (Eigen::Index c = 0; c < 6; ++c)
-        put(Eigen::Index{6} * at.first + r, Eigen::Index{6} * at.second + c, block(r, c));
   softening_.resize(m);
   for (Eigen::Index k = 0; k < m; ++k) {
     const Row& row = rows_[static_cast<size_t>(k)];
@@ -84,7 +74,7 @@ void SparseSolver::factor() {
 }
 
 void SparseSolver::solve(double* x, double* y) {
-  const auto n = static_cast<Eigen::Index>(6 * diagonal_.size()), m = static_cast<Eigen::Index>(rows_.size());
+  const auto n = static_cast<Eigen::Index>(6 * masses_.size()), m = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd wanted(n + m);
   wanted << Eigen::Map<Eigen::VectorXd>(x, n), Eigen::Map<Eigen::VectorXd>(y, m);
   // A row of zeros cannot be eliminated: the solution is NaN.
@@ -103,16 +93,6 @@ void SparseSolver::solve(double* x, double* y) {
   }
   Eigen::Map<Eigen::VectorXd>(x, n) = z.head(n);
   Eigen::Map<Eigen::VectorXd>(y, m) = z.tail(m);
-}
-
-void SparseSolver::multiply_rows(const double* x, double* y) const {
-  for (size_t k = 0; k < rows_.size(); ++k) {
-    y[k] = 0;
-    for (int side = 0; side < 2; ++side)
-      for (int c = 0; rows_[k].nodes[side] != kNone && c < 6; ++c)
-        y[k] +=
-            rows_[k].J[side][c] * x[6 * static_cast<size_t>(rows_[k].nodes[side]) + static_cast<size_t>(c)];
-  }
 }
 
 }  // namespace tumble::dynamics

@@ -1,9 +1,11 @@
-// Systems (1) of kkt_solver.h by sparse elimination of one matrix,
-//   [ A   J^T ] [x]   [b]
-//   [ J   -E  ] [l] = [c]                                                                                 (1)
-// E is a small part of the diagonal of J A^-1 J^T, taken body by body, and makes (1) regular where rows are
-// redundant. The proximal iteration takes its effect out again: the solution of (1) for the residuals b - A x
-// - J^T l and c - J x is added to x and l until rounding stops it.
+// Bodies and constraints together, as in constraint_solver.h, for an island with too many loops for a dense
+// Schur complement: sparse elimination of
+//   [ M   J^T ] [x]   [b]
+//   [ J   -E  ] [l] = [c]                                                                            (1)
+// with E a small part of the diagonal of J M^-1 J^T. Then x <- x + dx, l <- l + dl with dx, dl the solution of
+// (1) for the residuals b - M x - J^T l and c - J x, until these are rounding: the proximal iteration, exact for
+// redundant rows. Entry by entry: in a sheet of rods the 6 x 6 blocks of KktSolver cost ten times as much
+// (docs/decisions/0027-where-kkt-solver-serves.md).
 #pragma once
 
 #include <Eigen/Core>
@@ -26,18 +28,15 @@ class SparseSolver {
 
   /// Begins a matrix for this number of bodies.
   void begin(size_t nodes);
-  /// Adds to A_ij, and its transpose to A_ji; i >= j.
-  void add_block(int i, int j, const Block& block);
-  /// The next row of J: 6 numbers on each of its bodies, either of which may be kNone.
+  /// Mass and inertia of a body.
+  void set_mass(int node, const Block& M);
+  /// The next row of J: 6 numbers for each of its bodies, kNone where there is none.
   void add_row(int node_a, const double* J_a, int node_b, const double* J_b);
-  size_t rows() const { return rows_.size(); }
-  /// The order of elimination is chosen again only if the pattern has changed.
+  /// Elimination in an order chosen anew only when the pattern has changed.
   void factor();
 
   /// `x` holds b and then x, 6 numbers a body; `y` holds c and then l, one a row.
   void solve(double* x, double* y);
-  /// J x: `y` gets one number a row.
-  void multiply_rows(const double* x, double* y) const;
 
  private:
   struct Row {
@@ -47,8 +46,7 @@ class SparseSolver {
   struct Factors;
 
   ProximalParameters parameters_;
-  std::vector<Block> diagonal_;
-  std::vector<std::pair<std::pair<int, int>, Block>> others_;  // i > j
+  std::vector<Block> masses_;  // by node
   std::vector<Row> rows_;
   Eigen::VectorXd softening_;  // E
   std::unique_ptr<Factors> factors_;
