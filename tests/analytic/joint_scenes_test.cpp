@@ -36,7 +36,7 @@ Held run(const model::Model& model, const std::function<void(const model::State&
   simulate::RungeKuttaOptions options;
   options.accuracy = wishes.accuracy.value_or(options.accuracy);
   simulate::RungeKuttaStepper driver(model, options);
-  dynamics::EquationsOfMotion equations(model);
+  dynamics::ConstrainedBodies bodies(model);
   model::State state = start->state;
   simulate::RungeKuttaMemory control;
   const dynamics::Balance first = dynamics::compute_balance(model, state);
@@ -49,7 +49,7 @@ Held run(const model::Model& model, const std::function<void(const model::State&
     const dynamics::Balance now = dynamics::compute_balance(model, state);
     drift = std::max(drift, std::abs(now.energy() - now.work - first.energy()));
     largest = std::max(largest, now.kinetic);
-    held.joint_error = std::max(held.joint_error, equations.compute_gap(state.time, state.y.data()).error);
+    held.joint_error = std::max(held.joint_error, bodies.compute_gap(state.time, state.y.data()).error);
     look(state);
   }
   held.drift = drift / largest;

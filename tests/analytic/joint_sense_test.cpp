@@ -244,12 +244,12 @@ TEST_CASE("joints that come to contradict each other end the run, by name, with 
   simulate::RungeKuttaStepper driver(model, {});
   simulate::RungeKuttaMemory control;
   model::State state = simulate::prepare_start(model).value().state;
-  dynamics::EquationsOfMotion equations(model);
+  dynamics::ConstrainedBodies bodies(model);
   simulate::StepReport report;
   int steps = 0;
   while (state.time < 1 && report.good() && ++steps < 10000) {
     report = driver.step(state, control);
-    CHECK(equations.compute_gap(state.time, state.y.data()).error < 1e-9);
+    CHECK(bodies.compute_gap(state.time, state.y.data()).error < 1e-9);
   }
   const std::string words = describe(report, model, state.time);
   CHECK(!report.good());
@@ -313,14 +313,14 @@ TEST_CASE("senseless joints end in numbers or in a report that names one of them
     simulate::RungeKuttaMemory control;
     model::State state = start->state;
     simulate::StepReport report;
-    dynamics::EquationsOfMotion equations(*model);
+    dynamics::ConstrainedBodies bodies(*model);
     for (int step = 0; step < kMostSteps && state.time < 1.5 && report.good(); ++step) {
       report = driver.step(state, control);
       const bool numbers =
           std::all_of(state.y.begin(), state.y.end(), [](double x) { return std::isfinite(x); });
       REQUIRE(numbers);
       REQUIRE(std::isfinite(state.time));
-      REQUIRE(equations.compute_gap(state.time, state.y.data()).error <
+      REQUIRE(bodies.compute_gap(state.time, state.y.data()).error <
               1e-7);  // m, where bodies have up to 10 m
     }
     (report.good() ? ran : stopped) += 1;
