@@ -73,11 +73,11 @@ Errors run(double accuracy, const Quat& exact) {
   simulate::Simulation simulation = support::make_simulation(model, {.accuracy = accuracy});
   const model::State& state = simulation.state();
   const double energy = dynamics::compute_balance(model, state).energy();
-  dynamics::EquationsOfMotion equations(model);
+  dynamics::ConstrainedBodies bodies(model);
   Errors errors{};
   while (state.time < kDuration) {
     REQUIRE(simulation.step().good());
-    errors.gap = std::max(errors.gap, equations.compute_gap(state.time, state.y.data()).error);
+    errors.gap = std::max(errors.gap, bodies.compute_gap(state.time, state.y.data()).error);
     errors.energy =
         std::max(errors.energy, std::abs(dynamics::compute_balance(model, state).energy() / energy - 1));
   }

@@ -8,8 +8,8 @@
 #include "support/pendulum.h"
 #include "support/simulate.h"
 #include "support/tolerance.h"
+#include "tumble/dynamics/constrained_bodies.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/dynamics/joint_report.h"
 #include "tumble/simulate/tolerances.h"
 
@@ -33,7 +33,7 @@ Held run(const model::Model& model, const std::function<void(const model::State&
   const model::RunOptions& wishes = model.run_options();
   simulate::Simulation simulation = support::make_simulation(model, {.accuracy = wishes.accuracy});
   CHECK(simulation.warnings().empty());
-  dynamics::EquationsOfMotion equations(model);
+  dynamics::ConstrainedBodies bodies(model);
   const model::State& state = simulation.state();
   const dynamics::Balance first = dynamics::compute_balance(model, state);
   double drift = 0, largest = first.kinetic;
@@ -45,7 +45,7 @@ Held run(const model::Model& model, const std::function<void(const model::State&
     const dynamics::Balance now = dynamics::compute_balance(model, state);
     drift = std::max(drift, std::abs(now.energy() - now.work - first.energy()));
     largest = std::max(largest, now.kinetic);
-    held.joint_error = std::max(held.joint_error, equations.compute_gap(state.time, state.y.data()).error);
+    held.joint_error = std::max(held.joint_error, bodies.compute_gap(state.time, state.y.data()).error);
     look(state);
   }
   held.drift = drift / largest;

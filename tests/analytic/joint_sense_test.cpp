@@ -6,8 +6,8 @@
 #include <string>
 
 #include "support/simulate.h"
+#include "tumble/dynamics/constrained_bodies.h"
 #include "tumble/dynamics/energy.h"
-#include "tumble/dynamics/equations_of_motion.h"
 #include "tumble/dynamics/joint_report.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model_builder.h"
@@ -243,12 +243,12 @@ TEST_CASE("joints that come to contradict each other end the run, by name, with 
   const model::Model model = builder.finish().value();
   simulate::Simulation simulation = support::make_simulation(model);
   const model::State& state = simulation.state();
-  dynamics::EquationsOfMotion equations(model);
+  dynamics::ConstrainedBodies bodies(model);
   simulate::StepReport report;
   int steps = 0;
   while (state.time < 1 && report.good() && ++steps < 10000) {
     report = simulation.step();
-    CHECK(equations.compute_gap(state.time, state.y.data()).error < 1e-9);
+    CHECK(bodies.compute_gap(state.time, state.y.data()).error < 1e-9);
   }
   const std::string& words = simulation.failure();
   CHECK(!report.good());
@@ -310,14 +310,14 @@ TEST_CASE("senseless joints end in numbers or in a report that names one of them
     }
     const model::State& state = simulation->state();
     simulate::StepReport report;
-    dynamics::EquationsOfMotion equations(*model);
+    dynamics::ConstrainedBodies bodies(*model);
     for (int step = 0; step < kMostSteps && state.time < 1.5 && report.good(); ++step) {
       report = simulation->step();
       const bool numbers =
           std::all_of(state.y.begin(), state.y.end(), [](double x) { return std::isfinite(x); });
       REQUIRE(numbers);
       REQUIRE(std::isfinite(state.time));
-      REQUIRE(equations.compute_gap(state.time, state.y.data()).error <
+      REQUIRE(bodies.compute_gap(state.time, state.y.data()).error <
               1e-7);  // m, where bodies have up to 10 m
     }
     (report.good() ? ran : stopped) += 1;

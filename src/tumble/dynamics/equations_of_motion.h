@@ -14,25 +14,23 @@
 #include <optional>
 #include <vector>
 
+#include "tumble/dynamics/constrained_bodies.h"
 #include "tumble/dynamics/integrators/stage_solver.h"
 #include "tumble/dynamics/integrators/step_method.h"
-#include "tumble/dynamics/linear/constraint_solver.h"
-#include "tumble/model/state.h"
+#include "tumble/dynamics/joint_limits.h"
+#include "tumble/dynamics/state_layout.h"
 
 namespace tumble::dynamics {
 
 class EquationsOfMotion final : public OdeSystem {
  public:
-  /// `quergs` adds quaternions as the 2007 thesis does, inside every Runge-Kutta sum: order 2, kept as a
-  /// lesson.
+  /// `quergs` adds quaternions as the 2007 thesis does, inside every Runge-Kutta sum: order 2, there to show it.
   /// `reactions` integrates what joints pass on, beside the motion.
   explicit EquationsOfMotion(const model::Model& model, bool quergs = false, bool reactions = false);
 
-  /// The vector integrated: model::State::y, then model::State::work, then K of (4) for each body, then
-  /// model::State::impulses, then model::State::hinge_angles.
-  size_t size() const override { return size_; }
-  /// The same with work, accounts and impulses zero: enough for everything that does not go on from them.
-  std::vector<double> vector_of(const model::State& state) const;
+  /// The vector integrated.
+  const StateLayout& layout() const { return layout_; }
+  size_t size() const override { return layout_.size; }
   void compute_slope(double t, const double* y, double* slope) override;
   /// The update of the 2007 thesis; only called when the constructor was asked for it.
   void after_add(const double* y, double* sum) const override;
@@ -41,7 +39,7 @@ class EquationsOfMotion final : public OdeSystem {
   void newton_step(const double* Y, double* residual) override;
 
   /// Gravity has changed.
-  void update_weights();
+  void update_weights() { bodies_.update_weights(); }
   /// Force laws are evaluated at times strictly before `t`: a step that ends where a force is switched must
   /// not see the other side of the switch.
   void set_smooth_until(double t);
@@ -60,83 +58,46 @@ class EquationsOfMotion final : public OdeSystem {
   double best_reference(const double* y, size_t i) const;
   void set_reference(size_t i, double c) { references_[i] = c; }
   /// Bodies that constraints hold take part in no account of their own energy of rotation.
-  bool is_joined(size_t i) const { return constraints_.graph().node_of_body[i] != kNone; }
-  size_t work_at() const { return work_at_; }
-  size_t energy_at() const { return energy_at_; }
-  size_t impulses_at() const { return impulses_at_; }
-  size_t angles_at() const { return angles_at_; }
+  bool is_joined(size_t i) const { return bodies_.is_joined(i); }
 
   /// Baumgarte's feedback, C'' = -k C - d C' instead of C'' = 0, as the 2007 thesis does; for showing it.
   void set_feedback(const std::array<double, 2>& k_and_d) { feedback_ = k_and_d; }
-  bool has_constraints() const { return !constraints_.empty(); }
-  ConstraintSolver& constraints() { return constraints_; }
-  struct Gap {
-    double error = 0;  // m, the largest |C|, active limits included; angles count with the size of the body
-    int constraint = kNone;                     // the joint that is widest open
-    const model::Constraint* widest = nullptr;  // that joint, or an active limit that is further off
-  };
-  /// How far the joints are open where y is (of which the bodies are enough); and then each of them.
-  Gap compute_gap(double t, const double* y);
-  double gap_of(size_t constraint) const;
-  /// Moves the bodies to the nearest place, in the metric of their masses, where all constraints hold, and gives them
-  /// the nearest velocities that keep them there. Returns what is left of the gap.
-  Gap project(double t, double* y);
-  /// Velocities from t on, where scripts may jerk: what that passes on and the work it does are booked.
+  bool has_constraints() const { return bodies_.has_constraints(); }
+  /// Bodies and constraints of these equations; a JointProjection of them sees the same active limits.
+  ConstrainedBodies& bodies() { return bodies_; }
+  /// Velocities from t on, where scripts may jerk: what that passes on, and its work, go into y.
   void jerk(double t, double* y);
   /// What joints pass on in a state, per second: model::kReactionSize numbers each. Needs `reactions`.
   std::vector<double> compute_reactions_at(const model::State& state);
   /// Counted angles, integrated along the step, become again those the bodies have.
   void settle_angles(double* y) const;
 
-  /// How far each limit of the model is from being reached, and how fast it moves away.
-  struct Clearance {
-    double value = 0, speed = 0;  // C and C': rad or m, per s
-  };
-  void compute_clearances(double t, const double* y, std::vector<Clearance>& out);
+  /// Every limit of the model where y is.
+  void evaluate_limits(double t, const double* y, std::vector<LimitState>& out);
   /// Limits that act as equations from now on; indices into Model::limits(), ascending.
-  void set_active_limits(const std::vector<int>& limits);
-  const std::vector<int>& active_limits() const { return constraints_.active_limits(); }
+  void set_active_limits(const std::vector<int>& limits) { bodies_.set_active_limits(limits); }
+  const std::vector<int>& active_limits() const { return bodies_.active_limits(); }
   /// How hard an active limit pushed in the last slope or impact; negative: it would have to pull.
-  double push_of(size_t active) const { return -rows_[constraints_.first_row_of_limit(active)]; }
+  double push_of(size_t active) const { return -bodies_.rows()[bodies_.solver().first_row_of_limit(active)]; }
   /// Gives the bodies the nearest velocities with which the joints stay closed and each active limit moves with its C'.
   void impact(double t, double* y, const std::vector<double>& speeds);
 
   long long evaluations() const { return evaluations_; }
 
  private:
-  // What the inner loop needs of a body, packed.
-  struct Body {
-    double inverse_mass;
-    double inverse_inertia[6];  // xx yy zz xy xz yz
-    double weight[3];           // m g
-    bool fixed;
-  };
+  void place(const double* y) { bodies_.place(y, y + layout_.angles_at); }
   void add_forces(double t, const double* y, double* slope);
   void add_constraint_forces(double t, const double* y, double* slope);
   void add_feedback(double t);
-  // What the impulses in rows_ pass on, and the work they do: by the mean of dC/dt before and after.
-  void book_impulses(double t, std::span<const double> rates_before, double* y);
-  // `whole`: y is the whole vector, and not the bodies alone.
-  void compute_motions(const double* y, bool whole = true);
-  Gap largest_gap() const;
-  void move_to_close(double* y);
-  double rounding_at(const double* y, const Gap& gap) const;
-  void project_velocities(double* y);
-  // Acceleration, velocity or displacement of a node, and its inertia times a vector.
-  Eigen::Map<Eigen::Matrix<double, 6, 1>> twist(size_t node) {
-    return Eigen::Map<Eigen::Matrix<double, 6, 1>>(&twists_[6 * node]);
-  }
-  model::Vec3 turn(size_t node, const model::Vec3& w) const;
+  // What the impulses in bodies_.rows() pass on, and the work they do: by the mean of dC/dt before and after.
+  void add_impulses(double t, std::span<const double> rates_before, double* y);
 
   const model::Model* model_;
-  bool reactions_;
-  size_t work_at_, energy_at_, impulses_at_, angles_at_, size_;
-  std::vector<Body> bodies_;
-  std::vector<model::BodyMotion> motions_;  // only where there are force laws or constraints
-  ConstraintSolver constraints_;
-  std::vector<double> twists_, rows_;  // x and y of ConstraintSolver::solve
-  std::vector<double> gyrations_;      // omega x L, by node
-  std::vector<double> references_;     // c of (4)
+  const bool reactions_;
+  const StateLayout layout_;
+  ConstrainedBodies bodies_;
+  std::vector<double> gyrations_;   // omega x L, by node
+  std::vector<double> references_;  // c of (4)
   std::optional<std::array<double, 2>> feedback_;
   std::optional<StageSolver> stages_;  // made when first asked for
   double latest_time_;

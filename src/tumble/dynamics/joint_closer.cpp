@@ -1,7 +1,5 @@
 #include "tumble/dynamics/joint_closer.h"
 
-#include <limits>
-
 namespace tumble::dynamics {
 
 JointClosing JointCloser::close(const model::State& where, double h, double tolerance, double rest,
@@ -13,9 +11,8 @@ JointClosing JointCloser::close(const model::State& where, double h, double tole
   end_.resize(system.motions.size());
   for (const core::BodyId id : bodies.fixed) end_[id.index()] = system.motions[id.index()];
   y_.resize(matrix.rows());
-  double last = std::numeric_limits<double>::infinity();
-  for (int iteration = 0;; ++iteration) {
-    const bool first = iteration == 0;
+  for (NewtonProgress progress(parameters_.most_iterations, parameters_.stall);;) {
+    const bool first = progress.is_first();
     KickJoints::Gaps gaps = joints.begin_gaps(tolerance, h, system.step, first, y_);
     inertia.compute_turns(v, h, turns_);
     joints.find_gaps_of_points(v, turns_, h, matrix, gaps);
@@ -26,10 +23,8 @@ JointClosing JointCloser::close(const model::State& where, double h, double tole
     // redundant rows disagree about.
     const double enough =
         first ? parameters_.round_off : std::max(parameters_.round_off, system.step.share * rest);
-    if ((closing.closed && gaps.most <= enough) || iteration == parameters_.most_iterations ||
-        !(gaps.most < parameters_.stall * last))
-      return closing;
-    last = gaps.most;
+    if ((closing.closed && gaps.most <= enough) || progress.stops_at(gaps.most)) return closing;
+    progress.iterate_from(gaps.most);
     inertia.correct(v, h, system, joints.jointed(), x_);
     matrix.solve(x_.data(), y_.data());
     for (size_t k = 0; k < v.size(); ++k) v[k] += x_[k];

@@ -1,11 +1,13 @@
 // Closes joints at the end of a step, by Newton's method with the factors of its beginning. Each iteration
 // solves (1) of kick_problem.h for what joints are still open, and for the change of angular momenta that
-// comes with the inertia of the middle of the step.
+// comes with the inertia of the middle of the step. Poses and velocities at one instant are another problem:
+// joint_projection.h, which says what the two share.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "tumble/dynamics/joint_gap.h"
 #include "tumble/dynamics/kick_joints.h"
 #include "tumble/dynamics/kick_parameters.h"
 #include "tumble/dynamics/step_inertia.h"

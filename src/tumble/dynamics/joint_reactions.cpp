@@ -1,9 +1,5 @@
 #include "tumble/dynamics/joint_reactions.h"
 
-#include <algorithm>
-
-#include "tumble/model/joint_forces.h"
-
 namespace tumble::dynamics {
 
 using model::BodyMotion;
@@ -38,32 +34,13 @@ void JointReaction::write(const model::JointParts& joint, const BodyMotion& b, d
   out[6] = effort_;
 }
 
-void compute_reactions(const model::Model& model, double t, std::span<const BodyMotion> motions,
-                       const ConstraintSolver& constraints, const double* rows, bool laws, double* out) {
-  const std::vector<int>& active = constraints.active_limits();
-  for (const model::JointParts& joint : model.joints()) {
-    const BodyMotion &a = motion_of(joint.a, motions), &b = motion_of(joint.b, motions);
-    JointReaction on_b;
-    if (joint.constraint)
-      on_b.add_rows(*model.constraints()[*joint.constraint], t, a, b,
-                    rows + constraints.first_row(*joint.constraint));
-    for (auto k = std::lower_bound(active.begin(), active.end(), static_cast<int>(joint.first_limit));
-         k != active.end() && *k < static_cast<int>(joint.end_limit); ++k)
-      on_b.add_rows(*model.limits()[static_cast<size_t>(*k)], t, a, b,
-                    rows + constraints.first_row_of_limit(static_cast<size_t>(k - active.begin())));
-    if (laws) {
-      for (size_t k = joint.first_force; k < joint.end_force; ++k) {
-        const model::ForceLaw& law = *model.forces()[k];
-        model::Wrench first, second;
-        law.apply(t, motion_of(law.a(), motions), motion_of(law.b(), motions), first, second);
-        on_b.add_wrench(law.a() == joint.b ? first : second);
-      }
-      for (const auto& drive : joint.drives)
-        on_b.add_effort(drive->effort(motion_of(drive->a(), motions), motion_of(drive->b(), motions)));
-    }
-    on_b.write(joint, b, out);
-    out += model::kReactionSize;
-  }
+SmoothReactions::LawAction SmoothReactions::law_action(size_t index, const model::JointLaw* drive) const {
+  const model::ForceLaw& law = *bodies.model().forces()[index];
+  const BodyMotion &a = motion_of(law.a(), bodies.motions()), &b = motion_of(law.b(), bodies.motions());
+  LawAction action;
+  law.apply(t, a, b, action.on_a, action.on_b);
+  if (drive) action.effort = drive->effort(a, b);
+  return action;
 }
 
 }  // namespace tumble::dynamics

@@ -14,11 +14,8 @@ Eigen::MatrixXd collect_rows(const model::Model& model, const model::State& stat
   Eigen::Index column = 0;
   for (const int c : island.constraints) {
     const model::Constraint& joint = *model.constraints()[static_cast<size_t>(c)];
-    const auto motion = [&](core::BodyId id) {
-      return id.valid() ? body_motion(model, state, id) : model::BodyMotion{};
-    };
     model::ConstraintRows rows;
-    joint.evaluate(state.time, motion(joint.a()), motion(joint.b()), rows);
+    joint.evaluate(state.time, motion_in(model, state, joint.a()), motion_in(model, state, joint.b()), rows);
     for (int r = 0; r < joint.rows(); ++r, ++column) {
       const auto put = [&](core::BodyId id, const double* part) {
         if (!id.valid() || graph.node_of_body[id.index()] == kNone) return;

@@ -1,6 +1,7 @@
 #include "tumble/dynamics/kick_joints.h"
 
 #include "tumble/core/require.h"
+#include "tumble/dynamics/joint_gap.h"
 #include "tumble/dynamics/linear/ball_kernel.h"
 #include "tumble/model/joint_rows.h"
 
@@ -41,7 +42,7 @@ KickJoints::KickJoints(const KickBodies& bodies) {
       others_.push_back(rows_.size());
     rows_.push_back({b != kNone ? b : a, b != kNone ? a : kNone, constraint->rows(), held ? sign : 0});
     for (int i = 0; i < constraint->rows(); ++i)
-      row_scales_.push_back(constraint->is_angle(i) ? 1 : 1 / model.size_of(*constraint));
+      row_scales_.push_back(1 / unit_of_row(model, *constraint, i));
   }
   std::vector<char> jointed(bodies.size(), 0);
   for (const KktSolver::Rows& joint : rows_)

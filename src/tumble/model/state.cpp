@@ -35,6 +35,10 @@ BodyMotion body_motion(const Model& model, const State& state, BodyId body) {
           state.hinge_angles.empty() ? nullptr : state.hinge_angles.data()};
 }
 
+BodyMotion motion_in(const Model& model, const State& state, BodyId body) {
+  return body.valid() ? body_motion(model, state, body) : kWorldMotion;
+}
+
 void set_motion(const Model& model, BodyId id, const Vec3& center, const Quat& orientation,
                 const Vec3& velocity, const Vec3& angular_velocity, State& state) {
   const Body& body = model.body(id);

@@ -57,6 +57,8 @@ Vec3 velocity(const Model& model, const State& state, BodyId body);
 Vec3 angular_velocity(const Model& model, const State& state, BodyId body);
 Pose body_pose(const Model& model, const State& state, BodyId body);
 BodyMotion body_motion(const Model& model, const State& state, BodyId body);
+/// The same; without a body, the world.
+BodyMotion motion_in(const Model& model, const State& state, BodyId body);
 /// Puts a body where and as fast as the arguments say (centre of mass, world axes).
 void set_motion(const Model& model, BodyId body, const Vec3& center, const Quat& orientation,
                 const Vec3& velocity, const Vec3& angular_velocity, State& state);

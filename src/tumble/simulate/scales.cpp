@@ -15,7 +15,7 @@ namespace {
 // The largest acceleration of any point of a body at the start.
 double compute_start_acceleration(const model::Model& model) {
   dynamics::EquationsOfMotion equations(model);
-  const std::vector<double> y = equations.vector_of(start_state(model));
+  const std::vector<double> y = equations.layout().vector_of(start_state(model));
   std::vector<double> slope(equations.size());
   equations.compute_slope(0, y.data(), slope.data());
   double largest = 0;

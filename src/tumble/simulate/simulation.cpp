@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tumble/core/hash.h"
+#include "tumble/dynamics/joint_limits.h"
 #include "tumble/simulate/archive.h"
 #include "tumble/simulate/contact_sums.h"
 #include "tumble/simulate/first_contact.h"
@@ -33,16 +34,9 @@ core::Diagnostics refuse_inputs(const SimulationOptions& options) {
 // Of the limits of a joint, in m or rad; below 0: passed.
 std::vector<double> clearances_of(const model::JointParts& joint, const model::Model& model,
                                   const model::State& state) {
-  const auto motion = [&](model::BodyId id) {
-    return id.valid() ? body_motion(model, state, id) : model::kWorldMotion;
-  };
   std::vector<double> list;
-  model::ConstraintRows row;
-  for (size_t k = joint.first_limit; k < joint.end_limit; ++k) {
-    const model::Limit& limit = *model.limits()[k];
-    limit.evaluate(state.time, motion(limit.a()), motion(limit.b()), row);
-    list.push_back(row.value[0]);
-  }
+  for (size_t k = joint.first_limit; k < joint.end_limit; ++k)
+    list.push_back(dynamics::compute_limit_value(model, state, k));
   return list;
 }
 
@@ -91,7 +85,7 @@ struct Simulation::Internals {
   std::optional<ReferenceRun> reference;
   std::unique_ptr<PenetrationCheck> penetration;
   std::optional<FirstContactSearch> first_contact;
-  std::unique_ptr<dynamics::EquationsOfMotion> joints;  // measures how far they are open
+  std::unique_ptr<dynamics::ConstrainedBodies> joints;  // measures how far they are open
 };
 
 // What save() writes.
@@ -121,7 +115,7 @@ struct Simulation::Saved {
 Simulation::Simulation(model::LiveModel live, const SimulationOptions& options)
     : live_(std::move(live)), options_(options), internals_(std::make_unique<Internals>()) {
   internals_->stepper = make_stepper(model(), options);
-  internals_->joints = std::make_unique<dynamics::EquationsOfMotion>(model());
+  internals_->joints = std::make_unique<dynamics::ConstrainedBodies>(model());
   if (options.method == Method::precise) internals_->first_contact.emplace(model(), *options.accuracy);
   if (options.verify != Verify::off) internals_->penetration = std::make_unique<PenetrationCheck>(model());
   if (internals_->penetration && !internals_->penetration->needed()) internals_->penetration.reset();
@@ -202,8 +196,10 @@ core::Diagnostics Simulation::set(std::string_view address, std::span<const doub
   return live_.stage(address, value, [&]() -> std::string {
     const std::vector<double> after = clearances_of(joint, model(), now_.state);
     for (size_t k = 0; k < after.size(); ++k) {
-      if (!(after[k] < std::min(before[k], -RungeKuttaParameters{}.limit_slack))) continue;
-      const bool angle = model().limits()[joint.first_limit + k]->is_angle(0);
+      const size_t limit = joint.first_limit + k;
+      const double slack = RungeKuttaParameters{}.limit_slack * dynamics::unit_of_limit(model(), limit);
+      if (!dynamics::is_limit_passed(after[k], slack, before[k])) continue;
+      const bool angle = model().limits()[limit]->is_angle(0);
       return "it is beyond such a limit by " + number_text(-after[k]) + (angle ? " rad" : " m") +
              ", and the precise method does not bring joints back; only the fast one does";
     }

@@ -32,7 +32,7 @@ class RungeKuttaMethod final : public Stepper {
   std::vector<double> reactions_at_start(const model::State& start) const override {
     dynamics::EquationsOfMotion equations(*model_, false, true);
     // Limits that carry a load at the start take part.
-    std::vector<double> y = equations.vector_of(start);
+    std::vector<double> y = equations.layout().vector_of(start);
     LimitEvents(*model_, equations, accuracy_, scales().time, {}).resolve(start.time, y.data());
     return equations.compute_reactions_at(start);
   }

@@ -323,8 +323,8 @@ TEST_CASE("a hinged arm whose end lies on the ground is turned about its hinge, 
   free_end.add_joint(hinge);
   const model::Model scene = support::finished(free_end);
   const simulate::Separated apart = part(scene);
-  dynamics::EquationsOfMotion equations(scene);
-  CHECK(equations.compute_gap(0, apart.state.y.data()).error < 1e-14);
+  dynamics::ConstrainedBodies bodies(scene);
+  CHECK(bodies.compute_gap(0, apart.state.y.data()).error < 1e-14);
   CHECK(farthest_move(scene, apart.state) < 2e-6);
 }
 

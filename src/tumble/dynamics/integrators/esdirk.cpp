@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "tumble/core/require.h"
-#include "tumble/dynamics/tolerances.h"
 
 namespace tumble::dynamics {
 
@@ -59,7 +58,7 @@ void Esdirk::dense_weights(double x, double (&b)[kStages]) {
   for (int i = 0; i < kStages; ++i) b[i] = x * (B(0, i) + x * (B(1, i) + x * (B(2, i) + x * B(3, i))));
 }
 
-Esdirk::Esdirk(size_t size) : size_(size) {
+Esdirk::Esdirk(size_t size, const StageNewtonParameters& newton) : newton_(newton) {
   for (std::vector<double>& k : slopes_) k.assign(size, 0.0);
   for (std::vector<double>* v : {&start_, &base_, &stage_, &change_, &end_, &error_, &shift_})
     v->assign(size, 0.0);
@@ -79,18 +78,18 @@ void Esdirk::start_with(std::span<const double> slope) {
 // Y = base + g f(Y), from where stage_ is.
 bool Esdirk::solve_stage(OdeSystem& system, double t, double g) {
   double last = 0;
-  for (int pass = 0; pass < kNewtonPasses; ++pass) {
+  for (int iteration = 0; iteration < newton_.most_iterations; ++iteration) {
     system.compute_slope(t, stage_.data(), change_.data());
-    for (size_t i = 0; i < size_; ++i) change_[i] = base_[i] + g * change_[i] - stage_[i];
+    for (size_t i = 0; i < size(); ++i) change_[i] = base_[i] + g * change_[i] - stage_[i];
     system.newton_step(stage_.data(), change_.data());
-    for (size_t i = 0; i < size_; ++i) stage_[i] += change_[i];
+    for (size_t i = 0; i < size(); ++i) stage_[i] += change_[i];
     const double now = norm_(change_.data());
     if (!std::isfinite(now)) return false;
-    const double rate = pass > 0 ? now / last : 1;
-    if (now == 0 || (rate < 1 && now * rate / (1 - rate) < kNewtonPart) ||
-        (pass == 0 && now < kNewtonAtOnce * kNewtonPart))
+    const double rate = iteration > 0 ? now / last : 1;
+    if (now == 0 || (rate < 1 && now * rate / (1 - rate) < newton_.share_of_error) ||
+        (iteration == 0 && now < newton_.at_once * newton_.share_of_error))
       return true;
-    if (pass > 0 && rate > kNewtonStall) return now < kNewtonPart;
+    if (iteration > 0 && rate > newton_.stall) return now < newton_.share_of_error;
     last = now;
   }
   return false;
@@ -99,7 +98,7 @@ bool Esdirk::solve_stage(OdeSystem& system, double t, double g) {
 bool Esdirk::try_step(OdeSystem& system, double t, const double* y, double h) {
   TUMBLE_REQUIRE(norm_ != nullptr, "an implicit method needs a norm");
   prepare_start_slope(system, t, y);
-  std::copy_n(y, size_, start_.data());
+  std::copy_n(y, size(), start_.data());
   h_ = h;
   const double g = h * kStageWeights[1][1];
   system.prepare_newton(t, y, g);
@@ -108,15 +107,15 @@ bool Esdirk::try_step(OdeSystem& system, double t, const double* y, double h) {
     base_ = start_;
     for (int j = 0; j < i; ++j)
       if (kStageWeights[i][j] != 0)
-        for (size_t n = 0; n < size_; ++n) base_[n] += h * kStageWeights[i][j] * slopes_[j][n];
+        for (size_t n = 0; n < size(); ++n) base_[n] += h * kStageWeights[i][j] * slopes_[j][n];
     // Begin with the slope of the stage before.
-    for (size_t n = 0; n < size_; ++n) stage_[n] = base_[n] + g * slopes_[i - 1][n];
+    for (size_t n = 0; n < size(); ++n) stage_[n] = base_[n] + g * slopes_[i - 1][n];
     if (!solve_stage(system, t + kStageTimes[i] * h, g)) return false;
-    for (size_t n = 0; n < size_; ++n) slopes_[i][n] = (stage_[n] - base_[n]) / g;
+    for (size_t n = 0; n < size(); ++n) slopes_[i][n] = (stage_[n] - base_[n]) / g;
   }
   end_ = stage_;
   system.normalize(end_.data());
-  for (size_t n = 0; n < size_; ++n) {
+  for (size_t n = 0; n < size(); ++n) {
     double sum = 0;
     for (int i = 0; i < kStages; ++i) sum += kErrorWeights[i] * slopes_[i][n];
     error_[n] = h * sum;
@@ -125,8 +124,8 @@ bool Esdirk::try_step(OdeSystem& system, double t, const double* y, double h) {
 }
 
 void Esdirk::accept_at(const double* y) {
-  for (size_t n = 0; n < size_; ++n) shift_[n] = y[n] - stage_[n];
-  std::copy_n(y, size_, end_.data());
+  for (size_t n = 0; n < size(); ++n) shift_[n] = y[n] - stage_[n];
+  std::copy_n(y, size(), end_.data());
   start_slope_made_ = false;
 }
 
@@ -137,7 +136,7 @@ void Esdirk::interpolate(OdeSystem& system, double x, double* y) {
   }
   double b[kStages];
   dense_weights(x, b);
-  for (size_t n = 0; n < size_; ++n) {
+  for (size_t n = 0; n < size(); ++n) {
     double sum = 0;
     for (int i = 0; i < kStages; ++i) sum += b[i] * slopes_[i][n];
     y[n] = start_[n] + h_ * sum + x * shift_[n];

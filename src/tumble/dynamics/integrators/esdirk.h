@@ -13,6 +13,18 @@
 
 namespace tumble::dynamics {
 
+/// Newton's method in a stage.
+struct StageNewtonParameters {
+  /// How much of the error allowed to the step a stage may leave. Sane: 0.005 to 0.1.
+  double share_of_error = 0.02;
+  /// A first iteration that changes the stage by less than this part of that needs no second. Sane: 1e-4 to 1e-2.
+  double at_once = 1e-3;
+  /// Iterations before a shorter step is tried. Sane: 6 to 20.
+  int most_iterations = 12;
+  /// An iteration that leaves more than this part of the change before it leads nowhere. Sane: 0.5 to 0.95.
+  double stall = 0.9;
+};
+
 class Esdirk final : public StepMethod {
  public:
   static constexpr int kStages = 6, kOrder = 4;
@@ -23,7 +35,7 @@ class Esdirk final : public StepMethod {
   /// b_i(x) of (2).
   static void dense_weights(double x, double (&b)[kStages]);
 
-  explicit Esdirk(size_t size);
+  explicit Esdirk(size_t size, const StageNewtonParameters& newton = {});
   /// How large a change of y is, in units of the error a step may have; Newton's method stops well below 1.
   void set_norm(std::function<double(const double*)> norm) { norm_ = std::move(norm); }
 
@@ -44,7 +56,9 @@ class Esdirk final : public StepMethod {
  private:
   bool solve_stage(OdeSystem& system, double t, double g);
 
-  size_t size_;
+  size_t size() const { return start_.size(); }
+
+  const StageNewtonParameters newton_;
   std::function<double(const double*)> norm_;
   std::vector<double> slopes_[kStages];
   std::vector<double> start_, base_, stage_, change_, end_, error_, shift_;

@@ -14,7 +14,7 @@ class SparseIsland {
 
   /// Begins a matrix without bodies and rows.
   void begin();
-  /// A lower triangle, onto A_ii of a node.
+  /// Mass and inertia of a node, a lower triangle.
   void set_mass(int node, const double* A);
   void add_rows(size_t first_row, int count, int node_a, int node_b, const model::ConstraintRows& rows);
   void factor() { solver_.factor(); }

@@ -13,27 +13,7 @@ using contact::ContactEvent;
 using contact::ContactPoint;
 using core::BodyId;
 using math::Vec3;
-using model::BodyMotion;
 using model::State;
-
-namespace {
-
-BodyMotion motion_in(const model::Model& model, const State& state, BodyId id) {
-  return id.valid() ? body_motion(model, state, id) : model::kWorldMotion;
-}
-
-}  // namespace
-
-void count_hinge_turns(const model::Model& model, const State& start, State& end) {
-  for (size_t k = 0; k < model.counted_hinges().size(); ++k) {
-    const model::CountedHinge& hinge = model.counted_hinges()[k];
-    model::ConstraintRows row;
-    model::rows::set_coordinate_row(row, 0, model::Coordinate::angle, hinge.frames,
-                                    motion_in(model, end, hinge.a), motion_in(model, end, hinge.b),
-                                    start.hinge_angles[k]);
-    end.hinge_angles[k] = row.value[0];
-  }
-}
 
 BodyId find_not_finite(const State& state) {
   // 0 x is NaN unless x is finite; four partial sums vectorise, isfinite() of every number does not.

@@ -1,4 +1,4 @@
-// What a step adds to: contact events, work, hinge angles, and checks of the result.
+// What a step adds to: contact events and work; and checks of the result.
 #pragma once
 
 #include <chrono>
@@ -24,9 +24,6 @@ class Stopwatch {
 void add_contact_event(const StepContext& c, const contact::ContactPoint& point,
                        const dynamics::ConeConstraint& cone, std::span<const double> v, double from,
                        double to, double h, std::vector<contact::ContactEvent>& events);
-
-/// The angles of counted hinges where a drift from `start` has led: none turns by half a turn in a step.
-void count_hinge_turns(const model::Model& model, const model::State& start, model::State& end);
 
 /// W, of each moving constraint: its force, lambda over the time of the kick, times the rate it prescribes.
 void compute_script_powers(const model::Model& model, const model::State& state,

@@ -5,20 +5,9 @@
 
 namespace tumble::simulate {
 
-using core::BodyId;
 using dynamics::ConeConstraint;
 using model::kNone;
 using model::State;
-
-namespace {
-
-model::Vec6 twist_of(const model::BodyMotion& motion) {
-  model::Vec6 v;
-  v << motion.velocity, motion.angular_velocity;
-  return v;
-}
-
-}  // namespace
 
 const CachedLimit* LeapfrogMemory::find_limit(size_t limit) const {
   const auto found = std::lower_bound(limits.begin(), limits.end(), limit,
@@ -27,7 +16,8 @@ const CachedLimit* LeapfrogMemory::find_limit(size_t limit) const {
 }
 
 bool is_reached(const StepContext& c, const LimitRow& row) {
-  return row.value <= c.par.touching * c.par.joint_tolerance * c.accuracy * c.unit_of(row.limit);
+  return dynamics::is_limit_reached(
+      row.value, c.par.touching * c.par.joint_tolerance * c.accuracy * c.unit_of(row.limit));
 }
 
 void find_limits(const StepContext& c, double time, std::span<const model::BodyMotion> motions, double h,
@@ -36,18 +26,14 @@ void find_limits(const StepContext& c, double time, std::span<const model::BodyM
   model::ConstraintRows values;
   for (size_t k = 0; k < c.model.limits().size(); ++k) {
     const model::Limit& limit = *c.model.limits()[k];
-    const model::BodyMotion &a = motion_of(limit.a(), motions), &b = motion_of(limit.b(), motions);
-    limit.evaluate(time, a, b, values);
+    const dynamics::LimitState now = dynamics::evaluate_limit(limit, time, motions, values);
     LimitRow& it = rows.limits.all.emplace_back();
-    it.limit = k, it.value = values.value[0];
+    it.limit = k, it.value = now.value;
     it.cone.set = ConeConstraint::Set::positive;
     it.cone.a = c.bodies.node_of(limit.b()), it.cone.b = c.bodies.node_of(limit.a());
-    double speed = 0;
     if (it.cone.a != kNone) it.cone.G_a.row(0) = Eigen::Map<const model::Vec6>(values.J_b[0]).transpose();
     if (it.cone.b != kNone) it.cone.G_b.row(0) = Eigen::Map<const model::Vec6>(values.J_a[0]).transpose();
-    if (it.cone.a != kNone) speed += it.cone.G_a.row(0) * twist_of(b);
-    if (it.cone.b != kNone) speed += it.cone.G_b.row(0) * twist_of(a);
-    if (it.value < 2 * h * std::abs(speed) + c.par.limit_shell * c.unit_of(k)) {
+    if (dynamics::is_in_reach(now, 2 * h, c.par.limit_shell * c.unit_of(k))) {
       add_limit_row(k, rows);
       if (const CachedLimit* last = memory.find_limit(k))
         rows.limits.rows.back().trial_impulse = last->impulse;
@@ -71,17 +57,12 @@ ConeConstraint make_limit_cone(const StepContext& c, const LimitRow& row, double
 void check_limits(const StepContext& c, const State& end, const LimitSet& limits,
                   std::vector<LimitViolation>& violations) {
   violations.clear();
-  model::ConstraintRows values;
-  const auto motion = [&](BodyId id) {
-    return id.valid() ? body_motion(c.model, end, id) : model::kWorldMotion;
-  };
   for (size_t k = 0; k < c.model.limits().size(); ++k) {
-    const model::Limit& limit = *c.model.limits()[k];
-    limit.evaluate(end.time, motion(limit.a()), motion(limit.b()), values);
+    const double value = dynamics::compute_limit_value(c.model, end, k);
     // No further than half of what is allowed; a limit that is passed already, hardly further.
-    const double allowed = c.par.joint_tolerance * c.accuracy * c.unit_of(k);
-    if (!(values.value[0] >= std::min(limits.all[k].value - c.par.limit_rest * allowed, -0.5 * allowed)))
-      violations.push_back({k, values.value[0]});
+    const double allowed = c.limit_tolerance(k);
+    if (dynamics::is_limit_passed(value, 0.5 * allowed, limits.all[k].value - c.par.limit_rest * allowed))
+      violations.push_back({k, value});
   }
 }
 

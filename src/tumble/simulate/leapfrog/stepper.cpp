@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tumble/core/require.h"
+#include "tumble/dynamics/hinge_angles.h"
 #include "tumble/math/elementary.h"
 #include "tumble/simulate/leapfrog/accounting.h"
 #include "tumble/simulate/leapfrog/compliant_rows.h"
@@ -62,7 +63,7 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   const double h = memory.h_next;
   end = start;
   problem_.drift(memory.v_half, h, end);
-  count_hinge_turns(*model_, start, end);
+  dynamics::update_hinge_angles(*model_, end);
 
   const int impacts_before = report.impacts;
   next_.h_left = memory.h_left - h;  // parts of a step add up to it
@@ -271,7 +272,7 @@ void LeapfrogStepper::state_at(double time, State& state) const {
   state = start;
   problem_.drift(path_.v, time - start.time, state);
   state.time = time;
-  count_hinge_turns(*model_, start, state);
+  dynamics::update_hinge_angles(*model_, state);
   const auto between = [&](double a, double b) { return a + share * (b - a); };
   for (const core::BodyId id : problem_.bodies()) {
     const size_t first = id.index() * model::kBodySize;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tumble/contact/find_contacts.h"
+#include "tumble/dynamics/joint_limits.h"
 #include "tumble/dynamics/kick_problem.h"
 #include "tumble/simulate/leapfrog/parameters.h"
 #include "tumble/simulate/scales.h"
@@ -83,11 +84,10 @@ struct StepContext {
 
   /// m/s: contacts that approach faster are in an impact.
   double approach_threshold() const { return par.impact_speed * scales.acceleration * h_whole; }
-  /// What 1 of a limit is: the size of its body (m), or 1 rad.
-  double unit_of(size_t limit) const {
-    const model::Limit& it = *model.limits()[limit];
-    return it.is_angle(0) ? 1 : model.size_of(it);
-  }
+  /// What 1 of a limit is: 1 rad, or the size of its bodies (m).
+  double unit_of(size_t limit) const { return dynamics::unit_of_limit(model, limit); }
+  /// m or rad: what a limit may be passed by.
+  double limit_tolerance(size_t limit) const { return par.joint_tolerance * accuracy * unit_of(limit); }
 };
 
 /// A joint limit that may be reached: C >= 0 when the drift ends.

@@ -7,6 +7,8 @@
 
 namespace tumble::simulate {
 
+using dynamics::LimitState;
+
 LimitEvents::LimitEvents(const model::Model& model, dynamics::EquationsOfMotion& equations, double accuracy,
                          double time, const RungeKuttaParameters& parameters)
     : model_(&model), equations_(&equations), accuracy_(accuracy), time_(time), par_(parameters) {}
@@ -16,9 +18,9 @@ bool LimitEvents::is_active(int limit) const {
   return std::binary_search(active.begin(), active.end(), limit);
 }
 
-bool LimitEvents::is_passed(const std::vector<Clearance>& clearances) const {
-  for (size_t k = 0; k < clearances.size(); ++k)
-    if (clearances[k].value < -par_.limit_slack * unit_of(k) && clearances[k].speed < 0 &&
+bool LimitEvents::is_any_passed(const std::vector<LimitState>& limits) const {
+  for (size_t k = 0; k < limits.size(); ++k)
+    if (limits[k].rate < 0 && dynamics::is_limit_passed(limits[k].value, slack_of(k)) &&
         !is_active(static_cast<int>(k)))
       return true;
   return false;
@@ -40,8 +42,8 @@ double LimitEvents::find_event(dynamics::StepMethod& method, double t, double h,
       std::copy(method.result().begin(), method.result().end(), y_.begin());
     else
       method.interpolate(*equations_, x, y_.data());
-    equations_->compute_clearances(t + x * h, y_.data(), clearances_);
-    return !is_passed(clearances_) && !is_pulled(t + x * h, y_.data());
+    equations_->evaluate_limits(t + x * h, y_.data(), limits_);
+    return !is_any_passed(limits_) && !is_pulled(t + x * h, y_.data());
   };
   // Look at a few times inside the step, then halve the first part that is not free.
   for (int i = 1; i <= par_.limit_looks; ++i) {
@@ -60,16 +62,15 @@ double LimitEvents::find_event(dynamics::StepMethod& method, double t, double h,
 
 int LimitEvents::resolve(double t, double* y) {
   // What touches: limits at their bound that do not move away, and those that already carry.
-  equations_->compute_clearances(t, y, clearances_);
+  equations_->evaluate_limits(t, y, limits_);
   std::vector<int> touching, hit;
-  for (size_t k = 0; k < clearances_.size(); ++k) {
-    const bool near = clearances_[k].value <= par_.limit_slack * unit_of(k);
+  for (size_t k = 0; k < limits_.size(); ++k) {
+    const bool near = dynamics::is_limit_reached(limits_[k].value, slack_of(k));
     if (is_active(static_cast<int>(k)) || near) touching.push_back(static_cast<int>(k));
   }
-  const std::vector<Clearance> before = clearances_;
+  const std::vector<LimitState> before = limits_;
   const auto approaches = [&](int k) {
-    return before[static_cast<size_t>(k)].speed <
-           -par_.limit_round_off * unit_of(static_cast<size_t>(k)) / time_;
+    return before[static_cast<size_t>(k)].rate < -least_speed_of(static_cast<size_t>(k));
   };
   std::copy_if(touching.begin(), touching.end(), std::back_inserter(hit), approaches);
 
@@ -81,10 +82,11 @@ int LimitEvents::resolve(double t, double* y) {
     equations_->set_active_limits(acting);
     speeds.clear();
     for (const int k : acting) {
-      const Clearance& c = before[static_cast<size_t>(k)];
+      const double rate = before[static_cast<size_t>(k)].rate,
+                   unit = dynamics::unit_of_limit(*model_, static_cast<size_t>(k));
       // bounces that would rise less than can be seen are none: u^2 < 2 a (A size), a = size / T^2
-      const double back = -model_->limits()[static_cast<size_t>(k)]->restitution() * std::min(c.speed, 0.0);
-      const double least = math::sqrt(2 * accuracy_) * unit_of(static_cast<size_t>(k)) / time_;
+      const double back = -model_->limits()[static_cast<size_t>(k)]->restitution() * std::min(rate, 0.0);
+      const double least = math::sqrt(2 * accuracy_) * unit / time_;
       speeds.push_back(back < least ? 0 : back);
     }
     equations_->impact(t, y, speeds);
@@ -92,40 +94,38 @@ int LimitEvents::resolve(double t, double* y) {
     for (size_t i = 0; i < acting.size(); ++i)
       if (equations_->push_of(i) >= 0) next.push_back(acting[i]);
     const bool dropped = next.size() < acting.size();
-    equations_->compute_clearances(t, y, clearances_);
-    for (const int k : touching) {
-      const double unit = unit_of(static_cast<size_t>(k));
+    equations_->evaluate_limits(t, y, limits_);
+    for (const int k : touching)
       if (!dropped && !std::binary_search(acting.begin(), acting.end(), k) &&
-          clearances_[static_cast<size_t>(k)].speed < -par_.limit_round_off * unit / time_)
+          limits_[static_cast<size_t>(k)].rate < -least_speed_of(static_cast<size_t>(k)))
         next.push_back(k);
-    }
     std::sort(next.begin(), next.end());
     if (next == acting) break;
     acting = std::move(next);
   }
 
   // A limit that is still approached with half its speed, or more, was not stopped at all.
-  equations_->compute_clearances(t, y, clearances_);
+  equations_->evaluate_limits(t, y, limits_);
   overrun_ = nullptr;
   for (const int k : hit)
-    if (clearances_[static_cast<size_t>(k)].speed < 0.5 * before[static_cast<size_t>(k)].speed)
+    if (limits_[static_cast<size_t>(k)].rate < 0.5 * before[static_cast<size_t>(k)].rate)
       overrun_ = model_->limits()[static_cast<size_t>(k)].get();
 
   // Which limits carry a load from here on: those that neither part nor are pulled.
   std::vector<int> resting;
   for (const int k : touching)
-    if (std::abs(clearances_[static_cast<size_t>(k)].speed) <=
-        par_.limit_round_off * unit_of(static_cast<size_t>(k)) / time_)
+    if (std::abs(limits_[static_cast<size_t>(k)].rate) <= least_speed_of(static_cast<size_t>(k)))
       resting.push_back(k);
   choose_active(t, y, std::move(resting));
   return static_cast<int>(hit.size());
 }
 
 void LimitEvents::let_go(double t, const double* y) {
-  equations_->compute_clearances(t, y, clearances_);
+  equations_->evaluate_limits(t, y, limits_);
   std::vector<int> touching = equations_->active_limits();
   std::erase_if(touching, [&](int k) {
-    return clearances_[static_cast<size_t>(k)].value > par_.limit_slack * unit_of(static_cast<size_t>(k));
+    return !dynamics::is_limit_reached(limits_[static_cast<size_t>(k)].value,
+                                       slack_of(static_cast<size_t>(k)));
   });
   choose_active(t, y, std::move(touching));
 }

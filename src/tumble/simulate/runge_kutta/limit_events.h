@@ -1,4 +1,6 @@
 // Limits of joints in smooth motion: when one is reached, what the hit does, when one that carries a load lets go.
+// Events are located in time, and limits that carry a load are equations of the motion. dynamics/joint_limits.h says why the
+// leapfrog stepper treats impacts at limits in another way.
 #pragma once
 
 #include "tumble/dynamics/equations_of_motion.h"
@@ -26,12 +28,13 @@ class LimitEvents {
   const model::Constraint* overrun() const { return overrun_; }
 
  private:
-  using Clearance = dynamics::EquationsOfMotion::Clearance;
-  double unit_of(size_t limit) const {
-    return model_->limits()[limit]->is_angle(0) ? 1 : model_->size_of(*model_->limits()[limit]);
+  double slack_of(size_t limit) const { return par_.limit_slack * dynamics::unit_of_limit(*model_, limit); }
+  // Per s: speeds below are rounding.
+  double least_speed_of(size_t limit) const {
+    return par_.limit_round_off * dynamics::unit_of_limit(*model_, limit) / time_;
   }
   bool is_active(int limit) const;
-  bool is_passed(const std::vector<Clearance>& clearances) const;
+  bool is_any_passed(const std::vector<dynamics::LimitState>& limits) const;
   bool is_pulled(double t, const double* y);
   void choose_active(double t, const double* y, std::vector<int> candidates);
 
@@ -39,8 +42,8 @@ class LimitEvents {
   dynamics::EquationsOfMotion* equations_;
   double accuracy_, time_;
   RungeKuttaParameters par_;
-  std::vector<Clearance> clearances_;
-  std::vector<double> y_, slope_;  // scratch
+  std::vector<dynamics::LimitState> limits_;  // scratch
+  std::vector<double> y_, slope_;             // scratch
   const model::Constraint* overrun_ = nullptr;
 };
 

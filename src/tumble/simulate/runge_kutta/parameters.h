@@ -3,6 +3,9 @@
 
 #include <limits>
 
+#include "tumble/dynamics/integrators/esdirk.h"
+#include "tumble/dynamics/joint_projection.h"
+
 namespace tumble::simulate {
 
 struct RungeKuttaParameters {
@@ -38,6 +41,7 @@ struct RungeKuttaParameters {
   /// The rotational energy of a body agrees with its account to this, relatively, unless someone changed the state: some hundred
   /// roundings.
   double energy_round_off = 1e-13;
+  dynamics::ProjectionParameters projection = {};
 
   // Stiffness.
   /// h |lambda| from which on steps are as long as stability allows, not accuracy: the explicit method is stable to 6.4 along the
@@ -51,6 +55,8 @@ struct RungeKuttaParameters {
   int most_patience = 256;  // up to this many
   /// The power method: how far, in scales of the bodies, the slope is compared.
   double power_difference = 1e-7;
+  /// Of the stages of the implicit method.
+  dynamics::StageNewtonParameters newton = {};
 
   // Limits of joints.
   /// A limit is reached when it is passed by this (rad, or body sizes): far below what is promised (1e-9), far above rounding.

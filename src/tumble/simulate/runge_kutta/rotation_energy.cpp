@@ -12,7 +12,7 @@ using model::kBodySize;
 void settle_account(size_t i, const RungeKuttaParameters& par, EquationsOfMotion& equations,
                     std::vector<double>& y, RungeKuttaMemory& memory) {
   if (equations.is_joined(i)) return;
-  double& account = y[equations.energy_at() + i];
+  double& account = y[equations.layout().accounts_at + i];
   const EquationsOfMotion::Rotation now = equations.compute_rotation(y.data(), i);
   if (!(std::abs(account - now.account) <= par.energy_round_off * now.energy)) {
     memory.rotation_reference[i] = equations.best_reference(y.data(), i);
@@ -28,7 +28,8 @@ void project_rotations(const ErrorNorm& norm, const RungeKuttaParameters& par, d
     const size_t i = scale.body.index();
     if (equations.is_joined(i)) continue;
     const EquationsOfMotion::Rotation now = equations.compute_rotation(y.data(), i);
-    const double missing = y[equations.energy_at() + i] - now.account, steepness = now.gradient.squaredNorm();
+    const double missing = y[equations.layout().accounts_at + i] - now.account,
+                 steepness = now.gradient.squaredNorm();
     // Near a rotation about a principal axis the energy says nothing about the orientation.
     if (missing * missing < allowed * allowed * steepness) {
       // q <- q (1 + theta/2) / sqrt(1 + |theta/2|^2)
@@ -41,7 +42,7 @@ void project_rotations(const ErrorNorm& norm, const RungeKuttaParameters& par, d
       q[0] = turned.w(), q[1] = turned.x(), q[2] = turned.y(), q[3] = turned.z();
       // The energy is now missing by no more than |theta|^2 |omega| |L|; mostly that is far below rounding.
       if (16 * square * square * now.bound < math::square(0.1 * par.energy_round_off * now.energy)) {
-        memory.rotation_account[i] = y[equations.energy_at() + i];
+        memory.rotation_account[i] = y[equations.layout().accounts_at + i];
         continue;
       }
     }

@@ -56,7 +56,9 @@ RungeKuttaStepper::RungeKuttaStepper(const model::Model& model, const RungeKutta
       norm_(model, scales_, options.accuracy, options.parameters),
       switch_times_(collect_switch_times(model)),
       equations_(model, options.quergs, options.reactions),
-      explicit_(*options.method, equations_.size()),
+      projection_(equations_.bodies(), options.parameters.projection),
+      methods_(*options.method, equations_.size(), options.parameters.newton,
+               [this](const double* change) { return norm_.measure(change, y_, share_); }),
       limits_(model, equations_, options.accuracy, scales_.time, options.parameters) {
   TUMBLE_REQUIRE(options.accuracy >= kFinestAccuracy && options.accuracy <= kCoarsestAccuracy,
                  "accuracy must lie between 1e-13 and 0.1");
@@ -71,17 +73,18 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
   const std::optional<double>& fixed = options_.fixed_step;
   const double t = state.time, T = scales_.time;
   begin(state, memory);
+  dynamics::StepMethod& method = methods_.in_use();
 
   StepReport report;
   if (memory.next_step == 0)
-    memory.next_step = fixed ? *fixed : choose_first_step(norm_, par, T, t, y_, *method_, equations_);
+    memory.next_step = fixed ? *fixed : choose_first_step(norm_, par, T, t, y_, method, equations_);
   Trial trial{.h = fixed ? *fixed : std::min(memory.next_step, par.longest_step * T)};
   while (true) {
     place(t, trial);
     if (!(trial.end > t) || (!fixed && memory.tiny_steps > par.most_tiny_steps))  // a step must move time
       return fail(trial.finite ? StepStatus::step_too_small : StepStatus::not_finite, trial, report);
     attempt(t, trial);
-    const double error = trial.error.error, exponent = 1.0 / std::max(1, method_->error_exponent());
+    const double error = trial.error.error, exponent = 1.0 / std::max(1, method.error_exponent());
     if (!(error <= 1)) {
       if (fixed) return fail(StepStatus::not_finite, trial, report);
       ++report.rejected;
@@ -90,14 +93,14 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
       continue;
     }
     if (!limits_.empty() && !trial.meets_limit) {
-      const double part = limits_.find_event(*method_, t, trial.taken, y_.size());
+      const double part = limits_.find_event(method, t, trial.taken, y_.size());
       trial.meets_limit = part < 1;
       if (trial.meets_limit) {
         trial.h = part * trial.taken;  // the same motion, up to the event
         continue;
       }
     }
-    std::copy(method_->result().begin(), method_->result().end(), y_.begin());
+    std::copy(method.result().begin(), method.result().end(), y_.begin());
     report.joint = close_joints(trial.reaches_switch ? std::nextafter(trial.end, -kNever) : trial.end);
     if (report.joint) {  // too far for one step, or for any
       load(state, memory);
@@ -111,7 +114,7 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
     path_.start = t, path_.end = trial.end;
     finish_step(trial, memory, report);
     if (report.joint) return fail(StepStatus::joints_open, trial, report);
-    store(trial.end, state);
+    equations_.layout().store(y_, trial.end, state);
     if (!fixed) choose_next_step(par, trial.taken, error, exponent, report.rejected > 0, memory);
     memory.tiny_steps = trial.taken < par.tiny_step * T ? memory.tiny_steps + 1 : 0;
     if (trial.reaches_switch || trial.meets_limit)
@@ -131,7 +134,8 @@ void RungeKuttaStepper::begin(const State& state, RungeKuttaMemory& memory) {
   choose_method(continues, memory);
   const bool may_be_stiff = !options_.fixed_step && options_.method == &dynamics::dormand_prince_8() &&
                             !options_.baumgarte && !model_->forces().empty() && memory.next_step != 0;
-  if (may_be_stiff && update_stiffness(norm_, options_.parameters, t, y_, *method_, equations_, memory))
+  if (may_be_stiff &&
+      update_stiffness(norm_, options_.parameters, t, y_, methods_.in_use(), equations_, memory))
     choose_method(true, memory);
 }
 
@@ -147,17 +151,8 @@ void RungeKuttaStepper::begin_anew(const State& state, RungeKuttaMemory& memory)
 
 // The method of the next step, ready to begin at y_.
 void RungeKuttaStepper::choose_method(bool continues, RungeKuttaMemory& memory) {
-  dynamics::StepMethod* const last = method_;
-  method_ = &explicit_;
-  if (memory.implicit) {
-    if (!implicit_) {
-      implicit_.emplace(equations_.size());
-      implicit_->set_norm([this](const double* change) { return norm_.measure(change, y_, share_); });
-    }
-    method_ = &*implicit_;
-  }
-  if (!continues || method_ != last) method_->restart();
-  if (memory.implicit && memory.slope_at == y_) implicit_->start_with(memory.slope);
+  methods_.choose(memory.implicit, continues);
+  if (memory.implicit && memory.slope_at == y_) methods_.implicit().start_with(memory.slope);
 }
 
 // Where a trial of length trial.h ends: exactly at the next switch, and not just before it.
@@ -176,14 +171,15 @@ void RungeKuttaStepper::place(double t, Trial& trial) const {
 
 void RungeKuttaStepper::attempt(double t, Trial& trial) {
   share_ = std::min(1.0, trial.taken / scales_.time);
-  const bool solved = method_->try_step(equations_, t, y_.data(), trial.taken);
+  dynamics::StepMethod& method = methods_.in_use();
+  const bool solved = method.try_step(equations_, t, y_.data(), trial.taken);
   const BodyId worst = trial.error.worst;
   if (!solved)
     trial.error = {.error = kNever, .worst = worst, .by_rounding = trial.error.by_rounding};
   else if (options_.fixed_step)
-    trial.error = check_finite(method_->result(), model_->bodies().size());
+    trial.error = check_finite(method.result(), model_->bodies().size());
   else
-    trial.error = norm_.measure_step(*method_, y_, share_);
+    trial.error = norm_.measure_step(method, y_, share_);
   if (!trial.error.worst.valid()) trial.error.worst = worst;
   if (!(trial.error.error <= 1)) trial.finite = std::isfinite(trial.error.error) || !solved;
 }
@@ -192,7 +188,7 @@ void RungeKuttaStepper::attempt(double t, Trial& trial) {
 const model::Constraint* RungeKuttaStepper::close_joints(double t) {
   if (!closes_joints()) return nullptr;
   const RungeKuttaParameters& par = options_.parameters;
-  const dynamics::EquationsOfMotion::Gap left = equations_.project(t, y_.data());
+  const dynamics::JointGap left = projection_.project(t, y_.data(), hinge_angles());
   if (!left.widest) return nullptr;
   const double* x = &y_[left.widest->b().index() * kBodySize];
   const double rounding = 4 * par.round_off * (std::abs(x[0]) + std::abs(x[1]) + std::abs(x[2]));
@@ -209,10 +205,11 @@ void RungeKuttaStepper::finish_step(const Trial& trial, RungeKuttaMemory& memory
   project_rotations(norm_, par, adaptive ? norm_.tolerance() * std::min(1.0, h / scales_.time) : 0,
                     equations_, y_, memory);
   equations_.settle_angles(y_.data());
-  method_->accept_at(y_.data());  // what follows comes after the step, and is not seen inside it
+  methods_.in_use().accept_at(y_.data());  // what follows comes after the step, and is not seen inside it
   if (!memory.slope.empty()) memory.slope.clear(), memory.slope_at.clear();
   if (memory.implicit && !trial.reaches_switch && !trial.meets_limit) {
-    memory.slope.assign(implicit_->end_slope().begin(), implicit_->end_slope().end());
+    const std::span<const double> slope = methods_.implicit().end_slope();
+    memory.slope.assign(slope.begin(), slope.end());
     memory.slope_at = y_;
   }
   const bool jerks = trial.reaches_switch && !model_->moving_constraints().empty();
@@ -225,7 +222,7 @@ void RungeKuttaStepper::finish_step(const Trial& trial, RungeKuttaMemory& memory
     report.joint = limits_.overrun();
     if (report.joint) return;
     memory.active_limits = equations_.active_limits();
-    method_->restart();
+    methods_.in_use().restart();
   }
   path_.y_end = y_;
 }
@@ -234,7 +231,7 @@ StepReport RungeKuttaStepper::fail(StepStatus status, const Trial& trial, StepRe
   report.status = report.joint ? StepStatus::joints_open : status;
   report.body = report.joint ? BodyId() : trial.error.worst;
   // What was tried has overwritten the last good step: nothing can be looked up inside it any more.
-  method_->restart();
+  methods_.in_use().restart();
   path_.start = kNever;
   return report;
 }
@@ -253,28 +250,12 @@ bool RungeKuttaStepper::load(const State& state, RungeKuttaMemory& memory) {
     memory.rotation_account.resize(bodies);
     memory.rotation_reference.resize(bodies);
   }
-  if (y_.size() != equations_.size()) y_.resize(equations_.size());
-  const auto rest = std::copy(state.y.begin(), state.y.end(), y_.begin());
-  const auto accounts = std::copy(state.work.begin(), state.work.end(), rest);
-  const auto impulses = std::copy(memory.rotation_account.begin(), memory.rotation_account.end(), accounts);
-  std::fill(impulses, y_.end(), 0.0);
-  if (options_.reactions) std::copy(state.impulses.begin(), state.impulses.end(), impulses);
-  std::copy(state.hinge_angles.begin(), state.hinge_angles.end(),
-            y_.begin() + static_cast<long>(equations_.angles_at()));
+  equations_.layout().load(state, memory.rotation_account, y_);
   for (size_t i = 0; i < bodies; ++i) equations_.set_reference(i, memory.rotation_reference[i]);
   equations_.set_active_limits(memory.active_limits);
   if (state.time == path_.end && y_ == path_.y_end) return true;
   for (size_t i = 0; i < bodies; ++i) settle_account(i, options_.parameters, equations_, y_, memory);
   return false;
-}
-
-void RungeKuttaStepper::store(double time, State& state) const {
-  state.time = time;
-  const auto at = [&](size_t i) { return y_.begin() + static_cast<long>(i); };
-  state.y.assign(y_.begin(), at(equations_.work_at()));
-  state.work.assign(at(equations_.work_at()), at(equations_.energy_at()));
-  state.impulses.assign(at(equations_.impulses_at()), at(equations_.angles_at()));
-  state.hinge_angles.assign(at(equations_.angles_at()), y_.end());
 }
 
 void RungeKuttaStepper::state_at(double time, State& state) {
@@ -285,11 +266,11 @@ void RungeKuttaStepper::state_at(double time, State& state) {
     // Keep to the side of the switch the step was made on.
     equations_.set_smooth_until(path_.smooth_until);
     if (!limits_.empty()) equations_.set_active_limits(path_.limits);
-    method_->interpolate(equations_, (time - path_.start) / (path_.end - path_.start), y_.data());
-    if (closes_joints()) equations_.project(time, y_.data());
+    methods_.in_use().interpolate(equations_, (time - path_.start) / (path_.end - path_.start), y_.data());
+    if (closes_joints()) projection_.project(time, y_.data(), hinge_angles());
     equations_.settle_angles(y_.data());
   }
-  store(time, state);
+  equations_.layout().store(y_, time, state);
 }
 
 }  // namespace tumble::simulate

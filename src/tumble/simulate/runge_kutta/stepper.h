@@ -6,11 +6,11 @@
 // Steps end exactly where a force is switched.
 #pragma once
 
-#include "tumble/dynamics/integrators/esdirk.h"
-#include "tumble/dynamics/integrators/runge_kutta.h"
+#include "tumble/dynamics/joint_projection.h"
 #include "tumble/model/state.h"
 #include "tumble/simulate/runge_kutta/error_control.h"
 #include "tumble/simulate/runge_kutta/limit_events.h"
+#include "tumble/simulate/runge_kutta/step_methods.h"
 #include "tumble/simulate/step_report.h"
 
 namespace tumble::simulate {
@@ -66,7 +66,8 @@ class RungeKuttaStepper {
   StepReport fail(StepStatus status, const Trial& trial, StepReport report);
   // Fills y_; true if the state is, bit for bit, where the last step ended.
   bool load(const model::State& state, RungeKuttaMemory& memory);
-  void store(double time, model::State& state) const;
+  // Counted angles in y_.
+  const double* hinge_angles() const { return y_.data() + equations_.layout().angles_at; }
 
   const model::Model* model_;
   RungeKuttaOptions options_;
@@ -74,9 +75,8 @@ class RungeKuttaStepper {
   ErrorNorm norm_;
   std::vector<double> switch_times_;  // ascending
   dynamics::EquationsOfMotion equations_;
-  dynamics::RungeKutta explicit_;
-  std::optional<dynamics::Esdirk> implicit_;   // made when first needed
-  dynamics::StepMethod* method_ = &explicit_;  // of the last step tried
+  dynamics::JointProjection projection_;
+  StepMethods methods_;
   LimitEvents limits_;
   std::vector<double> y_;  // where the step at hand begins, then where it ends
   double share_ = 1;       // of the last step tried: in T, at most 1

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/dynamics/joint_projection.h"
 #include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
@@ -38,15 +38,15 @@ void report_velocities(const model::Model& model, const State& before, const Sta
 // The nearest state with closed joints.
 core::Expected<State> close_joints(const model::Model& model) {
   State state = start_state(model);
-  dynamics::EquationsOfMotion equations(model);
-  if (!equations.has_constraints()) return state;
+  dynamics::ConstrainedBodies bodies(model);
+  if (!bodies.has_constraints()) return state;
 
   core::Diagnostics diagnostics;
-  equations.compute_gap(state.time, state.y.data());
+  bodies.compute_gap(state.time, state.y.data());
   for (const model::JointParts& joint : model.joints()) {
     if (!joint.constraint) continue;
     const double size = model.size_of(*model.constraints()[*joint.constraint]),
-                 gap = equations.gap_of(*joint.constraint);
+                 gap = bodies.gap_of(*joint.constraint);
     if (gap > kLargestStartGap * size)
       diagnostics.push_back(core::error_at(
           joint.place,
@@ -63,9 +63,8 @@ core::Expected<State> close_joints(const model::Model& model) {
   if (core::has_errors(diagnostics)) return diagnostics;
 
   State closed = state;
-  std::vector<double> y = equations.vector_of(state);
-  const dynamics::EquationsOfMotion::Gap left = equations.project(state.time, y.data());
-  std::copy_n(y.begin(), closed.y.size(), closed.y.begin());
+  const dynamics::JointGap left =
+      dynamics::JointProjection(bodies).project(state.time, closed.y.data(), closed.hinge_angles.data());
   if (left.constraint != dynamics::kNone) {
     const auto c = static_cast<size_t>(left.constraint);
     const model::JointParts& joint =

@@ -8,7 +8,7 @@
 #include "tumble/collision/overlap_checker.h"
 #include "tumble/contact/contact_law.h"
 #include "tumble/contact/pair_tracker.h"
-#include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/dynamics/joint_projection.h"
 #include "tumble/simulate/scales.h"
 #include "tumble/simulate/tolerances.h"
 
@@ -282,7 +282,7 @@ core::Expected<Separated> separate(const model::Model& model, const State& start
   }
   if (core::has_errors(diagnostics)) return diagnostics;
 
-  dynamics::EquationsOfMotion equations(model);
+  dynamics::ConstrainedBodies bodies(model);
   double least = search.deepest_lack();
   for (int pass = 0, idle = 0; search.deepest_lack() > kSeparationLack; ++pass) {
     if (search.deepest_lack() < kSeparationProgress * least)
@@ -292,13 +292,12 @@ core::Expected<Separated> separate(const model::Model& model, const State& start
     bool hopeless = pass == kMostSeparationPasses || idle == kMostIdlePasses || search.rows().empty();
     State next = result.state;
     if (!hopeless) {
-      LeastDisplacement nearest(model, next, equations.constraints());
+      LeastDisplacement nearest(model, next, bodies.solver());
       move(model, nearest.solve(search.rows()), next);
-      if (equations.has_constraints()) {
-        std::vector<double> y = equations.vector_of(next);
-        const dynamics::EquationsOfMotion::Gap left = equations.project(next.time, y.data());
+      if (bodies.has_constraints()) {
+        const dynamics::JointGap left =
+            dynamics::JointProjection(bodies).project(next.time, next.y.data(), next.hinge_angles.data());
         hopeless = left.widest && !(left.error <= kStartRoundOff * model.size_of(*left.widest));
-        std::copy_n(y.begin(), next.y.size(), next.y.begin());
       }
     }
     const bool finite = std::all_of(next.y.begin(), next.y.end(), [](double v) { return std::isfinite(v); });
