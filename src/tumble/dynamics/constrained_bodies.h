@@ -1,5 +1,6 @@
-// All bodies of a model as a state has them, and the constraints between them: (1) of linear/constraint_solver.h with its
-// right side. Equations of motion and the projection of joints share one, so that both see the same active limits.
+// All bodies of a model as a state has them, and the constraints between them: (1) of
+// linear/constraint_solver.h with its right side. Equations of motion and the projection of joints share one,
+// so that both see the same active limits.
 #pragma once
 
 #include <vector>
@@ -37,10 +38,11 @@ class ConstrainedBodies {
   void set_active_limits(const std::vector<int>& limits);
   const std::vector<int>& active_limits() const { return solver_.active_limits(); }
 
-  /// Poses and velocities of bodies where y is, model::State::y. `hinge_angles`: those of counted hinges, or null.
+  /// Poses and velocities of bodies where y is, model::State::y. `hinge_angles`: those of counted hinges, or
+  /// null.
   void place(const double* y, const double* hinge_angles);
-  /// By body of the scene; empty where there are neither force laws nor constraints. Whoever computes motions by himself
-  /// writes them here; those of fixed bodies stay.
+  /// By body of the scene; empty where there are neither force laws nor constraints. Whoever computes motions
+  /// by himself writes them here; those of fixed bodies stay.
   std::vector<model::BodyMotion>& motions() { return motions_; }
   const std::vector<model::BodyMotion>& motions() const { return motions_; }
 

@@ -24,7 +24,8 @@ namespace tumble::dynamics {
 
 class EquationsOfMotion final : public OdeSystem {
  public:
-  /// `quergs` adds quaternions as the 2007 thesis does, inside every Runge-Kutta sum: order 2, there to show it.
+  /// `quergs` adds quaternions as the 2007 thesis does, inside every Runge-Kutta sum: order 2, there to show
+  /// it.
   /// `reactions` integrates what joints pass on, beside the motion.
   explicit EquationsOfMotion(const model::Model& model, bool quergs = false, bool reactions = false);
 

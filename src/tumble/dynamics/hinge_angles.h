@@ -1,5 +1,5 @@
-// Angles of hinges that count their turns (model::CountedHinge). A hinge is on the turn nearest to the angle it had
-// before: none turns by half a turn in a step.
+// Angles of hinges that count their turns (model::CountedHinge). A hinge is on the turn nearest to the angle
+// it had before: none turns by half a turn in a step.
 #pragma once
 
 #include <span>

@@ -27,8 +27,8 @@ struct JointGap {
   const model::Constraint* widest = nullptr;  // that joint, or an active limit that is further off
 };
 
-/// Newton's method on joints leads nowhere when it has iterated too often, or when an iteration gains too little: then
-/// rounding is reached, or joints contradict each other.
+/// Newton's method on joints leads nowhere when it has iterated too often, or when an iteration gains too
+/// little: then rounding is reached, or joints contradict each other.
 class NewtonProgress {
  public:
   /// `stall`: an iteration has to leave less than this part of the gap.

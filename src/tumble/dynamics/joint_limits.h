@@ -1,13 +1,15 @@
-// Joint limits, C >= 0 (model/limits.h), where bodies are: C, C' and the questions that both steppers ask about them.
+// Joint limits, C >= 0 (model/limits.h), where bodies are: C, C' and the questions that both steppers ask
+// about them.
 //   in reach    C < t |C'| + margin            may be reached within the time t                      (1)
 //   reached     C <= slack                                                                           (2)
 //   passed      C < -slack, and, if it was passed before, further than then                          (3)
 // Margins and slacks are parts of a unit: 1 rad, or the size of the limit's bodies.
 //
-// What follows is not shared, because the steppers solve different problems. The Runge-Kutta stepper locates the instant
-// of each event and picks the limits that act, one-sided, as equations (runge_kutta/limit_events.h). The leapfrog stepper
-// gives every limit in reach a row of the contact problem of its kick (leapfrog/limit_rows.h), and its impacts go through
-// the solver of contact impacts, since limits and contacts are hit together.
+// What follows is not shared, because the steppers solve different problems. The Runge-Kutta stepper locates
+// the instant of each event and picks the limits that act, one-sided, as equations
+// (runge_kutta/limit_events.h). The leapfrog stepper gives every limit in reach a row of the contact problem
+// of its kick (leapfrog/limit_rows.h), and its impacts go through the solver of contact impacts, since limits
+// and contacts are hit together.
 #pragma once
 
 #include <algorithm>

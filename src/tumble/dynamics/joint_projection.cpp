@@ -24,7 +24,8 @@ JointGap JointProjection::project(double t, double* y, const double* hinge_angle
     progress.iterate_from(gap.error);
     move_to_close(y);
     if (!gap.widest || gap.error > parameters_.small_gap * bodies.model().size_of(*gap.widest)) continue;
-    // So small a gap is closed by one move, and the matrix has not changed enough to be made anew for the velocities.
+    // So small a gap is closed by one move, and the matrix has not changed enough to be made anew for the
+    // velocities.
     bodies.place(y, hinge_angles);
     solver.evaluate(t, bodies.motions());
     const JointGap left = bodies.largest_gap();

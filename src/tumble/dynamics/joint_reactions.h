@@ -65,7 +65,8 @@ void compute_reactions(const model::Model& model, double t, std::span<const mode
   }
 }
 
-/// Source of smooth motion, or of an impulse in it: the multipliers that bodies.rows() holds, and laws as they act at t.
+/// Source of smooth motion, or of an impulse in it: the multipliers that bodies.rows() holds, and laws as
+/// they act at t.
 struct SmoothReactions {
   const ConstrainedBodies& bodies;
   double t;

@@ -1,5 +1,5 @@
-// A body's rotation from the numbers of a state, one by one: the inner loop of smooth motion. With v the vector part of
-// the quaternion q, of any length but 0, and L the angular momentum,
+// A body's rotation from the numbers of a state, one by one: the inner loop of smooth motion. With v the
+// vector part of the quaternion q, of any length but 0, and L the angular momentum,
 //   R^T L = L + 2/|q|^2 (w u + u x v),   u = L x v       (the division runs beside the products)      (1)
 //   omega = I_body^-1 R^T L   in body axes                                                            (2)
 #pragma once

@@ -17,7 +17,8 @@ namespace tumble::dynamics {
 struct StageNewtonParameters {
   /// How much of the error allowed to the step a stage may leave. Sane: 0.005 to 0.1.
   double share_of_error = 0.02;
-  /// A first iteration that changes the stage by less than this part of that needs no second. Sane: 1e-4 to 1e-2.
+  /// A first iteration that changes the stage by less than this part of that needs no second. Sane: 1e-4 to
+  /// 1e-2.
   double at_once = 1e-3;
   /// Iterations before a shorter step is tried. Sane: 6 to 20.
   int most_iterations = 12;

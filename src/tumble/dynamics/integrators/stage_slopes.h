@@ -1,5 +1,5 @@
-// The slopes of one Runge-Kutta step: of its stages, at its end, of the extra stages of dense output. The slope at the end
-// of an accepted step begins the next one.
+// The slopes of one Runge-Kutta step: of its stages, at its end, of the extra stages of dense output. The
+// slope at the end of an accepted step begins the next one.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,7 +31,8 @@ class StageSlopes {
 
   /// The next step does not continue the last one.
   void restart() { continues_ = start_made_ = false; }
-  /// The next step begins where this one ends. The first slope still is that of this step, until the next one begins.
+  /// The next step begins where this one ends. The first slope still is that of this step, until the next one
+  /// begins.
   void accept() { continues_ = true, start_made_ = false; }
   /// The end of the step has changed.
   void drop_end() { end_made_ = false; }

@@ -1,5 +1,5 @@
-// Joint limits as rows of a kick. dynamics/joint_limits.h says which are in reach or passed, and why the Runge-Kutta stepper treats
-// impacts at limits in another way.
+// Joint limits as rows of a kick. dynamics/joint_limits.h says which are in reach or passed, and why the
+// Runge-Kutta stepper treats impacts at limits in another way.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Limits of joints in smooth motion: when one is reached, what the hit does, when one that carries a load lets go.
-// Events are located in time, and limits that carry a load are equations of the motion. dynamics/joint_limits.h says why the
-// leapfrog stepper treats impacts at limits in another way.
+// Events are located in time, and limits that carry a load are equations of the motion.
+// dynamics/joint_limits.h says why the leapfrog stepper treats impacts at limits in another way.
 #pragma once
 
 #include "tumble/dynamics/equations_of_motion.h"

@@ -1,4 +1,5 @@
-// The explicit method and, from when it is first needed, the implicit one; which of them makes the step at hand.
+// The explicit method and, from when it is first needed, the implicit one; which of them makes the step at
+// hand.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,8 @@ class StepMethods {
   StepMethods& operator=(const StepMethods&) = delete;
 
   dynamics::StepMethod& in_use() { return *in_use_; }
-  /// Chooses the method of the next step. Unless it continues the last one, by the same method, it begins anew.
+  /// Chooses the method of the next step. Unless it continues the last one, by the same method, it begins
+  /// anew.
   void choose(bool implicit, bool continues);
   /// The implicit method; only after it was chosen.
   dynamics::Esdirk& implicit() { return *implicit_; }
