@@ -31,9 +31,11 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
       options_(options),
       scales_(compute_scales(model)),
       h_(choose_step(options, scales_)),
-      problem_(model),
+      problem_(model, options.kick),
+      solver_(options.solver),
       finder_(model, problem_.moving_bodies(),
               {.par = options.contact,
+               .collision = options.collision,
                .accuracy = options.accuracy,
                .acceleration = scales_.acceleration,
                .widest_layer = contact::compute_widest_layer(model, scales_.acceleration)}),
@@ -220,7 +222,7 @@ void LeapfrogStepper::solve_kick(const StepContext& c, const State& at, const st
   const Stopwatch watch(times_.contact);
   const dynamics::ContactReport solved =
       solver_.solve(problem_.matrix(), problem_.b(), problem_.c(), ws_.cones.cones, c.par.residual, kick.v,
-                    kick.lambda, kResidualWarning);
+                    kick.lambda, options_.residual_warning);
   keep_trial_impulses(ws_.cones, ws_.rows, kick);
   report.residual = std::max(report.residual, solved.residual);
   if (!solved.solved) ++report.unsolved;

@@ -7,9 +7,9 @@
 #include "tumble/contact/find_contacts.h"
 #include "tumble/dynamics/kick_problem.h"
 #include "tumble/simulate/leapfrog/parameters.h"
+#include "tumble/simulate/parameters.h"
 #include "tumble/simulate/scales.h"
 #include "tumble/simulate/step_report.h"
-#include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
 
@@ -20,6 +20,10 @@ struct LeapfrogOptions {
   bool reactions = false;                 // fills model::State::impulses
   LeapfrogParameters parameters = {};
   contact::ContactParameters contact = {};
+  collision::CollisionParameters collision = {};
+  dynamics::ContactSolverParameters solver = {};
+  dynamics::KickParameters kick = {};
+  double residual_warning = ReportParameters{}.residual_warning;  // worse residuals are reported
 };
 
 /// A joint limit that had a row in the last kick.
