@@ -106,7 +106,7 @@ struct Parameter {
   void set(double value) const;
 };
 
-/// The numbers that were chosen, not derived, with their sane ranges. tests/parameters varies all of them.
+/// The numbers that were chosen, not derived, with their sane ranges.
 std::vector<Parameter> list_parameters(Parameters& parameters);
 /// What is wrong with the first number outside its sane range, if there is one.
 std::optional<std::string> find_fault(const Parameters& parameters);

@@ -1,5 +1,5 @@
 // Numbers of the leapfrog stepper. The error of a run follows from the accuracy alone; these decide how it is
-// reached. tests/parameters halves and doubles those that were chosen by experiment.
+// reached.
 #pragma once
 
 namespace tumble::simulate {

@@ -1,5 +1,5 @@
 // Numbers of the Runge-Kutta stepper. The error of a run follows from the accuracy alone; these decide how it
-// is reached. tests/parameters halves and doubles those that were chosen by experiment.
+// is reached.
 #pragma once
 
 #include <limits>
