@@ -6,20 +6,18 @@ namespace tumble::simulate {
 
 struct LeapfrogParameters {
   // Step length.
-  /// A whole step is at most this many sqrt(accuracy) time scales T. The leading error of the leapfrog method
-  /// over a time T at frequency 1/T is (h/T)^2/24 in phase and (h/T)^2/8 in energy along the way: at 0.8 a
-  /// twelfth of the accuracy at the most, with room for motion three times as fast. Sane: 0.4 to 1.6.
+  /// A whole step is at most this many sqrt(accuracy) time scales: its error is then about a third of the
+  /// accuracy. Sane: 0.4 to 1.6.
   double step_scale = 0.8;
   /// rad. A drift in which a body turns farther is halved: the linear model of turning is wrong by its
   /// square, 1/8 of the way at 0.5. Sane: 0.25 to 1.
   double largest_turn = 0.5;
-  /// A drift whose linear part leaves joints open by more than this part of a body's size is halved: closing
-  /// them then changes speeds by the square root of that, relatively. A whip of twenty links gains as much
+  /// A drift whose linear part leaves joints open by more than this part of a body's size is halved. A whip of twenty links gains as much
   /// energy as it has within 5 s without it, and 4 % with it. Sane: 0.02 to 0.1.
   double largest_joint_gap = 0.05;
   /// Halving ends at this part of a whole step. Sane: 1e-5 to 1e-3.
   double shortest_half = 1.0 / 4096;
-  /// Parts of a step are no shorter than this part of it: below, time itself is rounded in long runs.
+  /// Parts of a step are no shorter than this part of it.
   /// Sane: 1e-8 to 1e-4.
   double shortest_part = 1e-6;
   /// Rounding of 1/fps over a step that divides it, relatively. Sane: 1e-12 to 1e-6.
@@ -28,8 +26,7 @@ struct LeapfrogParameters {
   // Contact.
   /// Residual asked of the contact solver, relative to the largest impulse of an island. Sane: 1e-10 to 1e-6.
   double residual = 1e-8;
-  /// Bodies within this many contact offsets touch. Rows aim at 1 and the certificate lets gaps pass to 2
-  /// only where bodies part. Sane: 1.1 to 3.
+  /// Bodies within this many contact offsets touch. Sane: 1.1 to 3.
   double touching = 1.5;
   /// Friction below this part of the largest possible sticks: rounding away from 1. Sane: 1 - 1e-6 to 1 -
   /// 1e-12.
