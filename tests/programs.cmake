@@ -39,6 +39,8 @@ set_tests_properties(golden golden_long PROPERTIES PROCESSORS 2)  # each runs tw
 # The repository.
 program_test(layers tools/check_layers.py)
 program_test(layers_selftest tests/tools/check_layers_test.py)
+program_test(numbers tools/check_numbers.py)
+program_test(numbers_selftest tests/tools/check_numbers_test.py)
 program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
 program_test(looks_selftest tests/tools/look_test.py)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tumble/collision/parameters.h"
+
 namespace tumble::collision::detail {
 
 namespace {
@@ -24,9 +26,6 @@ FloatBox united(const FloatBox& a, const FloatBox& b) {
 }
 
 bool same_corners(const FloatBox& a, const FloatBox& b) { return contains(a, b) && contains(b, a); }
-
-// A part smaller than this of what is split makes a tree too deep: the median is taken then.
-constexpr size_t kSmallestPart = 8;
 
 }  // namespace
 
@@ -197,7 +196,8 @@ size_t BoxTree::part(size_t begin, size_t end, int axis, float middle) {
     right -= 1 - is_left;
   }
   std::copy_n(parted, count, &centers_[begin]);
-  if (left * kSmallestPart >= count && (count - left) * kSmallestPart >= count) return left;
+  if (left * kBroadPhase.smallest_part >= count && (count - left) * kBroadPhase.smallest_part >= count)
+    return left;
   const auto first = centers_.begin() + static_cast<std::ptrdiff_t>(begin);
   std::nth_element(first, first + static_cast<std::ptrdiff_t>(count / 2),
                    first + static_cast<std::ptrdiff_t>(count),

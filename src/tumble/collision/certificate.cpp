@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "tumble/collision/detail/carried_plane.h"
-#include "tumble/collision/tolerances.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::collision {
@@ -18,18 +17,6 @@ using math::Quat;
 using math::Vec3;
 
 namespace {
-
-constexpr int kMostEvaluations = 64;
-// Nearer than this part above what is kept is too near: the search for the time of approach ends.
-constexpr double kTooNear = 1e-3;
-// Vertices are as far as the farthest one within this part of the size.
-constexpr double kLevel = 1e-6;
-// Edges that cross at less than this (sine) have no plane between them worth its digits.
-constexpr double kCrossingEdges = 0.01;
-// A cylinder or cone is touched on its side where the normal is across the lines of that but for this (cosine).
-constexpr double kOnSide = 1e-6;
-// Of the coordinates: an axis that passes the centre of mass but for these roundings does pass it.
-constexpr double kOnAxis = 8 * std::numeric_limits<double>::epsilon();
 
 // The two points of a set that reach farthest in direction d.
 struct FarthestPair {
@@ -53,15 +40,16 @@ struct NearEdge {
   int first = -1, second = -1;  // of points
   Vec3 point, direction;        // zero: there is none
   bool of_cone = false;         // the line of its side that is touched changes as it turns
-  NearEdge(const ConvexSet& set, const Vec3& d) : point(set.support(d)), direction(Vec3::Zero()) {
+  NearEdge(const ConvexSet& set, const Vec3& d, double on_side)
+      : point(set.support(d)), direction(Vec3::Zero()) {
     if (set.kind != ConvexSet::Kind::points) {
       const Vec3 axis = set.R.col(1);
       const bool cylinder = set.kind == ConvexSet::Kind::cylinder;
       const Vec3 rim = axis.cross(d), away = (d - axis.dot(d) * axis).normalized();
       const Vec3 line = (2 * set.half_length * axis - (cylinder ? 0 : set.radius) * away).normalized();
-      const bool side = std::abs(line.dot(d)) < kOnSide;
+      const bool side = std::abs(line.dot(d)) < on_side;
       of_cone = side && !cylinder;
-      if (side || rim.norm() > kOnSide) direction = side ? line : Vec3(rim.normalized());
+      if (side || rim.norm() > on_side) direction = side ? line : Vec3(rim.normalized());
     } else if (set.count > 1) {
       const FarthestPair far(set, d);
       first = far.first, second = far.second;
@@ -76,13 +64,14 @@ struct NearEdge {
 // away from it. `spare` is what they are farther apart than the level.
 double time_between_edges(Mover a, Mover b, const Vec3& normal, double level, double spare, double rounding,
                           double T) {
-  const NearEdge on_a(a.set, -normal), on_b(b.set, normal);
+  const CertificateParameters& par = *a.par;
+  const NearEdge on_a(a.set, -normal, par.on_side), on_b(b.set, normal, par.on_side);
   if (on_a.direction.isZero(0) || on_b.direction.isZero(0)) return 0;
   // As they turn in truth: what is round rolls about an axis that hardly does.
   a.w = a.spin, b.w = b.spin, a.wobble = b.wobble = 0;
   Vec3 u = on_a.direction;
   const double sine = u.cross(on_b.direction).dot(normal);
-  if (!(std::abs(sine) > kCrossingEdges)) return 0;
+  if (!(std::abs(sine) > par.crossing_edges)) return 0;
   if (sine < 0) u = -u;
   // Of a cone, turned about its axis so that it is the line which is touched.
   const auto follow_line = [&](Mover& m) {
@@ -137,6 +126,7 @@ Separation distance_of(const Mover& a, const Mover& b, const Vec3& guess) {
 Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, double kept, double rounding,
                      Vec3 guess) {
   Verdict verdict;
+  const CertificateParameters& par = *a.par;
   const double radii = a.radius + b.radius, deduct = a.deviation + b.deviation + rounding;
   double t = from;
   for (;;) {
@@ -150,7 +140,7 @@ Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, doub
                         s.normal,
                         s.distance - radii,
                         {}};
-    if (!(gap > kept * (1 + kTooNear)) || verdict.evaluations >= kMostEvaluations) {
+    if (!(gap > kept * (1 + par.too_near)) || verdict.evaluations >= par.most_evaluations) {
       verdict.safe = false;
       return verdict;
     }
@@ -173,9 +163,11 @@ Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, doub
 }
 
 // A collider with the origin of the world at `origin`.
-Mover mover_of(const Placed& placed, const Motion& motion, const Vec3& origin) {
+Mover mover_of(const Placed& placed, const Motion& motion, const Vec3& origin,
+               const CertificateParameters& par) {
   const Collider& c = *placed.collider;
   Mover m{{}, 0, motion.center - origin, motion.velocity, motion.angular_velocity, motion.deviation};
+  m.par = &par;
   m.set.R = placed.R, m.set.p = placed.p - origin;
   if (c.kind() == Collider::Kind::plane) {
     // its normal along Y
@@ -198,7 +190,7 @@ Mover mover_of(const Placed& placed, const Motion& motion, const Vec3& origin) {
   const bool solid = c.kind() == Collider::Kind::cylinder || c.kind() == Collider::Kind::cone ||
                      (c.kind() == Collider::Kind::polyhedron && m.set.count == 2);
   const double off = arm.cross(m.set.R.col(1)).norm();
-  m.round = solid && off <= kOnAxis * (m.set.p.norm() + m.center.norm() + origin.norm());
+  m.round = solid && off <= par.on_axis * (m.set.p.norm() + m.center.norm() + origin.norm());
   if (m.round) m.deviation += 2 * off;
   if (ball && arm.isZero(0)) m.spin.setZero();  // a ball's turning moves nothing at all
   m.update_turning();
@@ -220,8 +212,8 @@ struct Tree {
 class TreeCertificate {
  public:
   TreeCertificate(const Placed& a, const Motion& ma, const Placed& b, const Motion& mb, const Vec3& origin,
-                  double h, double kept, double rounding)
-      : whole_{mover_of(a, ma, origin), mover_of(b, mb, origin)}, kept_(kept), rounding_(rounding) {
+                  double h, double kept, double rounding, const CertificateParameters& par)
+      : whole_{mover_of(a, ma, origin, par), mover_of(b, mb, origin, par)}, kept_(kept), rounding_(rounding) {
     const Placed* placed[2] = {&a, &b};
     for (int s = 0; s < 2; ++s) {
       const Collider& c = *placed[s]->collider;
@@ -455,7 +447,8 @@ class TreeCertificate {
       v = certify_sets(b, a, 0, verdict_.time, kept_, rounding_, Vec3::UnitY());
       v.approach.normal = -v.approach.normal;
     } else {
-      v = certify_sets(a, b, 0, verdict_.time, kept_, rounding_, a.set.p - b.set.p + Vec3(0, 1e-300, 0));
+      v = certify_sets(a, b, 0, verdict_.time, kept_, rounding_,
+                       a.set.p - b.set.p + Vec3(0, kDistance.no_direction, 0));
     }
     const int most = std::max(verdict_.evaluations, v.evaluations);
     if (!v.safe && (verdict_.safe || v.time < verdict_.time)) {
@@ -504,14 +497,14 @@ double path_of(const Placed& placed, const Motion& motion, double h) {
 // Where whole boxes of triangles are told apart by how far they get, a long way is looked at piece by piece: no piece longer than
 // a part of the smaller shape.
 Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b,
-                      const Vec3& origin, double h, double kept, double rounding, PairMemory& memory) {
-  constexpr double kPart = 0.25, kMostPieces = 256;
+                      const Vec3& origin, double h, double kept, double rounding,
+                      const CertificateParameters& par, PairMemory& memory) {
   double size = std::numeric_limits<double>::infinity();
   for (const Placed* placed : {&a, &b})
     if (placed->collider->kind() != Collider::Kind::plane) size = std::min(size, placed->collider->reach());
   const double path = path_of(a, motion_a, h) + path_of(b, motion_b, h);
   const int pieces =
-      size > 0 ? static_cast<int>(std::clamp(std::ceil(path / (kPart * size)), 1.0, kMostPieces)) : 1;
+      size > 0 ? static_cast<int>(std::clamp(std::ceil(path / (par.piece * size)), 1.0, par.most_pieces)) : 1;
   Verdict whole;
   const auto time_of = [&](int k) { return h * (static_cast<double>(k) / pieces); };
   for (int k = 0; k < pieces; ++k) {
@@ -522,7 +515,7 @@ Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, 
     };
     const Verdict piece =
         TreeCertificate(place_at(a, motion_a, start), later(motion_a), place_at(b, motion_b, start),
-                        later(motion_b), origin, length, kept, rounding)
+                        later(motion_b), origin, length, kept, rounding, par)
             .run(memory);
     const int evaluations = std::max(whole.evaluations, piece.evaluations);
     whole = piece;
@@ -534,7 +527,8 @@ Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, 
 }
 
 // What of a shape lies farthest in direction d, but for rounding: of the whole, or of one of its primitives.
-std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, uint32_t primitive) {
+std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, uint32_t primitive,
+                                          double level) {
   if (placed.collider->kind() != Collider::Kind::polyhedron) return {Feature::surface, 0};
   const Polyhedron& shape = placed.collider->polyhedron();
   const Vec3 local = placed.R.transpose() * d;
@@ -548,7 +542,7 @@ std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, u
   double most = -std::numeric_limits<double>::infinity();
   for (const uint32_t v : candidates) most = std::max(most, shape.vertices()[v].dot(local));
   std::erase_if(candidates, [&](uint32_t v) {
-    return shape.vertices()[v].dot(local) < most - kLevel * placed.collider->reach();
+    return shape.vertices()[v].dot(local) < most - level * placed.collider->reach();
   });
   if (candidates.size() == 1) return {Feature::vertex, candidates[0]};
   if (candidates.size() == 2)
@@ -566,24 +560,24 @@ std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, u
 }  // namespace
 
 Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b, double h,
-                double kept, PairMemory& memory) {
+                double kept, PairMemory& memory, const CertificateParameters& par) {
   const Vec3 origin = b.p;
   // Places of a later time have the rounding of the way there and of the arm they turn on.
   const double path = path_of(a, motion_a, h) + path_of(b, motion_b, h);
   const double rounding =
-      compute_distance_rounding(a, b) + kDistanceRoundOff * std::numeric_limits<double>::epsilon() *
+      compute_distance_rounding(a, b) + kDistance.round_off * std::numeric_limits<double>::epsilon() *
                                             (path + arm_of(a, motion_a) + arm_of(b, motion_b));
   Verdict verdict;
   verdict.time = h;
   if (a.collider->is_empty() || b.collider->is_empty()) return verdict;
-  if (!is_measurable(a, b) || !(path < kLargestSize)) {
+  if (!is_measurable(a, b) || !(path < kDistance.largest_size)) {
     verdict.safe = false, verdict.time = 0;
     verdict.approach = {a.p, Vec3::UnitY(), 0, {}};
     return verdict;
   }
   const bool plane_is_a = a.collider->kind() == Collider::Kind::plane;
   if (a.collider->is_convex() && b.collider->is_convex()) {
-    const Mover x = mover_of(a, motion_a, origin), y = mover_of(b, motion_b, origin);
+    const Mover x = mover_of(a, motion_a, origin, par), y = mover_of(b, motion_b, origin, par);
     Vec3 guess = memory.normal.isZero(0) ? Vec3(a.p - b.p) : memory.normal;
     if (guess.isZero(0)) guess = Vec3::UnitY();
     verdict = plane_is_a ? certify_sets(y, x, 0, h, kept, rounding, guess)
@@ -591,13 +585,15 @@ Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const 
     if (plane_is_a) verdict.approach.normal = -verdict.approach.normal;
     memory.normal = verdict.approach.normal;
   } else {
-    verdict = certify_trees(a, motion_a, b, motion_b, origin, h, kept, rounding, memory);
+    verdict = certify_trees(a, motion_a, b, motion_b, origin, h, kept, rounding, par, memory);
   }
   verdict.approach.point += origin;
   if (!verdict.safe) {
     const Vec3& n = verdict.approach.normal;
-    const auto [kind_a, i] = find_feature(place_at(a, motion_a, verdict.time), -n, memory.primitives[0]);
-    const auto [kind_b, j] = find_feature(place_at(b, motion_b, verdict.time), n, memory.primitives[1]);
+    const auto [kind_a, i] =
+        find_feature(place_at(a, motion_a, verdict.time), -n, memory.primitives[0], par.level);
+    const auto [kind_b, j] =
+        find_feature(place_at(b, motion_b, verdict.time), n, memory.primitives[1], par.level);
     verdict.approach.key = make_key(kind_a, i, kind_b, j);
   }
   return verdict;

@@ -38,6 +38,6 @@ struct Verdict {
 
 /// Are two shapes farther apart than `kept` (m) at all times from 0 to h (s)?
 Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b, double h,
-                double kept, PairMemory& memory);
+                double kept, PairMemory& memory, const CertificateParameters& parameters = {});
 
 }  // namespace tumble::collision

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tumble/collision/tolerances.h"
+#include "tumble/collision/parameters.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::collision {
@@ -24,16 +24,12 @@ void keep_nearer(Separation& best, double squared, const Vec3& on_a, const Vec3&
   best.normal = across;
 }
 
-// Squared sine of two segments above which their determinant loses next to nothing: a place on them is wrong by rounding over this, a
-// distance by rounding over its root.
-constexpr double kOblique = 0.25;
-
 void segment_to_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& s, Separation& best) {
   const Vec3 u = q - p, w = s - r, d = p - r;
   const double uu = u.squaredNorm(), ww = w.squaredNorm(), uw = u.dot(w), ud = u.dot(d), wd = w.dot(d);
   const double determinant = uu * ww - uw * uw;
   double x = 0;
-  if (determinant > kOblique * uu * ww) {
+  if (determinant > kDistance.oblique * uu * ww) {
     x = std::clamp((uw * wd - ud * ww) / determinant, 0.0, 1.0);
   } else if (ww > 0) {
     // Nearly parallel: what is left of u and d across w is told without the digits that the determinant loses.
@@ -86,12 +82,11 @@ bool corners_to_face(const Vec3* points, int count, const Vec3* t, bool points_a
 // The squared becomes the distance, and the normal follows: from the two points, or from the features if these are so near to each
 // other that rounding has its say.
 void finish_squared(Separation& best) {
-  constexpr double kNear = 1e-6;  // in parts of the coordinates
   best.distance = best.lower_bound = math::sqrt(best.distance);
   const Vec3 apart = best.on_a - best.on_b, across = best.normal;
   const double length = apart.norm(), norm = across.norm();
   const double size = best.on_a.cwiseAbs().cwiseMax(best.on_b.cwiseAbs()).maxCoeff();
-  if (norm > 0 && length < kNear * size)
+  if (norm > 0 && length < kDistance.near * size)
     best.normal = (across.dot(apart) < 0 ? -1 : 1) / norm * across;
   else
     best.normal = length > 0 ? Vec3(apart / length) : Vec3(Vec3::UnitY());
@@ -216,13 +211,13 @@ class TreeSearch {
   }
   // From the roots if nothing is known, if there is too much of it, or after a way so long that its rounding counts.
   void advance(Front& front) {
-    constexpr double kLongest = 64;  // of the sizes
     const double size = p_.norm() + reach(a_) + reach(b_);
     const bool known = front.shapes[0] == shapes_[0] && front.shapes[1] == shapes_[1];
     if (known)
-      front.way += (1 + 1e-9) * way_since(front) + 256 * std::numeric_limits<double>::epsilon() * size;
+      front.way += (1 + kDistance.way_round_off) * way_since(front) +
+                   kDistance.way_roundings * std::numeric_limits<double>::epsilon() * size;
     front.R = R_, front.p = p_;
-    if (known && front.entries.size() <= front.most && front.way < kLongest * size) return;
+    if (known && front.entries.size() <= front.most && front.way < kDistance.longest_way * size) return;
     front.shapes[0] = shapes_[0], front.shapes[1] = shapes_[1];
     front.entries.assign({{0, 0, 0}});
     front.most = 0, front.way = 0;
@@ -450,11 +445,11 @@ double size_of(const Placed& a, const Placed& b) {
 
 bool is_measurable(const Placed& a, const Placed& b) {
   const double size = size_of(a, b);
-  return size > kLeastSize && size < kLargestSize;
+  return size > kDistance.least_size && size < kDistance.largest_size;
 }
 
 double compute_distance_rounding(const Placed& a, const Placed& b) {
-  return kDistanceRoundOff * std::numeric_limits<double>::epsilon() * size_of(a, b);
+  return kDistance.round_off * std::numeric_limits<double>::epsilon() * size_of(a, b);
 }
 
 Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory) {
@@ -522,7 +517,8 @@ double compute_gap_along(const Placed& a, const Placed& b, const Vec3& normal) {
   const Placed near_a = moved(a, origin), near_b = moved(b, origin);
   const auto reach = [&](const Placed& placed, const Vec3& d) {
     if (placed.collider->kind() == Collider::Kind::plane)
-      return d.dot(placed.R * placed.collider->normal()) > 1 - 1e-12 ? d.dot(placed.p) : kInfinity;
+      return d.dot(placed.R * placed.collider->normal()) > 1 - kDistance.along_plane ? d.dot(placed.p)
+                                                                                     : kInfinity;
     return d.dot(farthest(placed, d)) + radius_of(placed);
   };
   return -reach(near_a, -normal) - reach(near_b, normal) - compute_distance_rounding(near_a, near_b);

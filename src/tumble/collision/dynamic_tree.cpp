@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tumble/collision/parameters.h"
+
 namespace tumble::collision {
 
 using detail::FloatBox;
 using geometry::Bounds;
 
 namespace {
-
-constexpr double kTreeReach = 1e18;  // m from the origin: surfaces stay below the largest float
-constexpr double kFarOrigin = 64;  // extents of all items: six of a float's 24 bits are lost to the distance
-constexpr float kFatMargin = 0.02f;    // of an item's size, on all sides: rest and jitter cost nothing
-constexpr float kFatLookAhead = 12;    // steps of the present motion that a fat box is to last
-constexpr float kFatMostAhead = 0.5f;  // of an item's size: a longer reach makes too many fat pairs
-constexpr size_t kRebuildPart = 8;     // a tree is built anew when one item in so many has to move
-constexpr size_t kPairsAhead = 16;     // pairs ahead
 
 uint64_t key_of(uint32_t a, uint32_t b) { return a < b ? uint64_t(a) << 32 | b : uint64_t(b) << 32 | a; }
 uint32_t first_of(uint64_t key) { return static_cast<uint32_t>(key >> 32); }
@@ -117,14 +111,14 @@ bool DynamicTree::stays_inside(const FloatBox& fat, const Bounds& box) const {
 bool DynamicTree::choose_origin(std::span<const Bounds> boxes) {
   Bounds all = absent_box();
   for (const Bounds& box : boxes) {
-    if (!is_ordered(box) || !is_within(box, math::Vec3::Zero(), kTreeReach)) continue;
+    if (!is_ordered(box) || !is_within(box, math::Vec3::Zero(), kBroadPhase.tree_reach)) continue;
     all.lower = all.lower.cwiseMin(box.lower);
     all.upper = all.upper.cwiseMax(box.upper);
   }
   if (is_absent(all)) return false;
   const math::Vec3 middle = (all.lower + all.upper) / 2;
   const double extent = (all.upper - all.lower).maxCoeff();
-  if ((middle - origin_).cwiseAbs().maxCoeff() <= kFarOrigin * extent) return false;
+  if ((middle - origin_).cwiseAbs().maxCoeff() <= kBroadPhase.far_origin * extent) return false;
   origin_ = middle;
   return true;
 }
@@ -139,7 +133,7 @@ void DynamicTree::find_changes(std::span<const Bounds> boxes, std::span<const Mo
     require_box(boxes[i], i);
     if (!is_ordered(boxes[i]))
       place = {};
-    else if (!is_within(boxes[i], origin_, kTreeReach))
+    else if (!is_within(boxes[i], origin_, kBroadPhase.tree_reach))
       place.where = Where::outside;
     if (i < known && place == places_[i] && place.where != Where::in_tree) continue;
     if (i < known || place.where != Where::absent) changes_.push_back({i, place});
@@ -158,9 +152,10 @@ void DynamicTree::fatten(uint32_t item, const Bounds& box) {
   for (int k = 0; k < 3; ++k) {
     const float center = fat.lower[k] + fat.upper[k];
     const float motion = made.is_new ? 0 : (center - made.center[k]) / 2 / steps;
-    const float ahead = std::clamp(kFatLookAhead * motion, -kFatMostAhead * size, kFatMostAhead * size);
-    fat.lower[k] += std::min(ahead, 0.0f) - kFatMargin * size;
-    fat.upper[k] += std::max(ahead, 0.0f) + kFatMargin * size;
+    const float ahead = std::clamp(kBroadPhase.look_ahead * motion, -kBroadPhase.most_ahead * size,
+                                   kBroadPhase.most_ahead * size);
+    fat.lower[k] += std::min(ahead, 0.0f) - kBroadPhase.fat_margin * size;
+    fat.upper[k] += std::max(ahead, 0.0f) + kBroadPhase.fat_margin * size;
     made.center[k] = center;
   }
   made.step = step_;
@@ -184,8 +179,8 @@ bool DynamicTree::apply_changes(std::span<const Bounds> boxes) {
       outside_changed |= p.where == Where::outside;
     }
   }
-  const bool rebuild[2] = {moves[0] * kRebuildPart > 2 * moving_.size(),
-                           moves[1] * kRebuildPart > 2 * fixed_.size()};
+  const bool rebuild[2] = {moves[0] * kBroadPhase.rebuild_part > 2 * moving_.size(),
+                           moves[1] * kBroadPhase.rebuild_part > 2 * fixed_.size()};
   is_changed_.assign(places_.size(), 0);
   for (const auto& [item, place] : changes_) {
     is_changed_[item] = 1;
@@ -302,8 +297,8 @@ std::span<const ItemPair> DynamicTree::filter_pairs(std::span<const Bounds> boxe
     const uint32_t first = first_of(fat_pairs_[k]);
     const ExactTest meets_first(boxes[first]);
     for (; k < fat_pairs_.size() && first_of(fat_pairs_[k]) == first; ++k) {
-      if (k + kPairsAhead < fat_pairs_.size()) {
-        const Bounds& ahead = boxes[second_of(fat_pairs_[k + kPairsAhead])];
+      if (k + kBroadPhase.pairs_ahead < fat_pairs_.size()) {
+        const Bounds& ahead = boxes[second_of(fat_pairs_[k + kBroadPhase.pairs_ahead])];
         __builtin_prefetch(&ahead.lower.x());
         __builtin_prefetch(&ahead.upper.z());  // often in the next line
       }

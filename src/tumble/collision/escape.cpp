@@ -4,15 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "tumble/collision/parameters.h"
+
 namespace tumble::collision {
 
 using math::Vec3;
 
 namespace {
-
-constexpr int kMostTurns = 32;     // of the direction of lifting
-constexpr double kShorter = 1e-6;  // a turn must save this part of the way
-constexpr double kBeyondDepth = 1.01;
 
 Placed lifted(const Placed& placed, const Vec3& by) {
   Placed result = placed;
@@ -49,11 +47,11 @@ WayOut find_way_out(const Placed& a, const Placed& b, double kept) {
   if (const Vec3 line = a.p - b.p; line.norm() > 0) way.consider(line / line.norm());
   consider_faces(a, true, way);
   consider_faces(b, false, way);
-  for (int turn = 0; turn < kMostTurns; ++turn) {
+  for (int turn = 0; turn < kEscape.most_turns; ++turn) {
     const double before = way.overlap;
-    const Vec3 lift = (std::max(0.0, before) * kBeyondDepth + kept) * way.direction;
+    const Vec3 lift = (std::max(0.0, before) * kEscape.beyond_depth + kept) * way.direction;
     if (!way.consider(compute_distance(lifted(a, lift), b).normal)) break;
-    if (before - way.overlap < kShorter * (before + kept)) break;
+    if (before - way.overlap < kEscape.shorter * (before + kept)) break;
   }
   return way;
 }
@@ -81,7 +79,7 @@ void find_escape(const Placed& a, const Placed& b, double depth, const Shell& sh
   PairMemory memory;
   if (a.collider->is_convex() && b.collider->is_convex() && !plane) {
     const WayOut way = find_way_out(a, b, shell.kept);
-    const Vec3 lift = (std::max(0.0, way.overlap) * kBeyondDepth + shell.kept) * way.direction;
+    const Vec3 lift = (std::max(0.0, way.overlap) * kEscape.beyond_depth + shell.kept) * way.direction;
     const Placed out = lifted(a, lift);
     Shell wide = shell;
     wide.thickness += compute_distance(out, b).distance;
@@ -92,11 +90,12 @@ void find_escape(const Placed& a, const Placed& b, double depth, const Shell& sh
     }
   } else {
     Shell deep = shell;
-    deep.deepest = kBeyondDepth * depth + shell.kept;  // which is above all rounding
+    deep.deepest = kEscape.beyond_depth * depth + shell.kept;  // which is above all rounding
     builder.build(a, b, deep, memory, contacts);
   }
-  const bool found = std::any_of(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
-                                 [&](const Contact& c) { return c.gap < shell.kept - 0.5 * depth; });
+  const bool found =
+      std::any_of(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end(),
+                  [&](const Contact& c) { return c.gap < shell.kept - kEscape.least_gain * depth; });
   if (found) return;
   contacts.erase(contacts.begin() + static_cast<std::ptrdiff_t>(first), contacts.end());
   const Contact out = lead_out(a, b);

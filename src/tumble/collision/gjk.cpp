@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tumble/collision/parameters.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::collision {
@@ -11,18 +12,6 @@ namespace tumble::collision {
 using math::Vec3;
 
 namespace {
-
-constexpr int kMostIterations = 128;
-// Upper and lower bound agree so far, in parts of the distance and of the size of what is looked at.
-constexpr double kAgree = 1e-13;
-// A difference shorter than this part of the size is rounding: the sets meet.
-constexpr double kMeet = 8 * 0x1p-52;
-// And one shorter than this, if no direction was seen to tell them apart: the search lost its way between them.
-constexpr double kMeetUnseparated = 1e-12;
-// Or one shorter than this, if the faces beyond it do not tell on which side of them the origin lies.
-constexpr double kThin = 1e-9;
-// Steps taken with care once rounding ended the plain search.
-constexpr int kMostCarefulSteps = 64;
 
 struct Vertex {
   Vec3 w, a, b;  // w = a - b
@@ -213,14 +202,14 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
       -std::numeric_limits<double>::infinity();  // below 0 where they overlap along all directions seen
   int careful = 0;                               // steps, once rounding has ended the plain search
   bool thin = false;
-  for (out.iterations = 1; out.iterations <= kMostIterations; ++out.iterations) {
+  for (out.iterations = 1; out.iterations <= kGjk.most_iterations; ++out.iterations) {
     const double norm = careful > 0 ? v.norm() : length;
-    if (!(norm > 0) || (careful > 0 && norm <= kMeet * size)) return out;
+    if (!(norm > 0) || (careful > 0 && norm <= kGjk.meet * size)) return out;
     const Vertex vertex = reach_along(-v);
     const double bound = v.dot(vertex.w) / norm;
     if (bound > best) best = bound, out.normal = v / norm;
     lower = std::max(lower, bound);
-    if (length - lower <= kAgree * (length + size) || careful > kMostCarefulSteps) break;
+    if (length - lower <= kGjk.agree * (length + size) || careful > kGjk.most_careful_steps) break;
     bool known = false;
     for (int i = 0; i < simplex.count; ++i) known = known || simplex.vertices[i].w == vertex.w;
     if (known) {
@@ -241,15 +230,15 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
       nearest = simplex, --nearest.count;
     }
     ++careful;
-    const Face face = nearest_newest_face(simplex, kMeet * size);
+    const Face face = nearest_newest_face(simplex, kGjk.meet * size);
     if (face.count == 0) break;
     // Beyond the origin, and every face there is farther from it: it may lie between them, in a simplex too thin to tell.
-    thin = thin || (simplex.count == 4 && norm <= kThin * size && face.squared > norm * norm);
+    thin = thin || (simplex.count == 4 && norm <= kGjk.thin * size && face.squared > norm * norm);
     simplex = reduced(simplex, face), v = face.v;
     if (const double shorter = simplex.nearest().norm(); shorter < length)
       nearest = simplex, length = shorter;
   }
-  if (length <= (best > 0 ? kMeet : kMeetUnseparated) * size || (best <= 0 && thin)) return out;
+  if (length <= (best > 0 ? kGjk.meet : kGjk.meet_unseparated) * size || (best <= 0 && thin)) return out;
   const Simplex& end = careful > 0 ? nearest : simplex;
   if (lower <= 0) out.normal = end.nearest() / length;
   out.distance = length;

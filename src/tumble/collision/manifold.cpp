@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "tumble/collision/tolerances.h"
+#include "tumble/collision/parameters.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::collision {
@@ -14,20 +14,6 @@ using math::Mat3;
 using math::Vec3;
 
 namespace {
-
-// Rounding of a unit normal between nearest points: what counts as inside a cone of normals.
-constexpr double kConeSlack = 1e-6;
-// Where convex shapes are apart across n, features that touch lie across n up to the slope by which a vertex may be lowest: edges with
-// no more than this rise, faces with a normal no farther off than this cosine.
-constexpr double kLevelEdge = 0.3, kLevelFace = 0.95;
-// Directions in which facets stand in for a round surface alike: their corners are off by no more than this part of its radius.
-constexpr double kSameDirection = 1e-12;
-// Seen along its axis but for this (sine), a cylinder or cone has no corner that is lowest: facets stay where they are in its frame.
-constexpr double kAlongAxis = 1e-6;
-// A weight of a corner that is rounding.
-constexpr double kNoWeight = 1e-9;
-// A candidate as near as the bound, in parts of the separation kept, and along its direction.
-constexpr double kBoundMet = 1e-6;
 
 // No neighbour of vertex v lies below it by more than a slope, seen along n (in the frame of the shape).
 bool is_lowest(const Polyhedron& shape, uint32_t v, const Vec3& n, double slope) {
@@ -45,7 +31,9 @@ bool edge_faces(const Polyhedron::Edge& edge, const Vec3& n, double slack) {
   return edge.shared_by_many || (edge.into[0].dot(n) <= slack && edge.into[1].dot(n) <= slack);
 }
 
-double vertex_slack(const Polyhedron& shape) { return shape.has_faces() ? kConeSlack : kSlope; }
+double vertex_slack(const Polyhedron& shape, const ManifoldParameters& par) {
+  return shape.has_faces() ? par.cone_slack : par.slope;
+}
 
 int edges_of(const Polyhedron::Primitive& p) { return p.count == 3 ? 3 : p.count - 1; }
 
@@ -55,7 +43,7 @@ int edges_of(const Polyhedron::Primitive& p) { return p.count == 3 ? 3 : p.count
 class FeatureScan {
  public:
   FeatureScan(const Polyhedron& a, const Polyhedron& b, const Mat3& R, const Vec3& p, const Shell& shell,
-              std::vector<Candidate>& out)
+              const ManifoldParameters& par, std::vector<Candidate>& out)
       : a_(a),
         b_(b),
         R_(R),
@@ -64,14 +52,16 @@ class FeatureScan {
         deepest_(shell.deepest),
         size_(p.norm() + (a.bounds().upper - a.bounds().lower).norm() +
               (b.bounds().upper - b.bounds().lower).norm()),
+        par_(par),
         out_(out) {}
 
   const Polyhedron& a() const { return a_; }
   const Polyhedron& b() const { return b_; }
   const Mat3& R() const { return R_; }
   double limit() const { return limit_; }
+  const ManifoldParameters& par() const { return par_; }
   // What lies farther than this to one side of an edge is not near it: ends that may count and rounding included.
-  double beside() const { return 1.001 * std::max(limit_, deepest_) + 1e-8 * size_; }
+  double beside() const { return par_.beside_shell * std::max(limit_, deepest_) + par_.beside_size * size_; }
   Vec3 to_a(const Vec3& x) const { return R_ * x + p_; }
   Vec3 to_b(const Vec3& x) const { return R_.transpose() * (x - p_); }
 
@@ -88,7 +78,7 @@ class FeatureScan {
     if ((behind ? -d : d) > limit_ || (!behind && d < -deepest_)) return;
     const auto outside = [&](const Vec3& from, const Vec3& to) {
       const Vec3 side = to - from;
-      return n.dot(side.cross(x - from)) < -kBorder * side.squaredNorm();
+      return n.dot(side.cross(x - from)) < -kPolyhedron.border * side.squaredNorm();
     };
     if (outside(t0, t1) || outside(t1, t2) || outside(t2, t0)) return;
     add_over_face(v, x, whole, behind ? Vec3(-n) : n, behind ? -d : d, vertex_of_a);
@@ -114,15 +104,15 @@ class FeatureScan {
     const Vec3 cross = u.cross(w), r = q - p;
     const double cc = cross.squaredNorm(), across = r.dot(cross), reach = std::max(limit_, deepest_);
     if (across * across > reach * reach * cc) return;
-    if (!(cc > kParallelEdges * kParallelEdges * u.squaredNorm() * w.squaredNorm())) return;
-    const double s = r.cross(w).dot(cross), t = r.cross(u).dot(cross), border = kBorder * cc;
+    if (!(cc > par_.parallel_edges * par_.parallel_edges * u.squaredNorm() * w.squaredNorm())) return;
+    const double s = r.cross(w).dot(cross), t = r.cross(u).dot(cross), border = kPolyhedron.border * cc;
     if (s < -border || s > cc + border || t < -border || t > cc + border) return;
     const double length = math::sqrt(cc);
     Vec3 n = cross / length;
     double d = -across / length;  // from b to a along n
     if (d < 0) n = -n, d = -d;
     const auto fits = [&](const Vec3& m) {
-      return edge_faces(ea, -m, kSlope) && edge_faces(eb, R_.transpose() * m, kSlope);
+      return edge_faces(ea, -m, par_.slope) && edge_faces(eb, R_.transpose() * m, par_.slope);
     };
     if (!fits(n)) {
       // Crossed by no more than bodies that start touching may be?
@@ -139,7 +129,7 @@ class FeatureScan {
     const Vec3 w = q_end - q, r = x - q;
     const double along = r.dot(w), length = w.squaredNorm();
     if (!(along > 0 && along < length)) return;
-    if (r.squaredNorm() * length - along * along > 1.001 * limit_ * limit_ * length) return;
+    if (r.squaredNorm() * length - along * along > par_.beside_shell * limit_ * limit_ * length) return;
     const Vec3 foot = q + along / length * w;
     Vec3 n = x - foot;
     const double dd = n.squaredNorm();
@@ -148,8 +138,8 @@ class FeatureScan {
     n /= d;
     const Polyhedron &P = vertex_of_a ? a_ : b_, &E = vertex_of_a ? b_ : a_;
     const Vec3 other = R_.transpose() * n;  // in the frame of b
-    if (!edge_faces(E.edges()[e], vertex_of_a ? other : n, kConeSlack) ||
-        !is_lowest(P, v, vertex_of_a ? n : other, vertex_slack(P)))
+    if (!edge_faces(E.edges()[e], vertex_of_a ? other : n, par_.cone_slack) ||
+        !is_lowest(P, v, vertex_of_a ? n : other, vertex_slack(P, par_)))
       return;
     vertex_of_a ? add(x, foot, n, d, 1, make_key(Feature::vertex, v, Feature::edge, e))
                 : add(foot, x, -n, d, 1, make_key(Feature::edge, e, Feature::vertex, v));
@@ -162,7 +152,8 @@ class FeatureScan {
     if (!(dd > 0) || dd > limit_ * limit_) return;
     const double d = math::sqrt(dd);
     n /= d;
-    if (!is_lowest(a_, v, n, vertex_slack(a_)) || !is_lowest(b_, w, -(R_.transpose() * n), vertex_slack(b_)))
+    if (!is_lowest(a_, v, n, vertex_slack(a_, par_)) ||
+        !is_lowest(b_, w, -(R_.transpose() * n), vertex_slack(b_, par_)))
       return;
     add(x, y, n, d, 2, make_key(Feature::vertex, v, Feature::vertex, w));
   }
@@ -246,9 +237,9 @@ class FeatureScan {
   void add_over_face(uint32_t v, const Vec3& x, uint32_t f, const Vec3& n, double d, bool vertex_of_a) {
     if (vertex_of_a) {
       const Vec3 turned = R_ * n;
-      if (is_lowest(a_, v, turned, kSlope))
+      if (is_lowest(a_, v, turned, par_.slope))
         add(a_.vertices()[v], to_a(x - d * n), turned, d, 0, make_key(Feature::vertex, v, Feature::face, f));
-    } else if (is_lowest(b_, v, R_.transpose() * n, kSlope)) {
+    } else if (is_lowest(b_, v, R_.transpose() * n, par_.slope)) {
       add(x - d * n, x, -n, d, 0, make_key(Feature::face, f, Feature::vertex, v));
     }
   }
@@ -262,6 +253,7 @@ class FeatureScan {
   const Mat3 R_;
   const Vec3 p_;
   double limit_, deepest_, size_;
+  const ManifoldParameters& par_;
   std::vector<Candidate>& out_;
 };
 
@@ -284,6 +276,7 @@ void ManifoldBuilder::Near::gather(const FeatureScan& scan, bool is_a, const Vec
   const Vec3* vertices = shape.vertices().data();
   const Polyhedron::Edge* edges = shape.edges().data();
   const double* height = heights.data();
+  const double level_edge = scan.par().level_edge, level_face = scan.par().level_face;
   corners.clear(), lines.clear(), faces.clear();
   const auto count = static_cast<uint32_t>(shape.vertices().size());
   for (uint32_t v = 0; v < count; ++v) {
@@ -295,7 +288,7 @@ void ManifoldBuilder::Near::gather(const FeatureScan& scan, bool is_a, const Vec
   for (const uint32_t e : shape.sharp_edges()) {
     const Polyhedron::Edge& edge = edges[e];
     const double from = height[edge.a], to = height[edge.b], rise = to - from;
-    if (std::min(from, to) > most || rise * rise > kLevelEdge * kLevelEdge * edge.length_squared) continue;
+    if (std::min(from, to) > most || rise * rise > level_edge * level_edge * edge.length_squared) continue;
     const Vec3 &p = vertices[edge.a], &q = vertices[edge.b];
     // Into the face that is more level.
     const Vec3& aside =
@@ -306,13 +299,14 @@ void ManifoldBuilder::Near::gather(const FeatureScan& scan, bool is_a, const Vec
       lines.push_back({e, scan.to_a(p), scan.to_a(q), scan.R() * aside});
   }
   for (const Polyhedron::Face& face : shape.faces())
-    if (shape.normal(face.triangle).dot(down) < -kLevelFace) faces.push_back(&face);
+    if (shape.normal(face.triangle).dot(down) < -level_face) faces.push_back(&face);
 }
 
 bool ManifoldBuilder::Near::is_within(const Polyhedron& shape, const Polyhedron& other, uint32_t edge) const {
   const Polyhedron::Face *f = over[shape.edges()[edge].a], *g = over[shape.edges()[edge].b];
   return f && g &&
-         (f == g || other.normal(f->triangle).dot(other.normal(g->triangle)) > 1 - kFlatEdge * kFlatEdge);
+         (f == g || other.normal(f->triangle).dot(other.normal(g->triangle)) >
+                        1 - kPolyhedron.flat_edge * kPolyhedron.flat_edge);
 }
 
 // Two convex polyhedra, and a direction n from b to a in the frame of a: only features near a plane across n can be candidates, and of
@@ -393,13 +387,13 @@ struct Side {
 
 // Vertices over a half-space.
 void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const Shell& shell, bool plane_is_b,
-                std::vector<Candidate>& out) {
+                double slope, std::vector<Candidate>& out) {
   const double radius = a.shape.radius(), limit = shell.thickness + radius;
   const Vec3 local = a.R.transpose() * n;
   const double offset = n.dot(a.p - at);
   const auto look_at = [&](uint32_t v) {
     const double d = local.dot(a.shape.vertices()[v]) + offset;
-    if (d > limit || d - radius < -shell.deepest || !is_lowest(a.shape, v, local, kSlope)) return;
+    if (d > limit || d - radius < -shell.deepest || !is_lowest(a.shape, v, local, slope)) return;
     const Vec3 middle = a.R * a.shape.vertices()[v] + a.p - 0.5 * (d + radius) * n;
     plane_is_b
         ? out.push_back({{middle, n, d - radius, make_key(Feature::vertex, v, Feature::surface, 0)}, 0})
@@ -427,12 +421,12 @@ void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const Shell& shell
 
 // The polyhedron of a shape, with the origin of the world at its own; that of a cylinder or cone turned so that a corner lies in
 // direction d, a unit vector.
-Side side_of(const Placed& placed, const Vec3& d) {
+Side side_of(const Placed& placed, const Vec3& d, double along_axis) {
   Side side{placed.collider->polyhedron(), placed.R, Vec3::Zero()};
   if (placed.collider->kind() == Collider::Kind::polyhedron) return side;
   const Vec3 local = placed.R.transpose() * d;
   const double across = math::sqrt(local.x() * local.x() + local.z() * local.z());
-  if (!(across > kAlongAxis)) return side;
+  if (!(across > along_axis)) return side;
   const double c = local.x() / across, s = local.z() / across;
   Mat3 turn;
   turn << c, 0, -s, 0, 1, 0, s, 0, c;
@@ -483,24 +477,25 @@ namespace {
 
 // The feature of a primitive that is nearest to a solid, if no other part of the mesh beside it is nearer.
 std::optional<std::pair<Feature, uint32_t>> find_nearest_feature(const Polyhedron& shape,
-                                                                 const NearPrimitive& near) {
+                                                                 const NearPrimitive& near,
+                                                                 const ManifoldParameters& par) {
   const Polyhedron::Primitive& p = shape.primitives()[near.primitive];
   const std::pair face(Feature::face, near.primitive);
   const Vec3& away = near.apart.normal;
   const auto at = [&](int k) -> const Vec3& { return shape.vertices()[p.corners[k]]; };
   const Vec3 &n = shape.normal(near.primitive), &x = near.apart.on_a;
-  if (std::abs(n.dot(away)) > 1 - kBoundMet) return face;
+  if (std::abs(n.dot(away)) > 1 - par.bound_met) return face;
   const double area = n.dot((at(1) - at(0)).cross(at(2) - at(0)));
   int kept[3], count = 0;
   for (int k = 0; k < 3; ++k) {
     const Vec3 &q = at((k + 1) % 3), &r = at((k + 2) % 3);
-    if (n.dot((q - x).cross(r - x)) > kNoWeight * area) kept[count++] = k;
+    if (n.dot((q - x).cross(r - x)) > par.no_weight * area) kept[count++] = k;
   }
   if (count == 2) {
     const uint32_t e = p.edges[kept[1] - kept[0] == 1 ? kept[0] : 2];
     const Polyhedron::Edge& edge = shape.edges()[e];
-    if (edge.sharp && edge_faces(edge, -away, kConeSlack)) return std::pair(Feature::edge, e);
-  } else if (count == 1 && is_lowest(shape, p.corners[kept[0]], away, kConeSlack)) {
+    if (edge.sharp && edge_faces(edge, -away, par.cone_slack)) return std::pair(Feature::edge, e);
+  } else if (count == 1 && is_lowest(shape, p.corners[kept[0]], away, par.cone_slack)) {
     return std::pair(Feature::vertex, p.corners[kept[0]]);
   }
   return std::nullopt;
@@ -511,7 +506,8 @@ std::optional<std::pair<Feature, uint32_t>> find_nearest_feature(const Polyhedro
 // A mesh and a cylinder or cone, which it may touch from several sides: facets stand in for what is round where a corner is turned to
 // what is near, and so they are in each direction in which something is.
 void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& shell) {
-  static const double alike = math::cos(kSameNormal);
+  const ManifoldParameters& par = par_.manifold;
+  const double alike = math::cos(par_.patch.corner_angle);
   const bool mesh_is_a = a.collider->kind() == Collider::Kind::polyhedron;
   const Placed &mesh = mesh_is_a ? a : b, &solid = mesh_is_a ? b : a;
   const Mat3 turn = a.R.transpose() * mesh.R;
@@ -519,7 +515,7 @@ void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& 
   std::vector<Candidate> nearest;  // one for each primitive, in the frame of a
   directions_.clear();
   for (const NearPrimitive& near : find_near_primitives(mesh, solid, shell.thickness)) {
-    const auto feature = find_nearest_feature(mesh.collider->polyhedron(), near);
+    const auto feature = find_nearest_feature(mesh.collider->polyhedron(), near, par);
     if (!feature) continue;
     const Vec3 n = turn * (mesh_is_a ? near.apart.normal : Vec3(-near.apart.normal)),
                x = turn * (0.5 * (near.apart.on_a + near.apart.on_b)) + shift;
@@ -528,14 +524,14 @@ void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& 
                                   : make_key(Feature::surface, 0, feature->first, feature->second)},
                        3});
     if (std::none_of(directions_.begin(), directions_.end(),
-                     [&](const Vec3& d) { return d.dot(n) > 1 - kSameDirection; }))
+                     [&](const Vec3& d) { return d.dot(n) > 1 - par.same_facets; }))
       directions_.push_back(n);
   }
   for (const Vec3& direction : directions_) {
     const size_t first = candidates_.size();
     const Vec3 n = a.R * direction;
-    const Side sa = side_of(a, -n), sb = side_of(b, n);
-    FeatureScan scan(sa.shape, sb.shape, sa.R.transpose() * sb.R, sa.R.transpose() * (b.p - a.p), shell,
+    const Side sa = side_of(a, -n, par.along_axis), sb = side_of(b, n, par.along_axis);
+    FeatureScan scan(sa.shape, sb.shape, sa.R.transpose() * sb.R, sa.R.transpose() * (b.p - a.p), shell, par,
                      candidates_);
     scan_trees(scan);
     const Mat3 back = a.R.transpose() * sa.R;
@@ -556,7 +552,7 @@ void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& 
   }
   for (const Candidate& c : nearest)
     if (std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& known) {
-          return known.contact.gap <= c.contact.gap + kTouching * shell.kept &&
+          return known.contact.gap <= c.contact.gap + par.coincident * shell.kept &&
                  known.contact.normal.dot(c.contact.normal) > alike;
         }))
       candidates_.push_back(c);
@@ -565,7 +561,9 @@ void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& 
 bool ManifoldBuilder::scan_by_features(const Placed& a, const Placed& b, const Shell& shell,
                                        const PairMemory& memory, bool& apart) {
   const Polyhedron &pa = a.collider->polyhedron(), &pb = b.collider->polyhedron();
-  FeatureScan scan(pa, pb, a.R.transpose() * b.R, a.R.transpose() * (b.p - a.p), shell, candidates_);
+  FeatureScan scan(pa, pb, a.R.transpose() * b.R, a.R.transpose() * (b.p - a.p), shell, par_.manifold,
+                   candidates_);
+  const double bound_met = par_.manifold.bound_met;
   const Vec3 n = direction_between(scan, *memory.features);
   if (n.isZero(0)) return false;
   const double radii = pa.radius() + pb.radius(), gap = scan_convex(scan, n, shell.thickness) - radii;
@@ -577,7 +575,7 @@ bool ManifoldBuilder::scan_by_features(const Placed& a, const Placed& b, const S
   }
   // A pair of features as near as the bound is nearest, and the direction was the right one.
   for (const Candidate& c : candidates_)
-    if (c.contact.gap <= gap + kBoundMet * shell.kept && c.contact.normal.dot(n) > 1 - kBoundMet) return true;
+    if (c.contact.gap <= gap + bound_met * shell.kept && c.contact.normal.dot(n) > 1 - bound_met) return true;
   candidates_.clear();
   return false;
 }
@@ -586,6 +584,7 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
                             std::vector<Contact>& contacts) {
   if (a.collider->is_empty() || b.collider->is_empty() || !is_measurable(a, b)) return;
   using Kind = Collider::Kind;
+  const ManifoldParameters& par = par_.manifold;
   const Kind ka = a.collider->kind(), kb = b.collider->kind();
   const bool plane = ka == Kind::plane || kb == Kind::plane;
   const bool smooth = ka == Kind::cylinder || ka == Kind::cone || kb == Kind::cylinder || kb == Kind::cone;
@@ -610,9 +609,9 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
   if (plane) {
     const Placed &other = kb == Kind::plane ? a : b, &ground = kb == Kind::plane ? b : a;
     const Vec3 n = ground.R * ground.collider->normal();
-    const Side side = side_of(other, -n);
+    const Side side = side_of(other, -n, par.along_axis);
     // in the frame of a, as all candidates
-    scan_plane(side, n, ground.p - other.p, shell, kb == Kind::plane, candidates_);
+    scan_plane(side, n, ground.p - other.p, shell, kb == Kind::plane, par.slope, candidates_);
     for (Candidate& c : candidates_) {
       c.contact.normal = a.R.transpose() * c.contact.normal;
       c.contact.point = a.R.transpose() * (c.contact.point + (other.p - a.p));
@@ -620,9 +619,10 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
   } else if (smooth && !convex && nearest.distance > 0) {
     scan_round(a, b, shell);
   } else {
-    const Side sa = side_of(a, -nearest.normal), sb = side_of(b, nearest.normal);
+    const Side sa = side_of(a, -nearest.normal, par.along_axis),
+               sb = side_of(b, nearest.normal, par.along_axis);
     const Mat3 R = sa.R.transpose() * sb.R;
-    FeatureScan scan(sa.shape, sb.shape, R, sa.R.transpose() * (b.p - a.p), shell, candidates_);
+    FeatureScan scan(sa.shape, sb.shape, R, sa.R.transpose() * (b.p - a.p), shell, par, candidates_);
     if (convex && nearest.distance > 0)  // else they touch, and no direction is certain
       scan_convex(scan, sa.R.transpose() * nearest.normal, shell.thickness);
     else
@@ -635,7 +635,7 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
   }
   // Facets stand in for a smooth surface where it is nearest; elsewhere they may miss how near it comes.
   const bool missed = std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& c) {
-    return c.contact.gap <= nearest.distance + kTouching * shell.kept;
+    return c.contact.gap <= nearest.distance + par.coincident * shell.kept;
   });
   if (smooth && missed && nearest.distance > 0 && nearest.distance <= shell.thickness)
     candidates_.push_back(

@@ -2,13 +2,14 @@
 //
 // Two polyhedra that touch without crossing do so in points, segments and plane polygons. Every corner of these is a vertex
 // of one over a face of the other, or a crossing of two edges (or, at outer edges and corners, a vertex over an edge or another
-// vertex). A pair of features is a candidate if it is locally nearest, up to a slope kSlope, and its gap lies within the
-// shell. Candidates with the same normal in one plane are a patch. Over a patch the speed of approach of two rigid bodies is an affine
+// vertex). A pair of features is a candidate if it is locally nearest, up to a slope, and its gap lies within
+// the shell. Candidates with the same normal in one plane are a patch. Over a patch the speed of approach of two rigid bodies is an affine
 // function of place, so it suffices to hold the vertices of the lower convex hull of (place, gap); the rest adds
 // nothing but redundancy. Corners are the same however a face is cut into triangles.
 #pragma once
 
 #include "tumble/collision/distance.h"
+#include "tumble/collision/parameters.h"
 #include "tumble/collision/patch.h"
 
 namespace tumble::collision {
@@ -18,6 +19,9 @@ class FeatureScan;
 /// Builds manifolds one after the other; keeps its memory between them. One for each thread.
 class ManifoldBuilder {
  public:
+  explicit ManifoldBuilder(const CollisionParameters& parameters = {})
+      : par_(parameters), reducer_(parameters.manifold, parameters.patch) {}
+
   /// Appends the contacts of a and b, patch by patch.
   void build(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
              std::vector<Contact>& contacts);
@@ -59,6 +63,7 @@ class ManifoldBuilder {
   void finish(const Placed& a, const Shell& shell, PairMemory& memory, size_t first,
               std::vector<Contact>& contacts);
 
+  CollisionParameters par_;
   Near near_[2];
   std::vector<Candidate> candidates_;  // in the frame of a
   std::vector<geometry::Bvh::NodePair> open_;

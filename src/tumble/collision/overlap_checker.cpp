@@ -6,6 +6,7 @@
 
 #include "tumble/collision/detail/overlap_directions.h"
 #include "tumble/collision/detail/overlap_mesh.h"
+#include "tumble/collision/overlap_parameters.h"
 
 namespace tumble::collision {
 
@@ -95,9 +96,9 @@ Overlap OverlapChecker::measure(const Shape& a, const Pose& X_WA, const Shape& b
       size += checker::convex_of(*shape).reach;
   }
   const double turns = X_WA.rotation.norm() + X_WB.rotation.norm();
-  if (!(size <= kLargestLength) || !std::isfinite(turns))
+  if (!(size <= checker::kOverlap.largest_length) || !std::isfinite(turns))
     return {.resolution = std::numeric_limits<double>::infinity()};
-  Overlap found{.resolution = kResolution * size};
+  Overlap found{.resolution = checker::kOverlap.resolution * size};
   const double depth = measure_depth(a, X_WA, b, X_WB, found.uncertainty);
   if (depth > found.resolution) found.depth = depth;
   return found;

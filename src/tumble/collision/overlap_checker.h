@@ -19,16 +19,6 @@
 
 namespace tumble::collision {
 
-/// What rounding of poses and vertices may feign: depths below this part of (distances from the origin and from each
-/// other, and sizes, added up) are given as 0. Sixteen roundings.
-inline constexpr double kResolution = 16 * 2.220446049250313e-16;
-/// Searches over directions and along lines end at this part of the sizes: above rounding, below any use.
-inline constexpr double kDirectionTolerance = 1e-13, kLineTolerance = 1e-13;
-/// Neighbouring triangles within this, as an angle squared and as a part of the size, are one face.
-inline constexpr double kSamePlane = 1e-10;
-/// Beyond this many metres products of lengths overflow: nothing is said about such shapes.
-inline constexpr double kLargestLength = 1e60;
-
 namespace checker {
 class Triangles;
 }

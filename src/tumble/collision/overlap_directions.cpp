@@ -17,12 +17,11 @@
 #include <vector>
 
 #include "tumble/collision/overlap_checker.h"
+#include "tumble/collision/overlap_parameters.h"
 
 namespace tumble::collision::checker {
 
 namespace {
-
-constexpr int kMostDivisions = 10000;  // pairs with a continuum of least translations never end by themselves
 
 struct Sample {
   Vec3 n;  // unit
@@ -56,11 +55,11 @@ class Search {
       : a_(a), b_(b), X_AB_(X_AB), margin_(a.margin + b.margin) {}
 
   LeastTranslation run() {
-    const double tolerance = kDirectionTolerance * (a_.reach + b_.reach);
+    const double tolerance = kOverlap.direction_tolerance * (a_.reach + b_.reach);
     try_axes();
     if (best_ > 0) start();
     int divisions = 0;
-    while (best_ > 0 && best_ - lower() > tolerance && ++divisions < kMostDivisions) divide();
+    while (best_ > 0 && best_ - lower() > tolerance && ++divisions < kOverlap.most_divisions) divide();
     if (best_ <= 0) return {};
     return {best_, std::max(0.0, best_ - lower())};
   }

@@ -12,7 +12,8 @@
 // Along an edge (1) is searched with an upper bound: the distance from any one triangle g is a convex function, so
 //   dist(x) <= max(dist(x0, g), dist(x1, g))  for x between x0 and x1,  g nearest to x0 or to x1,                     (4)
 // and all that is nearer to a point outside than the surface is outside. Along a plane it ends at once; along a curved
-// surface of many triangles, where the true depth hardly changes, kMostLooks looks leave an error of second order.
+// surface of many triangles, where the true depth hardly changes, a bounded number of looks leaves an error
+// of second order.
 #include "tumble/collision/detail/overlap_mesh.h"
 
 #include <algorithm>
@@ -20,17 +21,12 @@
 #include <queue>
 
 #include "tumble/collision/overlap_checker.h"
+#include "tumble/collision/overlap_parameters.h"
 
 namespace tumble::collision::checker {
 
-namespace {
-
-constexpr int kMostLooks = 500;  // along one edge
-
-}  // namespace
-
 double find_deepest(const Triangles& b, const Vec3& from, const Vec3& to, double known) {
-  const double length = (to - from).norm(), tolerance = kLineTolerance * (b.reach() + length);
+  const double length = (to - from).norm(), tolerance = kOverlap.line_tolerance * (b.reach() + length);
   struct Look {
     double at;  // m, along the segment
     Vec3 x;
@@ -62,7 +58,7 @@ double find_deepest(const Triangles& b, const Vec3& from, const Vec3& to, double
   const Look first = look(0);
   if (!(length > 0)) return known;
   add(first, look(length));
-  for (int looks = 0; !open.empty() && looks < kMostLooks; ++looks) {
+  for (int looks = 0; !open.empty() && looks < kOverlap.most_looks; ++looks) {
     const Part part = open.top();
     open.pop();
     if (part.upper <= known + tolerance) break;
@@ -129,7 +125,7 @@ void for_each_near_pair(const Triangles& a, const Triangles& b, const Frame& X_B
 
 // Every edge of one that meets a triangle of the other.
 Crossings find_crossings(const Triangles& a, const Triangles& b, const Frame& X_AB, const Frame& X_BA) {
-  const double slack = kResolution * (a.reach() + b.reach() + X_AB.p.norm());
+  const double slack = kOverlap.resolution * (a.reach() + b.reach() + X_AB.p.norm());
   Crossings found;
   for_each_near_pair(a, b, X_BA, slack, [&](uint32_t x, uint32_t y) {
     add_meetings(a, x, X_BA, b, y, found.of_a);
@@ -249,7 +245,7 @@ bool passes_faces_of(const Passage& passage, const Triangles& of, const Edge& ed
   const auto same_plane = [&](uint32_t s, uint32_t t) {
     const Vec3 n = of.normal(s);
     const double far = std::abs(n.dot(of.corners(t)[0] - of.corners(s)[0]));
-    return n.dot(of.normal(t)) > 1 - kSamePlane && far < kSamePlane * of.reach();
+    return n.dot(of.normal(t)) > 1 - kOverlap.same_plane && far < kOverlap.same_plane * of.reach();
   };
   const auto& [s, t] = edge.sides;
   if (same_plane(s, t)) return false;  // no edge at all

@@ -14,6 +14,7 @@
 #include "tumble/collision/detail/overlap_directions.h"
 #include "tumble/collision/detail/overlap_mesh.h"
 #include "tumble/collision/overlap_checker.h"
+#include "tumble/collision/overlap_parameters.h"
 
 namespace tumble::collision::checker {
 
@@ -57,11 +58,10 @@ double depth_in(const Convex& k, const Vec3& p) {
 // The largest value of a concave function on 0..1, by golden section.
 template <typename F>
 double find_largest(F&& f) {
-  constexpr int kSections = 64;  // 0.618^64 = 4e-14
-  constexpr double kGolden = 0.6180339887498949;
+  constexpr double kGolden = 0.6180339887498949;  // (sqrt(5) - 1) / 2
   double low = 0, high = 1;
   double x0 = 1 - kGolden, x1 = kGolden, f0 = f(x0), f1 = f(x1), best = std::max({f(0.0), f(1.0), f0, f1});
-  for (int i = 0; i < kSections; ++i) {
+  for (int i = 0; i < kOverlap.sections; ++i) {
     if (f0 < f1) {
       low = x0, x0 = x1, f0 = f1, x1 = low + kGolden * (high - low), f1 = f(x1);
       best = std::max(best, f1);

@@ -5,6 +5,7 @@
 
 #include "tumble/collision/detail/overlap_mesh.h"
 #include "tumble/collision/overlap_checker.h"
+#include "tumble/collision/overlap_parameters.h"
 #include "tumble/geometry/tessellate.h"
 
 namespace tumble::collision::checker {
@@ -23,7 +24,7 @@ bool has_usable_numbers(const geometry::TriangleMesh& mesh) {
   const auto count = static_cast<uint32_t>(mesh.vertices.size());
   return !mesh.triangles.empty() &&
          std::all_of(mesh.vertices.begin(), mesh.vertices.end(),
-                     [](const Vec3& v) { return (v.array().abs() <= kLargestLength).all(); }) &&
+                     [](const Vec3& v) { return (v.array().abs() <= kOverlap.largest_length).all(); }) &&
          std::all_of(mesh.triangles.begin(), mesh.triangles.end(), [count](const geometry::Triangle& t) {
            return t[0] < count && t[1] < count && t[2] < count;
          });
@@ -139,7 +140,7 @@ void Triangles::build_shells() {
 // One shell that bends outwards at every edge. A closed surface that is convex everywhere is that of a convex body.
 bool Triangles::find_convex() const {
   if (shell_vertices_.size() != 1) return false;
-  const double slack = kResolution * (reach_ + (box_.upper - box_.lower).norm());
+  const double slack = kOverlap.resolution * (reach_ + (box_.upper - box_.lower).norm());
   for (const Edge& edge : edges_) {
     const geometry::Triangle& other = triangles_[edge.sides[1]];
     const auto across = std::find_if(other.begin(), other.end(),

@@ -4,27 +4,23 @@
 #include <cmath>
 #include <limits>
 
-#include "tumble/collision/tolerances.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::collision {
 
 using math::Vec3;
 
-void PlaceIndex::clear(double cell, size_t most) {
-  constexpr size_t kFew = 24;  // are looked at one by one
-  scale_ = 1 / cell, count_ = 0;
+void PlaceIndex::clear(double cell, size_t most, double reach) {
+  scale_ = 1 / cell, reach_ = reach, count_ = 0;
   next_.clear();
   size_t slots = 0;
-  if (most > kFew && scale_ < 1e300)
+  if (most > kFewPlaces && scale_ < kFinestGrid)
     for (slots = 64; slots < 2 * most;) slots *= 2;
   first_.assign(slots, kNone);
 }
 
 PlaceIndex::Cell PlaceIndex::cell_of(const Vec3& place) const {
-  // Far beyond all that is measured: many share a cell, and all is found nevertheless.
-  constexpr double kMost = 1e15;
-  return (scale_ * place).array().max(-kMost).min(kMost).floor().cast<int64_t>();
+  return (scale_ * place).array().max(-kFarthestCell).min(kFarthestCell).floor().cast<int64_t>();
 }
 
 size_t PlaceIndex::slot_of(const Cell& cell) const {
@@ -44,7 +40,7 @@ void PlaceIndex::add(const Vec3& place) {
 
 template <typename Visit>
 bool PlaceIndex::any_near(const Vec3& place, double radius, Visit&& visit) const {
-  const Vec3 around = Vec3::Constant(1.001 * radius);
+  const Vec3 around = Vec3::Constant(reach_ * radius);
   const Cell from = cell_of(place - around), to = cell_of(place + around);
   // Where there are more cells to visit than places, the places are visited.
   double cells = 1;
@@ -61,6 +57,12 @@ bool PlaceIndex::any_near(const Vec3& place, double radius, Visit&& visit) const
           if (visit(i)) return true;
   return false;
 }
+
+PatchReducer::PatchReducer(const ManifoldParameters& manifold, const PatchParameters& patch)
+    : par_(patch),
+      coincident_(manifold.coincident),
+      corner_cosine_(math::cos(patch.corner_angle)),
+      patch_cosine_(math::cos(patch.angle)) {}
 
 // Of spots_[0] to spots_[count - 1], the one that `value` is largest for, and of those as large but for the width the one with the
 // largest `then`; and that largest value.
@@ -186,14 +188,14 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
     size = std::max({size, std::abs(spots_.back().s), std::abs(spots_.back().t)});
   }
   // Corners nearer to a side than rounding of the places are not corners.
-  const double flat = 1e-9 * size * size;
-  find_plane_hull(1e-9 * size);
+  const double flat = par_.corner_round_off * size * size;
+  find_plane_hull(par_.corner_round_off * size);
   thin_out(4 * shell.patch_corners);  // the corners of a fine rim are too many to be looked at three by three
   // The deepest is never lost. What lies deeper than the hull of those kept joins them, by more than a bump nobody feels.
   if (kept_.size() < spots_.size()) {
     const Spot low = *std::min_element(spots_.begin(), spots_.end(), is_deeper);
     const bool known = std::any_of(kept_.begin(), kept_.end(), [&](const Spot& spot) {
-      return spot.contact->gap - low.contact->gap <= kTouching * shell.kept;
+      return spot.contact->gap - low.contact->gap <= coincident_ * shell.kept;
     });
     if (!known) kept_.push_back(low);
   }
@@ -201,7 +203,7 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
   for (const Spot& spot : kept_) highest = std::max(highest, spot.contact->gap);
   for (bool more = kept_.size() < spots_.size(); more;) {
     more = false;
-    double most = 0.25 * shell.kept;
+    double most = par_.bump * shell.kept;
     Spot deepest{};
     for (const Spot& spot : spots_) {
       if (highest - spot.contact->gap <= most) continue;
@@ -219,7 +221,7 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
 
 // Deepest first; what differs by rounding alone goes by rank, so that the choice does not flicker.
 void PatchReducer::rank(const std::vector<Candidate>& candidates, double reach) {
-  const double grain = 1e-6 * reach, scale = grain > 0 ? 1 / grain : 0;
+  const double grain = par_.gap_grain * reach, scale = grain > 0 ? 1 / grain : 0;
   ranked_.clear();
   for (const Candidate& c : candidates)
     ranked_.push_back({std::floor(c.contact.gap * scale + 0.5), c.rank, c.contact.key, &c});
@@ -228,25 +230,23 @@ void PatchReducer::rank(const std::vector<Candidate>& candidates, double reach) 
 
 // One corner is found in several ways.
 bool PatchReducer::is_known(const Candidate& candidate, const Shell& shell) const {
-  static const double same = math::cos(kSameNormal);
   const Contact& c = candidate.contact;
-  const double near = kSameCorner * std::max(std::abs(c.gap), shell.kept);
+  const double near = par_.same_corner * std::max(std::abs(c.gap), shell.kept);
   // Points that touch have no direction between them: what faces and crossing edges say there holds.
-  const bool vague = candidate.rank > 0 && std::abs(c.gap) <= kTouching * shell.kept;
+  const bool vague = candidate.rank > 0 && std::abs(c.gap) <= coincident_ * shell.kept;
   return places_.any_near(c.point, near, [&](uint32_t i) {
     return (distinct_[i]->point - c.point).squaredNorm() <= near * near &&
-           (vague || distinct_[i]->normal.dot(c.normal) > same);
+           (vague || distinct_[i]->normal.dot(c.normal) > corner_cosine_);
   });
 }
 
 // The first patch that the contact lies in, a new one if it lies in none.
 uint32_t PatchReducer::find_patch(const Contact& c, double reach) {
-  static const double alike = math::cos(kPatchAngle);
   const auto none = static_cast<uint32_t>(heads_.size());
   uint32_t found = none;
-  normals_.any_near(c.normal, kPatchAngle, [&](uint32_t i) {
+  normals_.any_near(c.normal, par_.angle, [&](uint32_t i) {
     const Contact& head = *heads_[i];
-    if (i < found && head.normal.dot(c.normal) > alike &&
+    if (i < found && head.normal.dot(c.normal) > patch_cosine_ &&
         std::abs(head.normal.dot(c.point - head.point)) <= reach)
       found = i;
     return false;
@@ -260,8 +260,8 @@ void PatchReducer::reduce(const std::vector<Candidate>& candidates, const Shell&
   const double reach = std::max(shell.thickness, shell.deepest);
   rank(candidates, reach);
   distinct_.clear(), patch_of_.clear(), heads_.clear();
-  places_.clear(4 * kSameCorner * std::max(reach, shell.kept), candidates.size());
-  normals_.clear(2 * kPatchAngle, candidates.size());
+  places_.clear(4 * par_.same_corner * std::max(reach, shell.kept), candidates.size(), par_.search_reach);
+  normals_.clear(2 * par_.angle, candidates.size(), par_.search_reach);
   for (const Ranked& ranked : ranked_) {
     if (is_known(*ranked.candidate, shell)) continue;
     const Contact& c = ranked.candidate->contact;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tumble/collision/contact.h"
+#include "tumble/collision/parameters.h"
 
 namespace tumble::collision {
 
@@ -15,7 +16,8 @@ struct Candidate {
 /// Numbers at places, found again by place.
 class PlaceIndex {
  public:
-  void clear(double cell, size_t most);
+  /// Places are `most` at most. Searches look `reach` (above 1) times as far as asked: rounding.
+  void clear(double cell, size_t most, double reach);
   void add(const math::Vec3& place);
   /// visit(i) for the i-th place added, for all within `radius` (no more than the cell) and some others; true if it
   /// was true for one, which ends it.
@@ -28,7 +30,7 @@ class PlaceIndex {
   Cell cell_of(const math::Vec3& place) const;
   size_t slot_of(const Cell& cell) const;
 
-  double scale_ = 0;
+  double scale_ = 0, reach_ = 1;
   uint32_t count_ = 0;
   std::vector<uint32_t> first_, next_;  // lists by slot; without slots, all are looked at
 };
@@ -36,6 +38,8 @@ class PlaceIndex {
 /// Keeps its memory between calls.
 class PatchReducer {
  public:
+  PatchReducer(const ManifoldParameters& manifold, const PatchParameters& patch);
+
   /// Appends the corners of all patches of the candidates. The first one is the deepest of all.
   void reduce(const std::vector<Candidate>& candidates, const Shell& shell, std::vector<Contact>& corners);
 
@@ -74,6 +78,9 @@ class PatchReducer {
   double lower_hull_at(const Spot& at, double flat) const;
   void thin_out(size_t most);
 
+  PatchParameters par_;
+  double coincident_;                    // ManifoldParameters::coincident
+  double corner_cosine_, patch_cosine_;  // of PatchParameters::corner_angle and angle
   std::vector<Ranked> ranked_;
   std::vector<const Contact*> distinct_, heads_, patch_;  // heads: the first of each patch
   std::vector<uint32_t> patch_of_;                        // of each of the distinct

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "tumble/collision/tolerances.h"
+#include "tumble/collision/parameters.h"
 #include "tumble/core/require.h"
 #include "tumble/math/elementary.h"
 
@@ -116,8 +116,6 @@ void Polyhedron::finish() {
 
 // Axes of each box are those of the second moments of the vertices below it, which children hand up to their parents.
 void Polyhedron::build_boxes() {
-  // Larger boxes are not worth it: what is curved is not flat, whichever way it is turned.
-  constexpr uint32_t kMostTurned = 128;
   struct Moments {
     uint32_t begin, end;  // items
     double count = 0;
@@ -157,7 +155,7 @@ void Polyhedron::build_boxes() {
       boxes_[n].half << half, 0;
     };
     set_box(math::Mat3::Identity(), center, extent);
-    if (m.end - m.begin > kMostTurned) continue;
+    if (m.end - m.begin > kPolyhedron.most_turned_items) continue;
     const math::Mat3 spread = m.second / m.count - m.first * m.first.transpose() / (m.count * m.count);
     Eigen::SelfAdjointEigenSolver<math::Mat3> axes;
     axes.computeDirect(spread);
@@ -253,23 +251,22 @@ void Polyhedron::classify_edges() {
     const double turn = normals_[edge.faces[0]].dot(edge.into[1]);
     // Faces back to back are a blade: as sharp as can be, though they turn by next to nothing.
     const bool blade =
-        std::abs(turn) <= kFlatEdge && normals_[edge.faces[0]].dot(normals_[edge.faces[1]]) < 0;
-    edge.sharp = turn < -kFlatEdge || blade;
-    if (turn > kFlatEdge) convex_ = false;
+        std::abs(turn) <= kPolyhedron.flat_edge && normals_[edge.faces[0]].dot(normals_[edge.faces[1]]) < 0;
+    edge.sharp = turn < -kPolyhedron.flat_edge || blade;
+    if (turn > kPolyhedron.flat_edge) convex_ = false;
   }
   if (sheet_) {
     convex_ = false;  // and seen from behind, what is concave is sharp
     for (Edge& edge : edges_)
       if (edge.faces[1] != kNone && !edge.shared_by_many)
-        edge.sharp = edge.sharp || normals_[edge.faces[0]].dot(edge.into[1]) > kFlatEdge;
+        edge.sharp = edge.sharp || normals_[edge.faces[0]].dot(edge.into[1]) > kPolyhedron.flat_edge;
   }
   if (!convex_ || !has_faces()) return;
   // Locally convex everywhere and in one piece: every vertex must lie below every face, or there are several pieces.
   Bounds box{vertices_[0], vertices_[0]};
   for (const Vec3& v : vertices_) box.lower = box.lower.cwiseMin(v), box.upper = box.upper.cwiseMax(v);
-  const double slack = kFlatEdge * (box.upper - box.lower).norm();
-  constexpr size_t kMostFaces = 4096;  // a larger surface is treated as any other
-  convex_ = primitives_.size() <= kMostFaces;
+  const double slack = kPolyhedron.flat_edge * (box.upper - box.lower).norm();
+  convex_ = primitives_.size() <= kPolyhedron.most_convex_faces;
   for (size_t f = 0; f < primitives_.size() && convex_; ++f)
     for (const Vec3& v : vertices_)
       if (normals_[f].dot(v - vertices_[primitives_[f].corners[0]]) > slack) {
@@ -284,7 +281,7 @@ void Polyhedron::build_faces() {
   if (!has_faces()) return;
   double size = 0;
   for (const Vec3& v : vertices_) size = std::max(size, v.cwiseAbs().maxCoeff());
-  const double rounding = kDistanceRoundOff * std::numeric_limits<double>::epsilon() * size;
+  const double rounding = kDistance.round_off * std::numeric_limits<double>::epsilon() * size;
   std::vector<uint32_t> joined;
   for (uint32_t first = 0; first < primitives_.size(); ++first) {
     if (face_triangle_[first] != kNone) continue;
@@ -329,7 +326,7 @@ void Polyhedron::add_face(std::span<const uint32_t> triangles) {
                  along = vertices_[p.corners[(k + 1) % 3]] - vertices_[p.corners[k]];
       const Vec3 inward = n.cross(along).normalized();
       const double rounding = 8 * std::numeric_limits<double>::epsilon() * from.norm();
-      sides_.push_back({inward, inward.dot(from) - kBorder * along.norm() - rounding});
+      sides_.push_back({inward, inward.dot(from) - kPolyhedron.border * along.norm() - rounding});
     }
   }
   face.end = static_cast<uint32_t>(sides_.size());

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "tumble/collision/parameters.h"
+
 namespace tumble::collision {
 
 using geometry::Bounds;
 
 namespace {
-
-// Exchanges that are taken for coherence, in units of n log n: a comparison in a sort costs about as much as one.
-constexpr uint64_t kMostExchanges = 4;
 
 ItemPair pair_of(uint32_t a, uint32_t b) { return a < b ? ItemPair{a, b} : ItemPair{b, a}; }
 
@@ -29,7 +28,7 @@ std::span<const ItemPair> SweepAndPrune::update(std::span<const Bounds> boxes,
   come_.clear();
   gone_.clear();
   take_over(boxes, mobility);
-  const uint64_t count = ends_[0].size(), most = kMostExchanges * count * std::bit_width(count);
+  const uint64_t count = ends_[0].size(), most = kBroadPhase.most_exchanges * count * std::bit_width(count);
   bool coherent = true;
   for (std::vector<End>& ends : ends_) coherent = coherent && mend_order(ends, most);
   if (coherent)

@@ -15,8 +15,7 @@ struct PairLaw {
   double layer = 0;                   // l, m
 };
 
-/// `acceleration`: that of Scales. A layer without a thickness of its own carries kLayerLoads times what the lighter moving body weighs at that
-/// acceleration, but is no thicker than kThickestLayer of the smaller one's size.
+/// `acceleration`: that of Scales. LayerParameters gives the thickness of a layer without one of its own.
 PairLaw compute_pair_law(const model::Model& model, const PairTracker::Item& a, const PairTracker::Item& b,
                          double acceleration);
 /// The thickest layer of any two bodies.

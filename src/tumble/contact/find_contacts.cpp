@@ -27,7 +27,7 @@ void find_tangents(Vec3* axes) {
 
 ContactFinder::ContactFinder(const model::Model& model, const model::MovingBodies& bodies,
                              const ContactSettings& settings)
-    : model_(&model), bodies_(&bodies), settings_(settings), pairs_(model) {}
+    : model_(&model), bodies_(&bodies), settings_(settings), pairs_(model), builder_(settings.collision) {}
 
 PairLaw ContactFinder::law_of(uint32_t a, uint32_t b) const {
   return compute_pair_law(*model_, item(a), item(b), settings_.acceleration);
@@ -110,12 +110,13 @@ void ContactFinder::certify_drift(const State& at, std::span<const double> v, do
                                                  settings_.accuracy, pairs_.extent());
     const collision::Motion motion_a = motion_of(pair.a, at, v), motion_b = motion_of(pair.b, at, v);
     // Shapes that are that near already may come a little nearer while they part.
-    double nearest = 0.5 * offset;
+    double nearest = settings_.par.certified * offset;
     contacts.for_each_of_pair(pair.a, pair.b, [&](const ContactPoint& point) {
       nearest = std::min(nearest, settings_.par.nearer_still * point.contact.gap);
     });
-    const collision::Verdict verdict = collision::certify(
-        pairs_.placed(pair.a), motion_a, pairs_.placed(pair.b), motion_b, h, nearest, pair.memory);
+    const collision::Verdict verdict =
+        collision::certify(pairs_.placed(pair.a), motion_a, pairs_.placed(pair.b), motion_b, h, nearest,
+                           pair.memory, settings_.collision.certificate);
     if (verdict.safe) continue;
     const auto velocity_of = [&](const collision::Motion& m) {
       return Vec3(m.velocity +

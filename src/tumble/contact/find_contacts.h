@@ -11,7 +11,8 @@ namespace tumble::contact {
 /// What stays the same during a run, unless stiffnesses change.
 struct ContactSettings {
   ContactParameters par = {};
-  double accuracy = 1e-3;
+  collision::CollisionParameters collision = {};
+  double accuracy = 1e-3;   // of a run with the defaults
   double acceleration = 0;  // m/s^2, of the scene's scales
   double widest_layer = 0;  // m, of any compliant pair
 };

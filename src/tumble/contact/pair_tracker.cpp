@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "tumble/contact/tolerances.h"
+#include "tumble/contact/parameters.h"
 
 namespace tumble::contact {
 
@@ -58,8 +58,8 @@ double compute_pair_size(const model::Model& model, BodyId a, BodyId b) {
 }
 
 double compute_contact_offset(const model::Model& model, BodyId a, BodyId b, double accuracy, double extent) {
-  return std::max(kOffsetShare * accuracy * compute_pair_size(model, a, b),
-                  kOffsetRoundings * std::numeric_limits<double>::epsilon() * extent);
+  return std::max(kOffset.share * accuracy * compute_pair_size(model, a, b),
+                  kOffset.roundings * std::numeric_limits<double>::epsilon() * extent);
 }
 
 PairTracker::PairTracker(const model::Model& model) : model_(&model), needed_(model.has_colliding_bodies()) {

@@ -101,10 +101,10 @@ int side_of_plane(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 }
 
 int turn_along(int axis, const Vec3& a, const Vec3& b, const Vec3& c) {
-  constexpr double kBound = 3.3306690738754716e-16;  // (3 + 16 e) e for orient2d [Shewchuk 1997]
+  constexpr double kTurnBound = 3.3306690738754716e-16;  // (3 + 16 e) e for orient2d [Shewchuk 1997]
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
   const double left = (b[j] - a[j]) * (c[k] - a[k]), right = (b[k] - a[k]) * (c[j] - a[j]);
-  const double det = left - right, bound = kBound * (std::abs(left) + std::abs(right));
+  const double det = left - right, bound = kTurnBound * (std::abs(left) + std::abs(right));
   return det > bound ? 1 : det < -bound ? -1 : exact_turn(j, k, a, b, c);
 }
 

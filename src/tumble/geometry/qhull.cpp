@@ -56,7 +56,8 @@ core::Expected<std::vector<Triangle>> run_qhull(std::span<const math::Vec3> poin
   for (const math::Vec3& p : points) coordinates.insert(coordinates.end(), p.begin(), p.end());
   // Qt cuts faces into triangles, Pp keeps quiet about narrow ones, E is the rounding of distances: a whole number
   // of 1e-20, which reads the same in every locale.
-  const std::string command = "qhull Qt Pp E" + std::to_string(std::llround(rounding * 1e20)) + "e-20";
+  constexpr double kUnits = 1e20;  // of rounding in 1
+  const std::string command = "qhull Qt Pp E" + std::to_string(std::llround(rounding * kUnits)) + "e-20";
   QhullRun run;
   if (!run.run(coordinates, command)) return core::error_at({}, "qhull gave up: " + run.complaint());
 

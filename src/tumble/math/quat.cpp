@@ -8,7 +8,8 @@ Quat Quat::from_rotation_vector(const Vec3& r) {
   const double angle = r.norm();
   const double half = 0.5 * angle;
   // sin(a/2)/a by its series where the quotient would lose digits: the next term is a^4/3840 < 1e-20
-  const double s = angle < 1e-4 ? 0.5 - angle * angle / 48 : sin(half) / angle;
+  constexpr double kSmallAngle = 1e-4;  // rad
+  const double s = angle < kSmallAngle ? 0.5 - angle * angle / 48 : sin(half) / angle;
   return Quat(cos(half), s * r.x(), s * r.y(), s * r.z());
 }
 
@@ -44,7 +45,8 @@ Vec3 Quat::to_rotation_vector() const {
   const Vec3 v = sign * vec();
   const double s = v.norm();
   const double half = atan2(s, sign * w_);
-  return s < 1e-8 ? Vec3(2 * v) : Vec3(2 * half / s * v);
+  constexpr double kSmallSine = 1e-8;  // its square is below rounding: angle and sine are equal
+  return s < kSmallSine ? Vec3(2 * v) : Vec3(2 * half / s * v);
 }
 
 double angle_between(const Quat& a, const Quat& b) {

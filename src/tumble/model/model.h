@@ -135,7 +135,7 @@ class Model {
   friend class ModelBuilder;
   friend class LiveModel;
   std::string name_;
-  Vec3 gravity_ = Vec3(0, -9.81, 0);
+  Vec3 gravity_ = Vec3(0, -9.81, 0);  // m/s^2, unless the scene says otherwise
   std::vector<Body> bodies_;
   std::vector<Material> materials_;
   std::vector<MaterialPair> material_pairs_;

@@ -13,10 +13,10 @@ S angle_over_sine(const S& c) {
   using math::atan2;
   using math::sqrt;
   const S x = 0.5 * (1.0 - c);
-  constexpr double kSmall =
-      0.05;  // 26 degrees: from here on the quotient and its derivatives keep their digits
-  if (x < S(kSmall)) {
-    constexpr int kTerms = 16;  // the second derivative of the next is below 17^2 kSmall^15 < 1e-16
+  // 26 degrees: from here on the quotient and its derivatives keep their digits.
+  constexpr double kSmallSwing = 0.05;
+  if (x < S(kSmallSwing)) {
+    constexpr int kTerms = 16;  // the second derivative of the next is below 17^2 kSmallSwing^15 < 1e-16
     S sum = 0.0;
     for (int n = kTerms; n >= 0; --n) sum = 1.0 + (2.0 * n + 2) / (2.0 * n + 3) * x * sum;
     return sum;

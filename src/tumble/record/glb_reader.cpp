@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tumble/math/srgb.h"
 #include "tumble/record/glb_document.h"
 #include "tumble/record/glb_tracks.h"
 #include "tumble/record/recording.h"
@@ -55,8 +56,7 @@ std::array<double, 3> color_of(const Json& material) {
   const auto linear = material.at("pbrMetallicRoughness").at("baseColorFactor").get<std::array<double, 4>>();
   std::array<double, 3> color{};
   for (size_t i = 0; i < 3; ++i) {
-    const double c = std::clamp(linear[i], 0.0, 1.0);
-    color[i] = c <= 0.0031308 ? 12.92 * c : 1.055 * math::pow(c, 1 / 2.4) - 0.055;
+    color[i] = math::srgb_from_linear(std::clamp(linear[i], 0.0, 1.0));
   }
   return color;
 }

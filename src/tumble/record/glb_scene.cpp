@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tumble/math/srgb.h"
 #include "tumble/record/shaded_mesh.h"
 #include "tumble/record/tolerances.h"
 
@@ -27,9 +28,6 @@ std::string json_pose(const math::Pose& X) {
 }
 
 bool is_identity(const math::Pose& X) { return X.translation.isZero(0) && X.rotation.vec().isZero(0); }
-
-// The transfer function of sRGB (IEC 61966-2-1), backwards.
-double linear_from_srgb(double c) { return c <= 0.04045 ? c / 12.92 : math::pow((c + 0.055) / 1.055, 2.4); }
 
 // Equal for equal shapes, so that they share one mesh: the kind and its numbers, or the triangles themselves.
 using ShapeKey = std::pair<const void*, std::vector<double>>;
@@ -157,7 +155,7 @@ class SceneBuilder {
     if (is_new) {
       const model::Material& material = model_.material(id);
       std::array<double, 4> color = {0, 0, 0, 1};
-      for (size_t i = 0; i < 3; ++i) color[i] = linear_from_srgb(material.color[i]);
+      for (size_t i = 0; i < 3; ++i) color[i] = math::linear_from_srgb(material.color[i]);
       scene_.materials.push_back(
           "{" + (material.name.empty() ? "" : "\"name\":" + json_text(material.name) + ",") +
           "\"pbrMetallicRoughness\":{\"baseColorFactor\":" + json_array(color) +

@@ -220,7 +220,7 @@ Failure check_limits(const std::string& path, const model::Model& model, const R
   const double size = frame_size * static_cast<double>(info.frames);
   if (size > static_cast<double>(kGlbLimit)) {
     char gigabytes[32];
-    std::snprintf(gigabytes, sizeof gigabytes, "%.1f", size / 1e9);
+    std::snprintf(gigabytes, sizeof gigabytes, "%.1f", size / kGigabyte);
     return core::error_at({path}, std::string("would have ") + gigabytes +
                                       " GB, and a .glb can have 4.2 at most; lower --fps or --duration, or "
                                       "write a .tumble or .csv");

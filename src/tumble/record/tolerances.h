@@ -14,6 +14,9 @@ inline constexpr size_t kAnimationBudget = size_t{16} << 20;  // bytes
 /// The lengths inside a .glb have 32 bits.
 inline constexpr uint64_t kGlbLimit = (uint64_t{1} << 32) - 1;  // bytes
 
+/// Bytes of a gigabyte in messages.
+inline constexpr double kGigabyte = 1e9;
+
 /// Faces that meet at a smaller angle are shown as one curved surface: well above the 11 degrees between the
 /// facets of our own round shapes, well below the edges of the polyhedra people model.
 inline constexpr double kCreaseAngle = 0.52;  // rad, 30 degrees

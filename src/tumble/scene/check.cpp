@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "tumble/core/require.h"
+#include "tumble/model/tolerances.h"
 #include "tumble/scene/limits.h"
-#include "tumble/scene/tolerances.h"
 #include "tumble/scene/xml.h"
 
 namespace tumble::scene::detail {
@@ -176,7 +176,7 @@ class ValueCheck {
     const double length = std::hypot(std::hypot(n[0], n[1]), std::hypot(n[2], n[3]));
     if (length == 0)
       return fail("the quaternion is zero; expected w x y z of unit length (no turn is 1 0 0 0)");
-    if (!(std::abs(length - 1) <= kUnitLengthSlack))
+    if (!(std::abs(length - 1) <= model::kUnitQuaternionSlack))
       return fail("the quaternion has length " + shortened(length) + "; expected w x y z of unit length");
     return true;
   }

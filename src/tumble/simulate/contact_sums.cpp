@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tumble/simulate/tolerances.h"
+#include "tumble/simulate/parameters.h"
 
 namespace tumble::simulate {
 

@@ -4,13 +4,6 @@
 
 namespace tumble::simulate {
 
-namespace {
-
-// Of what is kept: above it, bodies that stand where they were put at the start do not touch.
-constexpr double kFirstContactShare = 0.5;
-
-}  // namespace
-
 std::optional<FirstContact> FirstContactSearch::find(const model::State& state) {
   if (!pair_tracker_.needed()) return std::nullopt;
   margins_.clear();
@@ -21,10 +14,9 @@ std::optional<FirstContact> FirstContactSearch::find(const model::State& state) 
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
     const double kept = contact::compute_contact_offset(*model_, a, b, accuracy_, pair_tracker_.extent());
     contacts_.clear();
-    builder_.build(A, B, {.thickness = kFirstContactShare * kept, .kept = kept}, pair.memory, contacts_);
+    builder_.build(A, B, {.thickness = share_ * kept, .kept = kept}, pair.memory, contacts_);
     // Where they are in each other, the manifold has nothing to say.
-    if (!contacts_.empty() ||
-        !(collision::compute_distance(A, B, pair.memory).distance > kFirstContactShare * kept))
+    if (!contacts_.empty() || !(collision::compute_distance(A, B, pair.memory).distance > share_ * kept))
       return FirstContact{a, b};
   }
   return std::nullopt;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tumble/dynamics/equations_of_motion.h"
-#include "tumble/simulate/tolerances.h"
+#include "tumble/simulate/parameters.h"
 
 namespace tumble::simulate {
 
@@ -53,7 +53,7 @@ Scales compute_scales(const model::Model& model) {
 
   const double by_gravity = model.gravity().norm(), by_motion = fastest * fastest / scales.length;
   const double by_force = compute_start_acceleration(model);
-  if (by_gravity > kNegligibleGravity * std::max(by_motion, by_force)) {
+  if (by_gravity > kScales.negligible_gravity * std::max(by_motion, by_force)) {
     scales.acceleration = by_gravity;
     scales.time_reason = "sqrt(L/gravity)";
   } else if (by_motion > by_force) {

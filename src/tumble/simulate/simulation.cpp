@@ -116,7 +116,8 @@ Simulation::Simulation(model::LiveModel live, const SimulationOptions& options)
     : live_(std::move(live)), options_(options), internals_(std::make_unique<Internals>()) {
   internals_->stepper = make_stepper(model(), options);
   internals_->joints = std::make_unique<dynamics::ConstrainedBodies>(model());
-  if (options.method == Method::precise) internals_->first_contact.emplace(model(), *options.accuracy);
+  if (options.method == Method::precise)
+    internals_->first_contact.emplace(model(), *options.accuracy, parameters_of(options));
   if (options.verify != Verify::off) internals_->penetration = std::make_unique<PenetrationCheck>(model());
   if (internals_->penetration && !internals_->penetration->needed()) internals_->penetration.reset();
 }
@@ -130,7 +131,8 @@ core::Expected<Simulation> Simulation::create(const model::Model& model, const S
   if (resolved.fault)
     return core::error_at({}, resolved.fault->options.front() + ": " + resolved.fault->message);
   model::LiveModel live(model, options.live);
-  const core::Expected<Start> start = prepare_start(live.model(), *resolved.options.accuracy);
+  const core::Expected<Start> start =
+      prepare_start(live.model(), *resolved.options.accuracy, parameters_of(resolved.options));
   if (!start) return start.diagnostics();
   Simulation simulation(std::move(live), resolved.options);
   simulation.begin(start);
@@ -197,7 +199,8 @@ core::Diagnostics Simulation::set(std::string_view address, std::span<const doub
     const std::vector<double> after = clearances_of(joint, model(), now_.state);
     for (size_t k = 0; k < after.size(); ++k) {
       const size_t limit = joint.first_limit + k;
-      const double slack = RungeKuttaParameters{}.limit_slack * dynamics::unit_of_limit(model(), limit);
+      const double slack =
+          parameters_of(options_).runge_kutta.limit_slack * dynamics::unit_of_limit(model(), limit);
       if (!dynamics::is_limit_passed(after[k], slack, before[k])) continue;
       const bool angle = model().limits()[limit]->is_angle(0);
       return "it is beyond such a limit by " + number_text(-after[k]) + (angle ? " rad" : " m") +
@@ -255,7 +258,7 @@ StepReport Simulation::take_step(double end) {
   if (internals_->stepper->limited_by_rounding())
     results_.warnings.add("double precision, not accuracy, limits the error of some steps",
                           ": the scene is far from the origin, or very fast, for its size");
-  if (report.residual > kResidualWarning)
+  if (report.residual > parameters_of(options_).report.residual_warning)
     results_.warnings.add("contact was not solved as well as it should be in some steps",
                           ": first at t = " + number_text(now_.state.time) + " s, to a residual of " +
                               number_text(report.residual));

@@ -6,7 +6,7 @@
 
 #include "tumble/core/diagnostic.h"
 #include "tumble/dynamics/integrators/tableau.h"
-#include "tumble/simulate/tolerances.h"
+#include "tumble/simulate/parameters.h"
 
 namespace tumble::simulate {
 
@@ -138,6 +138,9 @@ ResolvedOptions resolve(const model::Model& model, const SimulationOptions& requ
     resolved.options.accuracy =
         resolved.options.method == Method::fast ? kDefaultFastAccuracy : kDefaultAccuracy;
   resolved.fault = check_accuracy(resolved.options);
+  if (!resolved.fault)
+    if (const std::optional<std::string> wrong = find_fault(parameters_of(requested)))
+      resolved.fault = OptionFault{{"parameters"}, *wrong};
   return resolved;
 }
 

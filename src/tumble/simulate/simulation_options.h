@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "tumble/model/live_model.h"
 
 namespace tumble::simulate {
+
+struct Parameters;
 
 enum class Method {
   automatic,  // fast where bodies can collide, else precise
@@ -34,6 +37,9 @@ struct SimulationOptions {
   bool reactions = false;        // hand out the mean reactions of joints in every frame
   bool estimate_error = false;   // compare every frame with a run of ten times the accuracy
   model::LiveOptions live = {};  // bodies that may be pushed while it runs
+  /// For experts and tests: the numbers by which the methods reach the accuracy (simulate/parameters.h, which is no
+  /// public header). There are no flags for them. Null: the defaults.
+  std::shared_ptr<const Parameters> parameters = {};
 
   /// Method and accuracy are chosen.
   bool is_resolved() const { return method != Method::automatic && accuracy.has_value(); }

@@ -13,7 +13,9 @@ namespace {
 class RungeKuttaMethod final : public Stepper {
  public:
   RungeKuttaMethod(const model::Model& model, const RungeKuttaOptions& options)
-      : model_(&model), accuracy_(options.accuracy), stepper_(model, options) {}
+      : model_(&model), options_(options), stepper_(model, options) {
+    memory_ = RungeKuttaMemory{.patience = options.parameters.stiff_answers};
+  }
 
   StepReport step(model::State& state) override {
     return stepper_.step(state, std::get<RungeKuttaMemory>(memory_));
@@ -33,13 +35,14 @@ class RungeKuttaMethod final : public Stepper {
     dynamics::EquationsOfMotion equations(*model_, false, true);
     // Limits that carry a load at the start take part.
     std::vector<double> y = equations.layout().vector_of(start);
-    LimitEvents(*model_, equations, accuracy_, scales().time, {}).resolve(start.time, y.data());
+    LimitEvents(*model_, equations, options_.accuracy, scales().time, options_.parameters)
+        .resolve(start.time, y.data());
     return equations.compute_reactions_at(start);
   }
 
  private:
   const model::Model* model_;
-  double accuracy_;
+  RungeKuttaOptions options_;
   RungeKuttaStepper stepper_;
   StepperMemory memory_ = RungeKuttaMemory{};
 };
@@ -76,8 +79,9 @@ class LeapfrogMethod final : public Stepper {
   }
   // By a stepper of its own: this one may be in the middle of a run.
   std::vector<double> reactions_at_start(const model::State& start) const override {
-    return LeapfrogStepper(*model_, {.accuracy = options_.accuracy, .fixed_step = options_.fixed_step})
-        .reactions_at(start);
+    LeapfrogOptions options = options_;
+    options.reactions = false;
+    return LeapfrogStepper(*model_, options).reactions_at(start);
   }
   std::span<const contact::ContactEvent> contacts() const override { return stepper_.contacts(); }
   core::BodyId body_of_item(uint32_t item) const override { return stepper_.item(item).body; }
@@ -158,18 +162,27 @@ bool fits(std::span<const contact::ContactEvent> points, const model::Model& mod
 
 std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options) {
   TUMBLE_REQUIRE(options.is_resolved(), "options of a stepper must have gone through resolve()");
+  const Parameters& par = parameters_of(options);
   // Frames never decide how long steps are: LeapfrogOptions::fps keeps its default.
   if (options.method == Method::fast)
-    return std::make_unique<LeapfrogMethod>(model, LeapfrogOptions{.accuracy = *options.accuracy,
-                                                                   .fixed_step = options.fixed_step,
-                                                                   .reactions = options.reactions});
+    return std::make_unique<LeapfrogMethod>(model,
+                                            LeapfrogOptions{.accuracy = *options.accuracy,
+                                                            .fixed_step = options.fixed_step,
+                                                            .reactions = options.reactions,
+                                                            .parameters = par.leapfrog,
+                                                            .contact = par.contact,
+                                                            .collision = par.collision,
+                                                            .solver = par.solver,
+                                                            .kick = par.kick,
+                                                            .residual_warning = par.report.residual_warning});
   return std::make_unique<RungeKuttaMethod>(
       model, RungeKuttaOptions{.accuracy = *options.accuracy,
                                .method = dynamics::find_tableau(options.integrator_name()),
                                .quergs = options.quergs,
                                .fixed_step = options.fixed_step,
                                .reactions = options.reactions,
-                               .baumgarte = options.baumgarte});
+                               .baumgarte = options.baumgarte,
+                               .parameters = par.runge_kutta});
 }
 
 }  // namespace tumble::simulate

@@ -175,8 +175,9 @@ Camera automatic_camera(std::span<const DrawItem> items, const Vec3& up_hint, do
   double distance = framed.subject.radius / math::sin(camera.vertical_fov / 2);
   if (!framed.placed.empty()) {
     const Vec3 axis_y = right.cross(forward);
-    distance = std::max({fit(framed, forward, right, tan_x).distance,
-                         fit(framed, forward, axis_y, tan_y).distance, 1.1 * framed.subject.radius});
+    distance =
+        std::max({fit(framed, forward, right, tan_x).distance, fit(framed, forward, axis_y, tan_y).distance,
+                  kLeastDistance * framed.subject.radius});
     camera.target += right * fit_at(framed, forward, right, tan_x, distance).shift +
                      axis_y * fit_at(framed, forward, axis_y, tan_y, distance).shift;
   }

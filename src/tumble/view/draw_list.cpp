@@ -72,7 +72,7 @@ double extent_of(const model::Model& model) {
     box.extend(center - reach);
     box.extend(center + reach);
   }
-  return box.isEmpty() ? 1 : std::max(box.diagonal().norm(), 1e-300);
+  return box.isEmpty() ? 1 : std::max(box.diagonal().norm(), kLeastScene);
 }
 
 }  // namespace

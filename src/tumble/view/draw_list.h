@@ -18,17 +18,17 @@ using Color = std::array<double, 3>;  // sRGB, 0..1
 struct DrawItem {
   std::shared_ptr<const geometry::TriangleMesh> mesh;
   math::Pose X_WS;
-  Color color = {0.72, 0.74, 0.78};
-  bool fixed = false;   // never moves: the camera cares less for it
-  bool ground = false;  // a plane: fades out far from the scene, and the camera ignores it
-  double fade = 0;      // 0 solid .. 1 invisible, for earlier positions of a body; casts no shadow
+  Color color = {0.72, 0.74, 0.78};  // that of model::Material
+  bool fixed = false;                // never moves: the camera cares less for it
+  bool ground = false;               // a plane: fades out far from the scene, and the camera ignores it
+  double fade = 0;  // 0 solid .. 1 invisible, for earlier positions of a body; casts no shadow
 };
 
 /// A thin line, two pixels wide whatever its distance.
 struct Polyline {
   std::vector<math::Vec3> points;  // m, world
-  Color color = {0.3, 0.3, 0.3};
-  double fade = 0;  // as DrawItem::fade
+  Color color = {0.3, 0.3, 0.3};   // dark grey
+  double fade = 0;                 // as DrawItem::fade
 };
 
 /// Every shape of every body as it stands in `state`. Equal shapes share one mesh; round ones are divided as

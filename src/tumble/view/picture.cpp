@@ -6,8 +6,8 @@ namespace tumble::view {
 
 namespace {
 
-constexpr size_t kFramedStates = 64;  // of a motion, enough to see how far it reaches
-constexpr double kGhostFade = 0.7, kPathFade = 0.25;
+constexpr size_t kFramedStates = 64;                  // of a motion, enough to see how far it reaches
+constexpr double kGhostFade = 0.7, kPathFade = 0.25;  // of earlier positions and of paths: 1 is invisible
 
 // `count` of n, first and last among them.
 std::vector<size_t> spread(size_t n, size_t count) {

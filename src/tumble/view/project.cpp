@@ -30,7 +30,7 @@ Projection::Projection(const Camera& camera, int width_px, int height_px)
   forward = to_target / distance;
   const Vec3 side = forward.cross(upright(camera.up));
   // Looking straight up or down any side will do.
-  right = side.norm() > 1e-9 ? Vec3(side.normalized()) : Vec3(forward.unitOrthogonal());
+  right = side.norm() > kUpright ? Vec3(side.normalized()) : Vec3(forward.unitOrthogonal());
   up = right.cross(forward);
   R_CW << right.transpose(), up.transpose(), forward.transpose();
   tan_y = std::tan(camera.vertical_fov / 2);

@@ -10,6 +10,7 @@
 
 #include "tumble/core/require.h"
 #include "tumble/math/elementary.h"
+#include "tumble/math/srgb.h"
 #include "tumble/view/detail/shadow_map.h"
 #include "tumble/view/detail/surface.h"
 
@@ -24,15 +25,24 @@ using detail::Surface;
 using detail::SurfaceKind;
 using math::Vec3;
 
+// Light from above, from below, of the key lamp and of the fill lamp: linear. A white body in all of it is
+// not quite white.
 const Rgb kSky(0.44, 0.46, 0.50), kEarth(0.20, 0.195, 0.19);
+// warm and cool
 const Rgb kKey(0.70, 0.68, 0.64), kFill(0.10, 0.11, 0.13);
-constexpr double kGloss = 0.10, kGlossPower = 48;
-constexpr Color kTop = {0.80, 0.84, 0.885}, kBottom = {0.955, 0.96, 0.965};  // of the background
-constexpr double kLineShade = 0.72;     // a grid line's light beside that of its ground
+constexpr double kGloss = 0.10, kGlossPower = 48;  // of a highlight: light and Phong exponent
+constexpr Color kTop = {0.80, 0.84, 0.885};        // of the background
+constexpr Color kBottom = {0.955, 0.96, 0.965};    // likewise
+constexpr double kLineShade = 0.72;                // a grid line's light beside that of its ground
 constexpr double kShadowOnGrid = 0.62;  // the light in a shadow on the grid, where there is no real ground
 constexpr double kGroundFade = 0.3;     // ground is paler than a body of its colour that stands on it
 constexpr double kFadeFrom = 2, kFadeTo = 9;  // subject radii between which ground and grid fade away
-constexpr int kMaxSize = 16384;               // pixels
+constexpr double kHalfLine = 0.6;             // pixels, half the width of a grid line
+constexpr double kDenseLines = 0.08;          // pixels a line: below, all are seen; at 0.5 none
+constexpr double kThinLine = 0.55;            // of the light of every fifth line
+constexpr double kKeyRight = -0.5, kKeyForward = 0.8;  // where the key lamp stands, beside 1 up
+constexpr double kFillUp = 0.2, kFillRight = 0.8, kFillForward = -0.6;  // and the fill lamp
+constexpr int kMaxSize = 16384;                                         // pixels
 
 Rgb mix(const Rgb& a, const Rgb& b, double t) { return a + (b - a) * t; }
 
@@ -50,8 +60,7 @@ double round_number(double x) {
 
 uint8_t to_srgb_byte(double linear) {
   const double x = std::clamp(linear, 0.0, 1.0);
-  const double s = x <= 0.0031308 ? 12.92 * x : 1.055 * math::pow(x, 1 / 2.4) - 0.055;
-  return static_cast<uint8_t>(std::lround(255 * s));
+  return static_cast<uint8_t>(std::lround(255 * math::srgb_from_linear(x)));
 }
 
 // A horizontal pattern of lines through the world's origin, every fifth stronger.
@@ -69,13 +78,13 @@ struct GridLines {
   double coverage(const Vec3& p, double footprint_u, double footprint_v) const {
     const auto one = [](double x, double every, double footprint) {
       const double distance = std::abs(x - every * std::round(x / every));
-      const double line = std::clamp(0.6 + 0.5 - distance / footprint, 0.0, 1.0);
-      return line * smooth_step(0.5, 0.08, footprint / every);  // too dense to tell apart: gone
+      const double line = std::clamp(kHalfLine + 0.5 - distance / footprint, 0.0, 1.0);
+      return line * smooth_step(0.5, kDenseLines, footprint / every);
     };
     const auto both = [&](double every) {
       return std::max(one(u.dot(p), every, footprint_u), one(v.dot(p), every, footprint_v));
     };
-    return std::max(0.55 * both(spacing), both(5 * spacing));
+    return std::max(kThinLine * both(spacing), both(5 * spacing));
   }
 };
 
@@ -87,8 +96,10 @@ class Painter {
         subject_(subject),
         has_grid_(up.norm() > 0 && up.allFinite() && !subject.has_floor),
         up_(detail::upright(up)),
-        to_key_((up_ - projection.right * 0.5 + projection.right.cross(up_) * 0.8).normalized()),
-        to_fill_((up_ * 0.2 + projection.right * 0.8 - projection.forward * 0.6).normalized()),
+        to_key_(
+            (up_ + projection.right * kKeyRight + projection.right.cross(up_) * kKeyForward).normalized()),
+        to_fill_(
+            (up_ * kFillUp + projection.right * kFillRight + projection.forward * kFillForward).normalized()),
         shadow_(surfaces_, subject, to_key_),
         lines_(up_, subject.radius) {}
 

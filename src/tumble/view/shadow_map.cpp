@@ -41,7 +41,7 @@ Lens light_lens(const Subject& subject, const Vec3& to_light) {
   Lens lens;
   lens.R_CW << right.transpose(), up.transpose(), -to_light.transpose();
   lens.origin = subject.center;
-  lens.scale_x = lens.scale_y = 1.05 * subject.radius;
+  lens.scale_x = lens.scale_y = kShadowReach * subject.radius;
   lens.perspective = false;
   lens.near = 0;
   return lens;

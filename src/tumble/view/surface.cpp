@@ -4,6 +4,7 @@
 
 #include "tumble/core/require.h"
 #include "tumble/math/elementary.h"
+#include "tumble/math/srgb.h"
 #include "tumble/view/detail/surface.h"
 #include "tumble/view/tolerances.h"
 
@@ -139,7 +140,7 @@ CornerNormals compute_corner_normals(const TriangleMesh& mesh) {
   std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
   for (size_t c = 0; c < 3 * n; ++c) corners[next[mesh.triangles[c / 3][c % 3]]++] = static_cast<uint32_t>(c);
 
-  const auto cos_crease = static_cast<float>(math::cos(kCreaseAngle));
+  const auto cos_crease = static_cast<float>(math::cos(kSmoothAngle));
   CornerNormals normals(3 * n);
   for (size_t c = 0; c < 3 * n; ++c) {
     const uint32_t v = mesh.triangles[c / 3][c % 3];
@@ -217,7 +218,7 @@ Rgb to_linear(const Color& srgb) {
   Rgb linear;
   for (int k = 0; k < 3; ++k) {
     const double s = std::clamp(srgb[static_cast<size_t>(k)], 0.0, 1.0);
-    linear[k] = s <= 0.04045 ? s / 12.92 : math::pow((s + 0.055) / 1.055, 2.4);
+    linear[k] = math::linear_from_srgb(s);
   }
   return linear;
 }

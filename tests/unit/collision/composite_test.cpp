@@ -6,7 +6,7 @@
 #include "distance_oracle.h"
 #include "tumble/collision/certificate.h"
 #include "tumble/collision/manifold.h"
-#include "tumble/collision/tolerances.h"
+#include "tumble/collision/parameters.h"
 #include "tumble/geometry/mesh_check.h"
 
 using namespace tumble;
@@ -454,8 +454,9 @@ TEST_CASE("the deepest point is never lost: the least gap of a manifold is the d
                          kKindNames[i] + std::string(kKindNames[j]));
         }
         // What lies that little higher stands in for the deepest point; a foot beside a face by rounding counts as over it.
-        const double tolerance = rounding + 2e-6 * shell.thickness + 4 * collision::kBorder * pair.size +
-                                 collision::kTouching * shell.kept + accuracy().search * pair.size;
+        const double tolerance =
+            rounding + 2e-6 * shell.thickness + 4 * collision::kPolyhedron.border * pair.size +
+            collision::ManifoldParameters{}.coincident * shell.kept + accuracy().search * pair.size;
         const std::string where = std::string(kKindNames[i]) + " " + kKindNames[j] + " case " +
                                   std::to_string(k) + " place " + std::to_string(static_cast<int>(place)) +
                                   " log distance " + std::to_string(std::log10(d / pair.size)) + " ratio " +

@@ -4,6 +4,7 @@
 
 #include "support/sanitized.h"
 #include "tumble/collision/overlap_checker.h"
+#include "tumble/collision/overlap_parameters.h"
 #include "unit/geometry/meshes.h"
 
 using namespace tumble;
@@ -96,7 +97,7 @@ TEST_CASE("bad geometry of any size gives a depth that is a number, and none bel
     ++answered;
     overlaps += found.depth > 0;
     // resolution is sixteen roundings of all sizes and distances together
-    CHECK(found.depth <= 4 * found.resolution / kResolution);
+    CHECK(found.depth <= 4 * found.resolution / collision::checker::kOverlap.resolution);
   }
   CHECK(answered > kCases / 2);
   CHECK(overlaps > kCases / 10);

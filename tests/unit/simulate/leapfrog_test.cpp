@@ -6,8 +6,8 @@
 #include "support/simulate.h"
 #include "support/stiff_scenes.h"
 #include "tumble/dynamics/energy.h"
+#include "tumble/simulate/parameters.h"
 #include "tumble/simulate/start/prepare_start.h"
-#include "tumble/simulate/tolerances.h"
 
 using namespace tumble;
 using model::BodyId;

@@ -5,14 +5,11 @@
 #include <cmath>
 
 #include "tumble/collision/gjk.h"
+#include "tumble/collision/parameters.h"
 #include "tumble/math/elementary.h"
 #include "tumble/math/quat.h"
 
 namespace tumble::collision::detail {
-
-inline constexpr int kHalvings = 40;  // of the step: at any speed, times shorter than that lead nowhere
-// A capsule whose axis turns by less than this part of its spin rolls.
-inline constexpr double kRolling = 0.01;
 
 // One of the two sets at a time of the step: points or a smooth solid, and how its body moves.
 struct Mover {
@@ -27,6 +24,7 @@ struct Mover {
   bool round = false;
   math::Vec3 w = math::Vec3::Zero();
   double wobble = 0;
+  const CertificateParameters* par = nullptr;
 
   void update_turning() {
     w = spin, wobble = 0;
@@ -35,7 +33,7 @@ struct Mover {
     const double along = axis.dot(spin);
     const math::Vec3 across = spin - along * axis;
     // Two points know nothing of bending, so a long way round costs them less than the wobble.
-    if (set.kind == ConvexSet::Kind::points && across.norm() > kRolling * std::abs(along)) return;
+    if (set.kind == ConvexSet::Kind::points && across.norm() > par->rolling * std::abs(along)) return;
     turn_about_axis(0);
   }
   // The spin with `rolling` (rad/s) instead of the part along the axis.
@@ -183,7 +181,7 @@ class CarriedPlane {
   static double longest(double T, Above&& holds) {
     if (holds(T)) return T;
     double good = 0, bad = T;
-    for (int k = 0; k < kHalvings; ++k) {
+    for (int k = 0; k < kTimeBisections; ++k) {
       const double middle = 0.5 * (good + bad);
       (holds(middle) ? good : bad) = middle;
     }

@@ -89,7 +89,7 @@ Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, 
   if (point && t > shortest)
     return raise_bias(c, at, x, *point, cones.contacts()[contacts.index_of(*point)], v, h);
   // Where they hit, the contact offset is left between them.
-  const double until = t - 0.5 * x.offset / speed;
+  const double until = t - (1 - c.shapes.settings().par.certified) * x.offset / speed;
   const contact::PairLaw law = c.shapes.law_of(x.a, x.b);
   const bool touches = law.restitution == 0 && contact.gap + t * speed <= c.par.touching * x.offset;
   if (speed > c.approach_threshold() && until > shortest && !touches && law.layer == 0)

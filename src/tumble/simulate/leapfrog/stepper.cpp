@@ -31,9 +31,11 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
       options_(options),
       scales_(compute_scales(model)),
       h_(choose_step(options, scales_)),
-      problem_(model),
+      problem_(model, options.kick),
+      solver_(options.solver),
       finder_(model, problem_.moving_bodies(),
               {.par = options.contact,
+               .collision = options.collision,
                .accuracy = options.accuracy,
                .acceleration = scales_.acceleration,
                .widest_layer = contact::compute_widest_layer(model, scales_.acceleration)}),
@@ -44,8 +46,15 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
 }
 
 StepContext LeapfrogStepper::context(bool reactions) const {
-  return {*model_, scales_,  options_.parameters, finder_, problem_.moving_bodies(), options_.accuracy,
-          h_,      reactions};
+  return {.model = *model_,
+          .scales = scales_,
+          .par = options_.parameters,
+          .shapes = finder_,
+          .bodies = problem_.moving_bodies(),
+          .accuracy = options_.accuracy,
+          .residual_warning = options_.residual_warning,
+          .h_whole = h_,
+          .reactions = reactions};
 }
 
 StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {

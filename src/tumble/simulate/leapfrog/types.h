@@ -8,9 +8,9 @@
 #include "tumble/dynamics/joint_limits.h"
 #include "tumble/dynamics/kick_problem.h"
 #include "tumble/simulate/leapfrog/parameters.h"
+#include "tumble/simulate/parameters.h"
 #include "tumble/simulate/scales.h"
 #include "tumble/simulate/step_report.h"
-#include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
 
@@ -21,6 +21,10 @@ struct LeapfrogOptions {
   bool reactions = false;                 // fills model::State::impulses
   LeapfrogParameters parameters = {};
   contact::ContactParameters contact = {};
+  collision::CollisionParameters collision = {};
+  dynamics::ContactSolverParameters solver = {};
+  dynamics::KickParameters kick = {};
+  double residual_warning = ReportParameters{}.residual_warning;  // worse residuals are reported
 };
 
 /// A joint limit that had a row in the last kick.
@@ -78,6 +82,7 @@ struct StepContext {
   const contact::ContactFinder& shapes;
   const model::MovingBodies& bodies;
   double accuracy;
+  double residual_warning;   // where a contact problem is hard, a residual of this is enough
   double h_whole;            // s, a whole step
   bool reactions;            // whether what joints pass on is asked for
   bool second_half = false;  // the first half of this kick was made before, by a model that has changed since

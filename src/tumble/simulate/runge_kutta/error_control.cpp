@@ -31,7 +31,9 @@ double weighted_squares(const Four& weights, const double* v) {
 
 ErrorNorm::ErrorNorm(const model::Model& model, const Scales& scales, double accuracy,
                      const RungeKuttaParameters& par)
-    : tolerance_(par.step_share * accuracy), round_off_(par.round_off) {
+    : tolerance_(par.step_share * accuracy),
+      round_off_(par.round_off),
+      third_order_weight_(par.third_order_weight) {
   for (const model::Body& body : model.bodies()) {
     if (body.fixed) continue;
     const double unit[] = {body.radius, 1, body.mass * scales.speed, body.mass * body.radius * scales.speed};
@@ -76,7 +78,8 @@ StepError ErrorNorm::measure_step(const dynamics::StepMethod& method, const std:
     double error = weighted_squares(weights.of, &method.error()[at]);
     if (!method.second_error().empty()) {
       // Hairer's combination of the estimates of orders 5 and 3, which falls as h^8.
-      const double sum = error + 0.01 * weighted_squares(weights.of, &method.second_error()[at]);
+      const double sum =
+          error + third_order_weight_ * weighted_squares(weights.of, &method.second_error()[at]);
       error = sum == 0 ? 0 : error * error / sum;
     }
     result.by_rounding = result.by_rounding || weights.by_rounding;
@@ -116,8 +119,8 @@ double choose_first_step(const ErrorNorm& norm, const RungeKuttaParameters& par,
 void choose_next_step(const RungeKuttaParameters& par, double h, double error, double exponent,
                       bool after_rejection, RungeKuttaMemory& memory) {
   const double now = math::log(std::max(error, par.least_error));
-  const double power =
-      par.last_error_weight * memory.last_error - (exponent - 0.75 * par.last_error_weight) * now;
+  const double power = par.last_error_weight * memory.last_error -
+                       (exponent - par.last_error_share * par.last_error_weight) * now;
   const double factor = std::clamp(par.safety * math::exp(power), par.largest_shrink,
                                    after_rejection ? 1.0 : par.largest_growth);
   memory.next_step = h * factor;

@@ -46,7 +46,7 @@ class ErrorNorm {
   Weights compute_weights(const BodyScale& scale, const std::vector<double>& y, double share,
                           const double* end) const;
 
-  double tolerance_, round_off_;
+  double tolerance_, round_off_, third_order_weight_;
   std::vector<BodyScale> bodies_;
 };
 

@@ -104,11 +104,11 @@ int LimitEvents::resolve(double t, double* y) {
     acting = std::move(next);
   }
 
-  // A limit that is still approached with half its speed, or more, was not stopped at all.
+  // A limit that is still approached with much of its speed was not stopped at all.
   equations_->evaluate_limits(t, y, limits_);
   overrun_ = nullptr;
   for (const int k : hit)
-    if (limits_[static_cast<size_t>(k)].rate < 0.5 * before[static_cast<size_t>(k)].rate)
+    if (limits_[static_cast<size_t>(k)].rate < par_.overrun_speed * before[static_cast<size_t>(k)].rate)
       overrun_ = model_->limits()[static_cast<size_t>(k)].get();
 
   // Which limits carry a load from here on: those that neither part nor are pulled.

@@ -41,7 +41,8 @@ void project_rotations(const ErrorNorm& norm, const RungeKuttaParameters& par, d
           model::Quat::from_wxyz(shrink, shrink * half.x(), shrink * half.y(), shrink * half.z());
       q[0] = turned.w(), q[1] = turned.x(), q[2] = turned.y(), q[3] = turned.z();
       // The energy is now missing by no more than |theta|^2 |omega| |L|; mostly that is far below rounding.
-      if (16 * square * square * now.bound < math::square(0.1 * par.energy_round_off * now.energy)) {
+      if (16 * square * square * now.bound <
+          math::square(par.energy_rest * par.energy_round_off * now.energy)) {
         memory.rotation_account[i] = y[equations.layout().accounts_at + i];
         continue;
       }

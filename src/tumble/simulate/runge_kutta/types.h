@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tumble/dynamics/integrators/tableau.h"
+#include "tumble/simulate/parameters.h"
 #include "tumble/simulate/runge_kutta/parameters.h"
-#include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
 

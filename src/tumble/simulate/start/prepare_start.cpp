@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "tumble/dynamics/joint_projection.h"
-#include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
 
@@ -17,7 +16,7 @@ std::string named(const model::JointParts& joint) { return "joint \"" + joint.na
 
 // The largest change of a velocity, of the centre of mass or of the rim.
 void report_velocities(const model::Model& model, const State& before, const State& after,
-                       core::Diagnostics& diagnostics) {
+                       const StartParameters& par, core::Diagnostics& diagnostics) {
   double largest = 0, speed = 0;
   const model::Body* worst = nullptr;
   for (size_t i = 0; i < model.bodies().size(); ++i) {
@@ -29,14 +28,14 @@ void report_velocities(const model::Model& model, const State& before, const Sta
     speed = std::max({speed, v.norm(), radius * w.norm()});
     if (change > largest) largest = change, worst = &model.body(id);
   }
-  if (worst && largest > kStartRoundOff * speed)
+  if (worst && largest > par.round_off * speed)
     diagnostics.push_back(
         core::warning_at({}, "body \"" + worst->name + "\": its start velocity breaks a joint; changed by " +
                                  brief_number(largest) + " m/s, the least that all joints allow"));
 }
 
 // The nearest state with closed joints.
-core::Expected<State> close_joints(const model::Model& model) {
+core::Expected<State> close_joints(const model::Model& model, const StartParameters& par) {
   State state = start_state(model);
   dynamics::ConstrainedBodies bodies(model);
   if (!bodies.has_constraints()) return state;
@@ -47,7 +46,7 @@ core::Expected<State> close_joints(const model::Model& model) {
     if (!joint.constraint) continue;
     const double size = model.size_of(*model.constraints()[*joint.constraint]),
                  gap = bodies.gap_of(*joint.constraint);
-    if (gap > kLargestStartGap * size)
+    if (gap > par.largest_joint_gap * size)
       diagnostics.push_back(core::error_at(
           joint.place,
           named(joint) + " is open by " + brief_number(gap) +
@@ -55,7 +54,7 @@ core::Expected<State> close_joints(const model::Model& model) {
               (model.constraints()[*joint.constraint]->moves()
                    ? "does its script begin where the joint stands? If so, check its points and axes"
                    : "move the bodies together, or check the joint's points and axes")));
-    else if (gap > kStartRoundOff * size)
+    else if (gap > par.round_off * size)
       diagnostics.push_back(
           core::warning_at(joint.place, named(joint) + " was open by " + brief_number(gap) +
                                             " m at the start; its bodies were moved together"));
@@ -70,23 +69,25 @@ core::Expected<State> close_joints(const model::Model& model) {
     const model::JointParts& joint =
         *std::find_if(model.joints().begin(), model.joints().end(),
                       [&](const model::JointParts& j) { return j.constraint == c; });
-    if (!(left.error <= kStartRoundOff * model.size_of(*model.constraints()[c])))
+    if (!(left.error <= par.round_off * model.size_of(*model.constraints()[c])))
       return core::error_at(joint.place, named(joint) + " cannot be closed together with the other joints: " +
                                              brief_number(left.error) +
                                              " m stay open; the joints contradict each other");
   }
   if (!std::all_of(closed.y.begin(), closed.y.end(), [](double v) { return std::isfinite(v); }))
     return core::error_at({}, "the joints and scripts ask for start velocities that are no finite numbers");
-  report_velocities(model, state, closed, diagnostics);
+  report_velocities(model, state, closed, par, diagnostics);
   return {std::move(closed), std::move(diagnostics)};
 }
 
 }  // namespace
 
-core::Expected<Start> prepare_start(const model::Model& model, double accuracy) {
-  core::Expected<State> closed = close_joints(model);
+core::Expected<Start> prepare_start(const model::Model& model, double accuracy,
+                                    const Parameters& parameters) {
+  core::Expected<State> closed = close_joints(model, parameters.start);
   if (!closed) return closed.diagnostics();
-  core::Expected<Separated> apart = separate(model, *closed, accuracy, model.run_options().settle);
+  core::Expected<Separated> apart =
+      separate(model, *closed, accuracy, model.run_options().settle, parameters);
   core::Diagnostics diagnostics = closed.diagnostics();
   diagnostics.insert(diagnostics.end(), apart.diagnostics().begin(), apart.diagnostics().end());
   if (!apart) return diagnostics;

@@ -10,7 +10,6 @@
 #include "tumble/contact/pair_tracker.h"
 #include "tumble/dynamics/joint_projection.h"
 #include "tumble/simulate/scales.h"
-#include "tumble/simulate/tolerances.h"
 
 namespace tumble::simulate {
 
@@ -34,8 +33,9 @@ struct Row {
 // (1) at one place of the bodies.
 class LeastDisplacement {
  public:
-  LeastDisplacement(const model::Model& model, const State& state, dynamics::ConstraintSolver& joints)
-      : model_(model), joints_(joints) {
+  LeastDisplacement(const model::Model& model, const State& state, dynamics::ConstraintSolver& joints,
+                    const StartParameters& par)
+      : model_(model), joints_(joints), par_(par) {
     std::vector<model::BodyMotion> motions;
     for (size_t i = 0; i < model.bodies().size(); ++i) {
       motions.push_back(body_motion(model, state, BodyId(i)));
@@ -61,7 +61,7 @@ class LeastDisplacement {
     // In units in which the free bodies give A a diagonal of ones.
     Eigen::VectorXd l = Eigen::VectorXd::Zero(n), ahead = l, last, gradient, product;
     double lipschitz = 1, momentum = 1;
-    for (int k = 0; k < kMostSeparationSteps; ++k) {
+    for (int k = 0; k < par_.most_steps; ++k) {
       product = apply(rows, scale.cwiseProduct(ahead));
       gradient = scale.cwiseProduct(product - lack);
       // A gradient step no longer than curvature allows.
@@ -69,13 +69,15 @@ class LeastDisplacement {
       for (;; lipschitz *= 2) {
         l = (ahead - gradient / lipschitz).cwiseMax(0.0);
         const Eigen::VectorXd step = l - ahead, bent = apply(rows, scale.cwiseProduct(step));
-        if (!(step.dot(scale.cwiseProduct(bent)) > lipschitz * step.squaredNorm() * (1 + 1e-9))) break;
+        if (!(step.dot(scale.cwiseProduct(bent)) >
+              lipschitz * step.squaredNorm() * (1 + par_.curvature_round_off)))
+          break;
       }
       const bool uphill = gradient.dot(l - last) > 0;
       const double next = uphill ? 1 : 0.5 * (1 + math::sqrt(1 + 4 * momentum * momentum));
       ahead = uphill ? l : Eigen::VectorXd(l + (momentum - 1) / next * (l - last));
       momentum = next;
-      if (k % 8 == 7 && (lack - apply(rows, scale.cwiseProduct(l))).maxCoeff() <= kSeparationShare * most)
+      if (k % 8 == 7 && (lack - apply(rows, scale.cwiseProduct(l))).maxCoeff() <= par_.pass_rest * most)
         break;
     }
     apply(rows, scale.cwiseProduct(l));
@@ -120,6 +122,7 @@ class LeastDisplacement {
 
   const model::Model& model_;
   dynamics::ConstraintSolver& joints_;
+  const StartParameters& par_;
   std::vector<Mat3> inverse_inertias_;
   std::vector<double> displacement_, twists_, rows_;
 };
@@ -127,8 +130,12 @@ class LeastDisplacement {
 // What the bodies lack of being apart, where they are.
 class StartSearch {
  public:
-  StartSearch(const model::Model& model, double accuracy)
-      : model_(model), accuracy_(accuracy), pair_tracker_(model) {
+  StartSearch(const model::Model& model, double accuracy, const Parameters& parameters)
+      : model_(model),
+        accuracy_(accuracy),
+        layer_clearance_(parameters.start.layer_clearance),
+        pair_tracker_(model),
+        builder_(parameters.collision) {
     const auto& pairs = model.material_pairs();
     if (std::any_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.stiffness > 0; }))
       acceleration_ = compute_scales(model).acceleration;
@@ -156,7 +163,7 @@ class StartSearch {
                                                            pair_tracker_.items()[pair.b], acceleration_)
                                      .layer
                                : 0;
-      look_at(state, pair, kept(a, b, extent) + (1 + kLayerStart) * layer);
+      look_at(state, pair, kept(a, b, extent) + (1 + layer_clearance_) * layer);
     }
     // Bodies of several shapes come up several times: the deepest counts.
     std::sort(contacts_.begin(), contacts_.end(), [](const StartContact& x, const StartContact& y) {
@@ -218,7 +225,7 @@ class StartSearch {
   }
 
   const model::Model& model_;
-  double accuracy_, acceleration_ = 0, widest_layer_ = 0;
+  double accuracy_, layer_clearance_, acceleration_ = 0, widest_layer_ = 0;
   contact::PairTracker pair_tracker_;
   collision::OverlapChecker checker_;
   collision::ManifoldBuilder builder_;
@@ -239,13 +246,13 @@ const core::Place& place_of(const model::Model& model, const StartContact& pair)
 }
 
 // Moves every body; not farther than a part of its size at once.
-void move(const model::Model& model, const std::vector<double>& displacement, State& state) {
+void move(const model::Model& model, const std::vector<double>& displacement, double longest, State& state) {
   double share = 1;
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const Eigen::Map<const Vec6> u(&displacement[6 * i]);
     const double radius = model.bodies()[i].radius;
     const double far = u.head<3>().norm() + u.tail<3>().norm() * radius;
-    if (far > kLongestSeparationMove * radius) share = std::min(share, kLongestSeparationMove * radius / far);
+    if (far > longest * radius) share = std::min(share, longest * radius / far);
   }
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     if (model.bodies()[i].fixed) continue;
@@ -261,15 +268,16 @@ void move(const model::Model& model, const std::vector<double>& displacement, St
 }  // namespace
 
 core::Expected<Separated> separate(const model::Model& model, const State& start, double accuracy,
-                                   bool settle) {
+                                   bool settle, const Parameters& parameters) {
+  const StartParameters& par = parameters.start;
   Separated result{start, {}};
-  StartSearch search(model, accuracy);
+  StartSearch search(model, accuracy, parameters);
   if (!search.needed()) return result;
   search.find(start);
   result.touching = search.contacts();
   core::Diagnostics diagnostics;
   for (const StartContact& pair : result.touching) {
-    if (-pair.gap <= kTouchingDepth * contact::compute_pair_size(model, pair.a, pair.b)) continue;
+    if (-pair.gap <= par.touching_depth * contact::compute_pair_size(model, pair.a, pair.b)) continue;
     const std::string what =
         names_of(model, pair) + " overlap by " + brief_number(-pair.gap) + " m at the start";
     if (settle)
@@ -284,20 +292,20 @@ core::Expected<Separated> separate(const model::Model& model, const State& start
 
   dynamics::ConstrainedBodies bodies(model);
   double least = search.deepest_lack();
-  for (int pass = 0, idle = 0; search.deepest_lack() > kSeparationLack; ++pass) {
-    if (search.deepest_lack() < kSeparationProgress * least)
+  for (int pass = 0, idle = 0; search.deepest_lack() > par.lack; ++pass) {
+    if (search.deepest_lack() < par.progress * least)
       least = search.deepest_lack(), idle = 0;
     else
       ++idle;
-    bool hopeless = pass == kMostSeparationPasses || idle == kMostIdlePasses || search.rows().empty();
+    bool hopeless = pass == par.most_passes || idle == par.most_idle_passes || search.rows().empty();
     State next = result.state;
     if (!hopeless) {
-      LeastDisplacement nearest(model, next, bodies.solver());
-      move(model, nearest.solve(search.rows()), next);
+      LeastDisplacement nearest(model, next, bodies.solver(), par);
+      move(model, nearest.solve(search.rows()), par.longest_move, next);
       if (bodies.has_constraints()) {
         const dynamics::JointGap left =
             dynamics::JointProjection(bodies).project(next.time, next.y.data(), next.hinge_angles.data());
-        hopeless = left.widest && !(left.error <= kStartRoundOff * model.size_of(*left.widest));
+        hopeless = left.widest && !(left.error <= par.round_off * model.size_of(*left.widest));
       }
     }
     const bool finite = std::all_of(next.y.begin(), next.y.end(), [](double v) { return std::isfinite(v); });

@@ -12,6 +12,7 @@
 
 #include "tumble/core/expected.h"
 #include "tumble/model/state.h"
+#include "tumble/simulate/parameters.h"
 
 namespace tumble::simulate {
 
@@ -26,9 +27,9 @@ struct Separated {
   std::vector<StartContact> touching;  // in the order of bodies
 };
 
-/// Gaps from -kTouchingDepth of the pair's size to what is kept at this accuracy count as touching. Deeper ones are errors, each
-/// pair with its depth; with `settle` they are brought apart too, and warnings say so. Joints must be closed, and stay so.
+/// Gaps from -StartParameters::touching_depth of the pair's size to what is kept at this accuracy count as
+/// touching. Deeper ones are errors, each pair with its depth; with `settle` they are brought apart too, and warnings say so. Joints must be closed, and stay so.
 core::Expected<Separated> separate(const model::Model& model, const model::State& start, double accuracy,
-                                   bool settle);
+                                   bool settle, const Parameters& parameters = {});
 
 }  // namespace tumble::simulate

@@ -1,0 +1,217 @@
+#include "tumble/simulate/parameters.h"
+
+#include "tumble/core/diagnostic.h"
+#include "tumble/math/elementary.h"
+#include "tumble/simulate/simulation_options.h"
+
+namespace tumble::simulate {
+
+namespace {
+
+using Kind = Parameter::Kind;
+
+class Table {
+ public:
+  void add(const char* name, double& value, double low, double high,
+           Parameter::Kind kind = Parameter::Kind::magnitude) {
+    rows.push_back({.name = group + name, .real = &value, .low = low, .high = high, .kind = kind});
+  }
+  void add(const char* name, int& value, int low, int high) {
+    rows.push_back({.name = group + name,
+                    .integer = &value,
+                    .low = static_cast<double>(low),
+                    .high = static_cast<double>(high)});
+  }
+  std::string group;
+  std::vector<Parameter> rows;
+};
+
+void add_leapfrog(LeapfrogParameters& p, Table& table) {
+  table.group = "leapfrog.";
+  table.add("step_scale", p.step_scale, 0.4, 1.6);
+  table.add("largest_turn", p.largest_turn, 0.25, 1);
+  table.add("largest_joint_gap", p.largest_joint_gap, 0.02, 0.1);
+  table.add("shortest_half", p.shortest_half, 1e-5, 1e-3);
+  table.add("shortest_part", p.shortest_part, 1e-8, 1e-4);
+  table.add("residual", p.residual, 1e-10, 1e-6);
+  table.add("touching", p.touching, 1.1, 3, Kind::near_one);
+  table.add("impact_speed", p.impact_speed, 1, 8);
+  table.add("impact_screen", p.impact_screen, 0.2, 1);
+  table.add("impact_rest", p.impact_rest, 1e-12, 1e-6);
+  table.add("joint_tolerance", p.joint_tolerance, 1e-3, 0.1);
+  table.add("joint_rest", p.joint_rest, 1e-4, 1e-2);
+  table.add("limit_shell", p.limit_shell, 0.02, 0.5);
+  table.add("limit_rest", p.limit_rest, 1e-5, 0.1);
+  table.add("most_rounds", p.most_rounds, 8, 64);
+  table.add("patient_rounds", p.patient_rounds, 2, 64);
+  table.add("hardly_shorter", p.hardly_shorter, 0.7, 0.99, Kind::near_one);
+}
+
+void add_runge_kutta(RungeKuttaParameters& p, Table& table) {
+  table.group = "runge_kutta.";
+  table.add("step_share", p.step_share, 0.003, 0.03);
+  table.add("safety", p.safety, 0.7, 0.97, Kind::near_one);
+  table.add("largest_shrink", p.largest_shrink, 0.1, 0.5);
+  table.add("largest_growth", p.largest_growth, 2, 10);
+  table.add("longest_step", p.longest_step, 8, 128);
+  table.add("starting_time", p.starting_time, 1e-3, 0.1);
+  table.add("stable_step", p.stable_step, 1.5, 6);
+  table.add("worth_implicit", p.worth_implicit, 6, 24);
+  table.add("stiffness_interval", p.stiffness_interval, 10, 100);
+  table.add("stiff_answers", p.stiff_answers, 1, 8);
+  table.add("most_patience", p.most_patience, 16, 4096);
+  table.add("power_difference", p.power_difference, 1e-9, 1e-5);
+  table.add("limit_slack", p.limit_slack, 1e-13, 1e-10);
+  table.add("limit_looks", p.limit_looks, 2, 32);
+  table.add("overrun_speed", p.overrun_speed, 0.1, 0.9, Kind::share);
+}
+
+void add_contact(contact::ContactParameters& p, Table& table) {
+  table.group = "contact.";
+  table.add("same_place", p.same_place, 1e-3, 0.05);
+  table.add("same_normal", p.same_normal, 0.95, 0.999, Kind::cosine);
+  table.add("same_round_place", p.same_round_place, 0.01, 0.2);
+  table.add("same_direction", p.same_direction, 0.998, 0.99999, Kind::cosine);
+  table.add("certified", p.certified, 0.25, 0.75, Kind::share);
+  table.add("nearer_still", p.nearer_still, 0.5, 0.97, Kind::near_one);
+  table.add("unproved", p.unproved, 1.02, 1.5, Kind::near_one);
+  table.add("least_margin", p.least_margin, 1e-3, 0.1);
+}
+
+void add_collision(collision::CollisionParameters& p, Table& table) {
+  table.group = "collision.manifold.";
+  table.add("slope", p.manifold.slope, 0.02, 0.3);
+  table.add("parallel_edges", p.manifold.parallel_edges, 1e-6, 0.01);
+  table.add("level_edge", p.manifold.level_edge, 0.12, 0.6);
+  table.add("level_face", p.manifold.level_face, 0.8, 0.99, Kind::cosine);
+  table.add("coincident", p.manifold.coincident, 1e-6, 0.1);
+  table.group = "collision.patch.";
+  table.add("angle", p.patch.angle, 0.005, 0.05);
+  table.add("same_corner", p.patch.same_corner, 1, 4);
+  table.add("corner_angle", p.patch.corner_angle, 0.05, 0.3);
+  table.add("bump", p.patch.bump, 0.05, 0.5);
+  table.group = "collision.certificate.";
+  table.add("most_evaluations", p.certificate.most_evaluations, 16, 1000);
+  table.add("too_near", p.certificate.too_near, 1e-6, 0.05);
+  table.add("crossing_edges", p.certificate.crossing_edges, 1e-3, 0.1);
+  table.add("rolling", p.certificate.rolling, 1e-3, 0.1);
+  table.add("piece", p.certificate.piece, 0.05, 1);
+}
+
+void add_solver(dynamics::ContactSolverParameters& p, Table& table) {
+  table.group = "solver.lagrangian.";
+  table.add("penalty", p.lagrangian.penalty, 1e2, 1e6);
+  table.add("penalty_growth", p.lagrangian.penalty_growth, 3, 1000);
+  table.add("gain", p.lagrangian.gain, 1.5, 10);
+  table.add("most_newton_steps", p.lagrangian.most_newton_steps, 10, 100);
+  table.add("sliding_ratio", p.lagrangian.sliding_ratio, 1, 10);
+  table.add("few_steps", p.lagrangian.few_steps, 2, 10);
+  table.add("hard_after", p.lagrangian.hard_after, 4, 50);
+  table.group = "solver.newton.";
+  table.add("scale", p.newton.scale, 0.1, 10);
+  table.add("most_steps", p.newton.most_steps, 10, 100);
+  table.group = "solver.near.";
+  table.add("most_steps", p.near.most_steps, 5, 50);
+  table.add("give", p.near.give, 1e-6, 1e-2);
+  table.group = "solver.proximal.";
+  table.add("initial", p.proximal.initial, 0.01, 1);
+  table.add("quick_factor", p.proximal.quick_factor, 0.1, 0.6);
+}
+
+void add_kick(dynamics::KickParameters& p, Table& table) {
+  table.group = "kick.theta.";
+  table.add("rise", p.theta.rise, 1.0 / 256, 1.0 / 16);
+  table.add("soft_step", p.theta.soft_step, 0.1, 1);
+  table.add("heavy_damping", p.theta.heavy_damping, 30, 1e6);
+  table.group = "kick.closing.";
+  table.add("most_iterations", p.closing.most_iterations, 3, 20);
+  table.add("stall", p.closing.stall, 0.1, 0.9, Kind::share);
+}
+
+void add_start(StartParameters& p, Table& table) {
+  table.group = "start.";
+  table.add("round_off", p.round_off, 1e-12, 1e-6);
+  table.add("largest_joint_gap", p.largest_joint_gap, 0.01, 0.5);
+  table.add("touching_depth", p.touching_depth, 1e-6, 1e-2);
+  table.add("lack", p.lack, 1e-3, 0.1);
+  table.add("pass_rest", p.pass_rest, 1e-6, 0.1);
+  table.add("longest_move", p.longest_move, 0.05, 0.5);
+  table.add("most_passes", p.most_passes, 50, 1000);
+  table.add("most_steps", p.most_steps, 500, 20000);
+  table.add("most_idle_passes", p.most_idle_passes, 5, 100);
+  table.add("progress", p.progress, 0.8, 0.99, Kind::near_one);
+  table.add("layer_clearance", p.layer_clearance, 0, 0.1);
+}
+
+// cos(k acos(c)) for k = 1/2 and 2.
+double cosine_of_half(double c) { return math::sqrt(0.5 * (1 + c)); }
+double cosine_of_double(double c) { return 2 * c * c - 1; }
+
+}  // namespace
+
+const Parameters& parameters_of(const SimulationOptions& options) {
+  static const Parameters defaults;
+  return options.parameters ? *options.parameters : defaults;
+}
+
+double Parameter::halved() const {
+  const double x = value();
+  switch (kind) {
+    case Kind::cosine:
+      return cosine_of_half(x);
+    case Kind::near_one:
+      return 1 + 0.5 * (x - 1);
+    default:
+      return integer ? static_cast<double>(*integer / 2) : 0.5 * x;
+  }
+}
+
+double Parameter::doubled() const {
+  const double x = value();
+  switch (kind) {
+    case Kind::cosine:
+      return cosine_of_double(x);
+    case Kind::near_one:
+      return 1 + 2 * (x - 1);
+    case Kind::share:
+      return 0.5 + 0.5 * x;
+    default:
+      return 2 * x;
+  }
+}
+
+void Parameter::set(double value) const {
+  if (real)
+    *real = value;
+  else
+    *integer = static_cast<int>(value);
+}
+
+std::vector<Parameter> list_parameters(Parameters& p) {
+  Table table;
+  add_leapfrog(p.leapfrog, table);
+  add_runge_kutta(p.runge_kutta, table);
+  add_contact(p.contact, table);
+  add_collision(p.collision, table);
+  add_solver(p.solver, table);
+  add_kick(p.kick, table);
+  add_start(p.start, table);
+  table.group = "report.";
+  table.add("residual_warning", p.report.residual_warning, 1e-8, 1e-4);
+  table.add("first_contact", p.report.first_contact, 0.1, 0.9, Kind::share);
+  return std::move(table.rows);
+}
+
+std::optional<std::string> find_fault(const Parameters& parameters) {
+  Parameters copy = parameters;
+  for (const Parameter& parameter : list_parameters(copy)) {
+    if (parameter.value() >= parameter.low && parameter.value() <= parameter.high) continue;
+    return parameter.name + " must lie between " + core::brief_number(parameter.low) + " and " +
+           core::brief_number(parameter.high) + ", but is " + core::brief_number(parameter.value());
+  }
+  if (parameters.leapfrog.patient_rounds > parameters.leapfrog.most_rounds)
+    return "leapfrog.patient_rounds must not exceed leapfrog.most_rounds";
+  return std::nullopt;
+}
+
+}  // namespace tumble::simulate
