@@ -14,27 +14,26 @@ using namespace tumble;
 using math::Vec3;
 using model::BodyId;
 using model::JointType;
-using Vec6 = Eigen::Matrix<double, 6, 1>;
 
 namespace {
 
-constexpr double kStiffness = 40, kDamping = 3;  // N/m, N s/m
+constexpr double kSpringStiffness = 40, kSpringDamping = 3;  // N/m, N s/m
 
-// A linear spring and damper between two centres, or one centre and the origin. With a = b it says the same twice.
-class Linear final : public model::ForceLaw {
+// A linear spring and damper between two centres, or one centre and the origin. With a = b it acts twice.
+class LinearSpring final : public model::ForceLaw {
  public:
   using ForceLaw::ForceLaw;
   double sign() const { return a() == b() ? 1 : -1; }
   void apply(double, const model::BodyMotion& a, const model::BodyMotion& b, model::Wrench& on_a,
              model::Wrench& on_b) const override {
-    const Vec3 f =
-        kStiffness * (a.center + sign() * b.center) + kDamping * (a.velocity + sign() * b.velocity);
+    const Vec3 f = kSpringStiffness * (a.center + sign() * b.center) +
+                   kSpringDamping * (a.velocity + sign() * b.velocity);
     on_a.force -= f;
     on_b.force -= sign() * f;
   }
 };
 
-struct Scene {
+struct SpringMechanism {
   std::mt19937 random{5};
   std::normal_distribution<double> normal;
   model::ModelBuilder builder;
@@ -61,13 +60,13 @@ struct Scene {
                        .axis = type == JointType::hinge ? vector() : Vec3(Vec3::Zero())});
   }
   void tie(int a, int b) {
-    builder.add_force(std::make_shared<Linear>("s" + std::to_string(springs.size()), id(a), id(b)));
+    builder.add_force(std::make_shared<LinearSpring>("s" + std::to_string(springs.size()), id(a), id(b)));
     springs.emplace_back(a, b);
   }
 };
 
 // The same by singular values: w of (1) in stage_solver.h.
-Eigen::VectorXd dense_speeds(const model::Model& model, const Scene& scene, double g,
+Eigen::VectorXd dense_speeds(const model::Model& model, const SpringMechanism& scene, double g,
                              const std::vector<model::BodyMotion>& motions, const Eigen::VectorXd& places,
                              const Eigen::VectorXd& momenta, Eigen::MatrixXd& M) {
   const auto n = 6 * static_cast<Eigen::Index>(model.bodies().size());
@@ -80,7 +79,7 @@ Eigen::VectorXd dense_speeds(const model::Model& model, const Scene& scene, doub
     M.block(at, at, 3, 3) = model.bodies()[i].mass * math::Mat3::Identity();
     M.block(at + 3, at + 3, 3, 3) = R * model.bodies()[i].inertia_B * R.transpose();
   }
-  Eigen::MatrixXd N = Eigen::MatrixXd::Zero(n, n);  // K = kStiffness N, D = kDamping N
+  Eigen::MatrixXd N = Eigen::MatrixXd::Zero(n, n);  // K = kSpringStiffness N, D = kSpringDamping N
   for (const auto& [a, b] : scene.springs) {
     Eigen::MatrixXd row = Eigen::MatrixXd::Zero(3, n);
     row.middleCols(6 * a, 3) += math::Mat3::Identity();
@@ -88,7 +87,7 @@ Eigen::VectorXd dense_speeds(const model::Model& model, const Scene& scene, doub
     N += row.transpose() * row;
   }
   Eigen::MatrixXd KKT = Eigen::MatrixXd::Zero(n + rows, n + rows);
-  KKT.topLeftCorner(n, n) = M + (g * kDamping + g * g * kStiffness) * N;
+  KKT.topLeftCorner(n, n) = M + (g * kSpringDamping + g * g * kSpringStiffness) * N;
   Eigen::Index row = n;
   for (const auto& joint : model.constraints()) {
     model::ConstraintRows values;
@@ -101,7 +100,7 @@ Eigen::VectorXd dense_speeds(const model::Model& model, const Scene& scene, doub
         }
   }
   Eigen::VectorXd right(n + rows);
-  right.head(n) = momenta - g * kStiffness * (N * places);
+  right.head(n) = momenta - g * kSpringStiffness * (N * places);
   right.tail(rows) = KKT.bottomLeftCorner(rows, n) * M.ldlt().solve(momenta);
   Eigen::JacobiSVD<Eigen::MatrixXd> svd(KKT, Eigen::ComputeThinU | Eigen::ComputeThinV);
   svd.setThreshold(1e-10);
@@ -109,7 +108,7 @@ Eigen::VectorXd dense_speeds(const model::Model& model, const Scene& scene, doub
 }
 
 // The largest difference of the Newton step, relative to it.
-double compare(Scene& scene) {
+double newton_step_error(SpringMechanism& scene) {
   constexpr double g = 0.1;
   const model::Model model = scene.builder.finish().value();
   const model::State state = start_state(model);
@@ -138,7 +137,7 @@ double compare(Scene& scene) {
   double off = 0;
   for (size_t i = 0; i < bodies; ++i) {
     const auto at = static_cast<Eigen::Index>(6 * i);
-    const Vec6 p = (M * w).segment(at, 6);
+    const Eigen::VectorXd p = (M * w).segment(at, 6);
     for (int k = 0; k < 6; ++k)
       off = std::max(off, std::abs(residual[i * model::kBodySize + model::kMomentumAt + size_t(k)] - p[k]));
     for (int k = 0; k < 3; ++k)
@@ -149,12 +148,12 @@ double compare(Scene& scene) {
 }
 
 // Finite differences of 1e-7 lose half the digits.
-constexpr double kTolerance = 1e-6;
+constexpr double kNewtonStepTolerance = 1e-6;
 
 }  // namespace
 
 TEST_CASE("springs in a tree of joints, beside it and to the world are solved as a dense matrix is") {
-  Scene scene;
+  SpringMechanism scene;
   scene.add_bodies(4);
   scene.join(JointType::hinge, -1, 0);
   scene.join(JointType::ball, 0, 1);
@@ -163,25 +162,27 @@ TEST_CASE("springs in a tree of joints, beside it and to the world are solved as
   scene.tie(0, 2);
   scene.tie(3, 1);
   scene.tie(2, -1);
-  CHECK(compare(scene) < kTolerance);
+  CHECK(newton_step_error(scene) < kNewtonStepTolerance);
 }
 
 TEST_CASE("springs in a loop with a joint given twice are solved as a dense matrix is") {
-  Scene scene;
+  SpringMechanism scene;
   scene.add_bodies(3);
   scene.join(JointType::hinge, -1, 0);
   scene.join(JointType::ball, 0, 1);
   scene.join(JointType::ball, 1, 2);
-  scene.builder.add_joint({.name = "once", .type = JointType::ball, .a = Scene::id(2), .b = Scene::id(0)});
-  scene.builder.add_joint({.name = "twice", .type = JointType::ball, .a = Scene::id(2), .b = Scene::id(0)});
+  scene.builder.add_joint(
+      {.name = "once", .type = JointType::ball, .a = SpringMechanism::id(2), .b = SpringMechanism::id(0)});
+  scene.builder.add_joint(
+      {.name = "twice", .type = JointType::ball, .a = SpringMechanism::id(2), .b = SpringMechanism::id(0)});
   scene.tie(1, 2);
-  CHECK(compare(scene) < kTolerance);
+  CHECK(newton_step_error(scene) < kNewtonStepTolerance);
 }
 
 TEST_CASE("a law may have the same body twice") {
-  Scene scene;
+  SpringMechanism scene;
   scene.add_bodies(2);
   scene.join(JointType::ball, 0, 1);
   scene.tie(1, 1);
-  CHECK(compare(scene) < kTolerance);
+  CHECK(newton_step_error(scene) < kNewtonStepTolerance);
 }
