@@ -19,7 +19,7 @@
 #include "tumble/dynamics/integrators/tableau.h"
 #include "tumble/model/model_builder.h"
 #include "tumble/simulate/simulation.h"
-#include "tumble/simulate/tolerances.h"
+#include "tumble/simulate/parameters.h"
 
 using namespace tumble;
 namespace odeint = boost::numeric::odeint;

@@ -11,7 +11,7 @@
 #include "tumble/dynamics/constrained_bodies.h"
 #include "tumble/dynamics/energy.h"
 #include "tumble/dynamics/joint_report.h"
-#include "tumble/simulate/tolerances.h"
+#include "tumble/simulate/parameters.h"
 
 using namespace tumble;
 using model::BodyId;

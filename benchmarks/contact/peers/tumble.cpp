@@ -3,7 +3,7 @@
 #include "contact/peers/world_model.h"
 #include "tumble/contact/pair_tracker.h"
 #include "tumble/simulate/simulation.h"
-#include "tumble/simulate/tolerances.h"
+#include "tumble/simulate/parameters.h"
 
 namespace contact_peers {
 
