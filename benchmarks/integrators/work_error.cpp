@@ -18,8 +18,8 @@
 #include "support/free_body.h"
 #include "tumble/dynamics/integrators/tableau.h"
 #include "tumble/model/model_builder.h"
-#include "tumble/simulate/simulation.h"
 #include "tumble/simulate/parameters.h"
+#include "tumble/simulate/simulation.h"
 
 using namespace tumble;
 namespace odeint = boost::numeric::odeint;

@@ -2,8 +2,8 @@
 #include "contact/peers/world.h"
 #include "contact/peers/world_model.h"
 #include "tumble/contact/pair_tracker.h"
-#include "tumble/simulate/simulation.h"
 #include "tumble/simulate/parameters.h"
+#include "tumble/simulate/simulation.h"
 
 namespace contact_peers {
 
