@@ -8,7 +8,7 @@
 #include "report.h"
 #include "run_options.h"
 #include "tumble/dynamics/joint_report.h"
-#include "tumble/simulate/stepper.h"
+#include "tumble/simulate/choices.h"
 #include "verbs.h"
 
 namespace tumble::app {
@@ -21,54 +21,19 @@ Json to_json(const model::Mat3& m) {
   return {{m(0, 0), m(0, 1), m(0, 2)}, {m(1, 0), m(1, 1), m(1, 2)}, {m(2, 0), m(2, 1), m(2, 2)}};
 }
 
-struct Choice {
-  std::string name;
-  Json value;
-  std::string unit, reason;
-};
+using simulate::Choice;
 
-// How steps are made by the method chosen.
-void list_steps(const model::Model& model, const simulate::SimulationOptions& options,
-                std::vector<Choice>& choices) {
-  if (options.method == simulate::Method::fast) {
-    choices.push_back(
-        {"integrator", options.integrator_name(), "", "order 2, with contact; that of the method"});
-    choices.push_back(
-        {"step", simulate::make_stepper(model, options)->step_length(), "s",
-         options.fixed_step
-             ? "asked for"
-             : "divides 1/60 s, at most " + brief(simulate::LeapfrogParameters{}.step_scale) +
-                   " sqrt(accuracy) time scales; cut where something is hit; override with --step"});
-    choices.push_back({"contact_residual", simulate::LeapfrogParameters{}.residual, "",
-                       "to which contact is solved, relative to the largest impulse"});
-    return;
-  }
-  const int order = dynamics::find_tableau(options.integrator_name())->order;
-  choices.push_back({"integrator", options.integrator_name(), "",
-                     "order " + std::to_string(order) + "; override with --integrator"});
-  choices.push_back({"step_error", simulate::RungeKuttaParameters{}.step_share * *options.accuracy, "",
-                     "error allowed per time scale in one step: 0.01 accuracy"});
-  choices.push_back({"longest_step",
-                     simulate::RungeKuttaParameters{}.longest_step * simulate::compute_scales(model).time,
-                     "s", "32 time scales"});
-  if (options.fixed_step)
-    choices.push_back({"step", *options.fixed_step, "s", "fixed: error is not controlled"});
+Json to_json(const Choice& choice) {
+  return std::visit([](const auto& value) { return Json(value); }, choice.value);
 }
 
 std::vector<Choice> list_choices(const model::Model& model, const RunOptions& run) {
-  const simulate::SimulationOptions& options = run.simulation;
-  const simulate::Scales scales = simulate::compute_scales(model);
-  std::vector<Choice> choices = {
-      {"method", to_string(options.method), "", run.method_reason + "; override with --method"},
-      {"accuracy", *options.accuracy, "",
-       run.accuracy_given ? "asked for" : "default of the method; override with --accuracy"},
-      {"length_scale", scales.length, "m", "median bounding radius of the moving bodies"},
-      {"time_scale", scales.time, "s", scales.time_reason},
-      {"speed_scale", scales.speed, "m/s", "length scale over time scale"}};
-  list_steps(model, options, choices);
-  choices.push_back({"duration", options.duration, "s", "from the scene; override with --duration"});
-  choices.push_back({"fps", options.fps, "1/s", "from the scene; override with --fps"});
-  choices.push_back({"frames", options.frame_count(), "", "round(duration * fps) + 1"});
+  std::vector<Choice> choices = simulate::list_choices(model, run.simulation);
+  const Choice head[] = {
+      {"method", to_string(run.simulation.method), "", run.method_reason + "; override with --method"},
+      {"accuracy", *run.simulation.accuracy, "",
+       run.accuracy_given ? "asked for" : "default of the method; override with --accuracy"}};
+  choices.insert(choices.begin(), std::begin(head), std::end(head));
   return choices;
 }
 
@@ -168,7 +133,7 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
   out["forces"] = Json::array();
   for (const auto& law : model.forces()) out["forces"].push_back({{"name", law->name()}});
   out["chosen"] = Json::object();
-  for (const Choice& choice : list_choices(model, options)) out["chosen"][choice.name] = choice.value;
+  for (const Choice& choice : list_choices(model, options)) out["chosen"][choice.name] = to_json(choice);
   out["reasons"] = Json::object();
   for (const Choice& choice : list_choices(model, options)) out["reasons"][choice.name] = choice.reason;
   std::printf("%s\n", out.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
@@ -194,9 +159,10 @@ void print_text(const model::Model& model, const std::vector<dynamics::IslandRep
   print_touching(model, touching);
   std::printf("\nchosen\n");
   for (const Choice& choice : list_choices(model, options)) {
-    const std::string value = choice.value.is_string()           ? choice.value.get<std::string>()
-                              : choice.value.is_number_integer() ? choice.value.dump()
-                                                                 : brief(choice.value.get<double>());
+    const Json json = to_json(choice);
+    const std::string value = json.is_string()           ? json.get<std::string>()
+                              : json.is_number_integer() ? json.dump()
+                                                         : brief(json.get<double>());
     std::printf("  %-16s %-10s %-4s %s\n", choice.name.c_str(), value.c_str(), choice.unit.c_str(),
                 choice.reason.c_str());
   }

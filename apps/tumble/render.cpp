@@ -8,7 +8,7 @@
 #include "report.h"
 #include "run_options.h"
 #include "tumble/record/recording.h"
-#include "tumble/simulate/stepper.h"
+#include "tumble/simulate/simulation.h"
 #include "tumble/view/render.h"
 #include "verbs.h"
 
@@ -48,22 +48,18 @@ std::vector<model::State> collect_states(MotionSource& motion, const Arguments& 
     const model::Model& model = motion.model();
     const double end = time.value_or(0);
     simulate::SimulationOptions options = resolve_options(motion.scene(), arguments).simulation;
-    options.method = simulate::Method::precise;  // from the start as it stands in the file, without contact
-    const std::unique_ptr<simulate::Stepper> stepper = make_stepper(model, options);
-    model::State state = start_state(model), frame = state;
+    options.verify = simulate::Verify::off;
+    core::Expected<simulate::Simulation> simulation = simulate::Simulation::create(model, options);
+    print_diagnostics(simulation.diagnostics());
+    if (!simulation) return states;
     const size_t points = std::min<size_t>(kMostPathPoints, options.frame_count());
     for (size_t k = 0; k <= points; ++k) {
       const double t = k == points ? end : end * static_cast<double>(k) / static_cast<double>(points);
-      while (state.time < t)
-        if (const simulate::StepReport report = stepper->step(state); !report.good()) {
-          say("stopped: " + describe(report, model, state.time));
-          return states;
-        }
-      if (t == state.time)
-        frame = state;
-      else
-        stepper->state_at(t, frame);
-      states.push_back(frame);
+      if (!simulation->run_until(t)) {
+        say("stopped: " + simulation->failure());
+        return states;
+      }
+      states.push_back(simulation->state_at(t));
     }
     return states;
   }
