@@ -34,6 +34,7 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("shortest_half", p.shortest_half, 1e-5, 1e-3);
   table.add("shortest_part", p.shortest_part, 1e-8, 1e-4);
   table.add("residual", p.residual, 1e-10, 1e-6);
+  table.add("hard_residual", p.hard_residual, 1e-8, 1e-4);
   table.add("touching", p.touching, 1.1, 3, Kind::near_one);
   table.add("impact_speed", p.impact_speed, 1, 8);
   table.add("impact_screen", p.impact_screen, 0.2, 1);

@@ -289,11 +289,8 @@ std::optional<Event> Simulation::make_frame() {
                                             " s");
   }
   verify(frame_.state);
-  const auto bad =
-      std::find_if(frame_.state.y.begin(), frame_.state.y.end(), [](double x) { return !std::isfinite(x); });
-  if (bad != frame_.state.y.end()) {
-    const auto body = static_cast<size_t>(bad - frame_.state.y.begin()) / model::kBodySize;
-    results_.failure = "t = " + number_text(t) + " s: body \"" + model().bodies()[body].name +
+  if (const model::BodyId bad = find_not_finite(frame_.state); bad.valid()) {
+    results_.failure = "t = " + number_text(t) + " s: body \"" + model().body(bad).name +
                        "\": the motion is no longer a finite number inside a step of " +
                        number_text(now_.step.h) + " s";
     return std::nullopt;

@@ -21,17 +21,17 @@ struct StepReport {
   StepStatus status = StepStatus::done;
   double h = 0;            // s, length of the step taken
   int rejected = 0;        // trials that were too long
-  int impacts = 0;         // instants at its end at which bodies or limits of joints were hit
+  int impacts = 0;         // leapfrog: instants with an impact; Runge-Kutta: limits of joints that were hit
   bool implicit = false;   // made by the method for stiff motion
-  int contacts = 0;        // points that pass on an impulse at its end
+  int contacts = 0;        // contact events at its end; a point that is struck and then carries has two
   int halved = 0;          // times the drift was, because joints did not close or a body turned too far
   int substeps = 0;        // times it was solved again or cut because bodies came too near
-  int holds = 0;           // times a pair had to be held in place
+  int holds = 0;           // times bodies had to be held in place
   int freezes = 0;         // times this spread to other bodies
   int unsolved = 0;        // contact problems left above the residual asked for
   int limits_passed = 0;   // times limits of joints were passed
   int assemblies = 0;      // of the linear system of a kick
-  int factorisations = 0;  // of the matrices of steps with contact
+  int factorisations = 0;  // of the matrices of kicks and impacts
   double residual = 0;     // of the contact problem, relative to the largest impulse
   core::BodyId body;       // where it went wrong
   const model::Constraint* joint = nullptr;  // the joint or limit that could not be kept closed

@@ -165,16 +165,14 @@ std::unique_ptr<Stepper> make_stepper(const model::Model& model, const Simulatio
   const Parameters& par = parameters_of(options);
   // Frames never decide how long steps are: LeapfrogOptions::fps keeps its default.
   if (options.method == Method::fast)
-    return std::make_unique<LeapfrogMethod>(model,
-                                            LeapfrogOptions{.accuracy = *options.accuracy,
-                                                            .fixed_step = options.fixed_step,
-                                                            .reactions = options.reactions,
-                                                            .parameters = par.leapfrog,
-                                                            .contact = par.contact,
-                                                            .collision = par.collision,
-                                                            .solver = par.solver,
-                                                            .kick = par.kick,
-                                                            .residual_warning = par.report.residual_warning});
+    return std::make_unique<LeapfrogMethod>(model, LeapfrogOptions{.accuracy = *options.accuracy,
+                                                                   .fixed_step = options.fixed_step,
+                                                                   .reactions = options.reactions,
+                                                                   .parameters = par.leapfrog,
+                                                                   .contact = par.contact,
+                                                                   .collision = par.collision,
+                                                                   .solver = par.solver,
+                                                                   .kick = par.kick});
   return std::make_unique<RungeKuttaMethod>(
       model, RungeKuttaOptions{.accuracy = *options.accuracy,
                                .method = dynamics::find_tableau(options.integrator_name()),

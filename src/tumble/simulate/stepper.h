@@ -1,5 +1,5 @@
-// One interface over both methods: it advances a state step by step. Simulation uses it; each method can also be used by
-// itself (simulate/runge_kutta/stepper.h, simulate/leapfrog/stepper.h).
+// One interface over both methods: it advances a state step by step. Simulation uses it. The two implementations are adapters in
+// stepper.cpp: each holds the stepper of its method and the memory that goes with it.
 #pragma once
 
 #include <memory>

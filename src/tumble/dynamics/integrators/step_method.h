@@ -49,7 +49,7 @@ class StepMethod {
   virtual std::span<const double> second_error() const = 0;
   /// Takes the step that was tried, its end moved a little to `y`: the next one starts there.
   virtual void accept_at(const double* y) = 0;
-  /// The solution inside the accepted step, at t + x h with 0 <= x <= 1, normalised.
+  /// The solution inside the step that was tried or accepted last, at t + x h with 0 <= x <= 1, normalised.
   virtual void interpolate(OdeSystem& system, double x, double* y) = 0;
 };
 

@@ -18,13 +18,6 @@ using model::kNone;
 using model::node_part;
 using model::State;
 
-Vec3 relative_velocity(const ConeConstraint& cone, std::span<const double> v) {
-  Vec3 u = Vec3::Zero();
-  if (cone.a != kNone) u += cone.G_a * node_part(v, cone.a);
-  if (cone.b != kNone) u += cone.G_b * node_part(v, cone.b);
-  return u;
-}
-
 void measure_approach_speeds(const StepContext& c, const State& at, std::span<const double> v,
                              KickRows& rows) {
   for (ContactPoint& point : rows.contacts.points()) {
@@ -38,7 +31,7 @@ void measure_approach_speeds(const StepContext& c, const State& at, std::span<co
     point.approach_speed = -u.dot(point.contact.normal);
   }
   for (LimitRow& row : rows.limits.rows)
-    row.approach_speed = -relative_velocity(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
+    row.approach_speed = -dynamics::speed_at(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
 }
 
 void predict_gap_curvature(const StepContext& c, const State& at, const LeapfrogMemory& memory, double h,
@@ -145,12 +138,6 @@ void build_constraints(const StepContext& c, const State& at, double h, const Ki
     for (size_t i = 0; i < actuator_guess.size(); ++i) cones.actuators()[i].impulse = actuator_guess[i];
 }
 
-const ConeConstraint* ConstraintSet::actuator_of(size_t law) const {
-  const auto found = std::lower_bound(actuator_laws.begin(), actuator_laws.end(), law);
-  if (found == actuator_laws.end() || *found != law) return nullptr;
-  return &actuators()[static_cast<size_t>(found - actuator_laws.begin())];
-}
-
 void keep_trial_impulses(const ConstraintSet& cones, KickRows& rows, KickSolution& solution) {
   for (size_t i = 0; i < rows.contacts.size(); ++i)
     rows.contacts.points()[i].trial_impulse = cones.contacts()[i].impulse;
@@ -176,7 +163,7 @@ void save_contacts(const StepContext& c, const ContactSet& contacts, const Const
     for (int k = 0; k < 3; ++k) s.impulse += cone.impulse[k] * point.axes[k];
     s.sticks = cone.impulse.x() > 0 &&
                dynamics::tangential(cone.impulse) < c.par.sticking * cone.friction * cone.impulse.x();
-    const Vec3 u = relative_velocity(cone, v);
+    const Vec3 u = dynamics::speed_at(cone, v);
     // A body that rolls touches with ever new points: it is the slip that must not add up, not the place.
     if (point.law.stiffness > 0) {
       s.slip = compute_shear(c, point, cone, u, h_prev, h);

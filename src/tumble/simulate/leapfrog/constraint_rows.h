@@ -5,9 +5,6 @@
 
 namespace tumble::simulate {
 
-/// G v of a cone, without its bias.
-math::Vec3 relative_velocity(const dynamics::ConeConstraint& cone, std::span<const double> v);
-
 /// Sets the approach speed of every contact point and limit with velocities v, six a node.
 void measure_approach_speeds(const StepContext& c, const model::State& at, std::span<const double> v,
                              KickRows& rows);
@@ -32,7 +29,7 @@ void build_constraints(const StepContext& c, const model::State& at, double h, c
                        ConstraintSet& cones);
 /// Makes the solution the first guess of another solve of the same kick.
 void keep_trial_impulses(const ConstraintSet& cones, KickRows& rows, KickSolution& solution);
-/// Biases and trial impulses belong to a drift of one length: forgets them.
+/// Biases, and trial impulses of contacts, belong to a drift of one length: forgets them.
 void clear_biases(KickRows& rows);
 
 /// For the next kick: impulses, slip and predicted gaps.

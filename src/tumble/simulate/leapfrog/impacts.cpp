@@ -14,7 +14,7 @@ using model::State;
 namespace {
 
 // Velocities that momenta have under the joints, by the system that `problem` is assembled for.
-void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& problem, ImpactWorkspace& ws) {
+void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& problem, ImpactScratch& ws) {
   ws.v.assign(momenta.begin(), momenta.end());
   ws.lambda.assign(problem.c().begin(), problem.c().end());
   problem.matrix().clear_addition();
@@ -23,7 +23,7 @@ void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& pr
 }
 
 // What the impact, beside changing velocities, does to the joints.
-void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, ImpactWorkspace& ws,
+void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, ImpactScratch& ws,
                         Impact& impact) {
   ws.x.assign(problem.size(), 0.0);
   ws.lambda.assign(problem.matrix().rows(), 0.0);
@@ -52,7 +52,7 @@ bool any_approaches(const KickRows& rows, double speed) {
 }
 
 // Fills ws.cones with the contacts and limits that are in an impact, if any of them approaches fast enough.
-bool select_impact(const StepContext& c, const State& at, double h, KickRows& rows, ImpactWorkspace& ws) {
+bool select_impact(const StepContext& c, const State& at, double h, KickRows& rows, ImpactScratch& ws) {
   const double threshold = c.approach_threshold();
   ws.cones.clear(), ws.restitution.clear(), ws.limit_impulses.clear();
   bool any = false;
@@ -85,7 +85,7 @@ bool select_impact(const StepContext& c, const State& at, double h, KickRows& ro
 
 void resolve_impacts(const StepContext& c, const State& at, std::span<const double> momenta,
                      const KickTimes& times, KickRows& rows, dynamics::KickProblem& problem,
-                     dynamics::ContactSolver& solver, ImpactWorkspace& ws, Impact& impact,
+                     dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report) {
   impact.any = false;
   if (!any_approaches(rows, c.par.impact_screen * c.approach_threshold())) return;

@@ -7,8 +7,8 @@
 
 namespace tumble::simulate {
 
-/// Memory of an impact, kept from one to the next.
-struct ImpactWorkspace {
+/// Scratch of an impact, reused from one to the next.
+struct ImpactScratch {
   ConstraintSet cones;
   std::vector<double> restitution;  // of the cones
   std::vector<double> v, lambda, x;
@@ -20,7 +20,7 @@ struct ImpactWorkspace {
 /// which took times.h_prev. Contact events of the impact are appended.
 void resolve_impacts(const StepContext& c, const model::State& at, std::span<const double> momenta,
                      const KickTimes& times, KickRows& rows, dynamics::KickProblem& problem,
-                     dynamics::ContactSolver& solver, ImpactWorkspace& ws, Impact& impact,
+                     dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report);
 
 /// Drops rows of what will bounce but is not there yet: they must not slow it down. The drift will end where it hits.

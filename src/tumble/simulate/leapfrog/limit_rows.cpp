@@ -9,12 +9,6 @@ using dynamics::ConeConstraint;
 using model::kNone;
 using model::State;
 
-const CachedLimit* LeapfrogMemory::find_limit(size_t limit) const {
-  const auto found = std::lower_bound(limits.begin(), limits.end(), limit,
-                                      [](const CachedLimit& x, size_t i) { return x.limit < i; });
-  return found == limits.end() || found->limit != limit ? nullptr : &*found;
-}
-
 bool is_reached(const StepContext& c, const LimitRow& row) {
   return dynamics::is_limit_reached(
       row.value, c.par.touching * c.par.joint_tolerance * c.accuracy * c.unit_of(row.limit));

@@ -2,37 +2,9 @@
 // Runge-Kutta stepper treats impacts at limits in another way.
 #pragma once
 
-#include <algorithm>
-#include <utility>
-
 #include "tumble/simulate/leapfrog/types.h"
 
 namespace tumble::simulate {
-
-/// All rows that a kick may need, and the nodes they couple. Rows that were dropped leave their couplings.
-struct KickRows {
-  contact::ContactSet contacts;
-  LimitSet limits;
-  std::vector<double> velocities;              // of nodes before the kick: P/m and I^-1 L, where rows are
-  std::vector<std::pair<int, int>> couplings;  // sorted, each once, after merge_couplings()
-
-  void clear() {
-    contacts.clear(), limits.all.clear(), limits.rows.clear();
-    couplings.clear(), merged_ = 0;
-  }
-  void couple(int i, int j) {
-    if (i != model::kNone && j != model::kNone) couplings.emplace_back(std::min(i, j), std::max(i, j));
-  }
-  /// Sorts the couplings. True if there are new ones since the last call.
-  bool merge_couplings() {
-    std::sort(couplings.begin(), couplings.end());
-    couplings.erase(std::unique(couplings.begin(), couplings.end()), couplings.end());
-    return std::exchange(merged_, couplings.size()) != couplings.size();
-  }
-
- private:
-  size_t merged_ = 0;  // couplings after the last merge
-};
 
 /// Every limit at t_n, and a row for each that a drift may reach: as near as it moves in 2 h, or within the shell. `motions`: where
 /// bodies are, and how they move with the momenta of the last drift.

@@ -26,6 +26,8 @@ struct LeapfrogParameters {
   // Contact.
   /// Residual asked of the contact solver, relative to the largest impulse of an island. Sane: 1e-10 to 1e-6.
   double residual = 1e-8;
+  /// Enough where a contact problem is hard. Forces are then right to six digits. Sane: 1e-8 to 1e-4.
+  double hard_residual = 1e-6;
   /// Bodies within this many contact offsets touch. Sane: 1.1 to 3.
   double touching = 1.5;
   /// Friction below this part of the largest possible sticks: rounding away from 1. Sane: 1 - 1e-6 to 1 -

@@ -54,7 +54,7 @@ const ContactPoint* find_point(const StepContext& c, const Violation& x, const V
 // gap(t) = gap + u t + curvature t^2 passes through what was found; at h it is to be the contact offset, or on the way there.
 Remedy raise_bias(const StepContext& c, const State& at, const Violation& x, const ContactPoint& point,
                   const dynamics::ConeConstraint& cone, std::span<const double> v, double h) {
-  const double t = x.time, u = relative_velocity(cone, v).x(), gap = point.contact.gap;
+  const double t = x.time, u = dynamics::speed_at(cone, v).x(), gap = point.contact.gap;
   const double curvature = std::min(0.0, (x.contact.gap - gap - u * t) / (t * t));
   const double aim = gap > point.offset ? point.offset : gap + h / c.h_whole * (point.offset - gap);
   // A curvature beyond what turning makes ends soon: bodies that nearly lie along each other touch ever elsewhere, up to an end.

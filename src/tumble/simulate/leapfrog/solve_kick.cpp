@@ -55,7 +55,7 @@ void solve_kick(const StepContext& c, const State& at, std::span<const double> m
   const Stopwatch watch(tools.times.contact);
   const dynamics::ContactReport solved =
       tools.solver.solve(problem.matrix(), problem.b(), problem.c(), cones.cones, c.par.residual, solution.v,
-                         solution.lambda, c.residual_warning);
+                         solution.lambda, c.par.hard_residual);
   keep_trial_impulses(cones, rows, solution);
   report.residual = std::max(report.residual, solved.residual);
   if (!solved.solved) ++report.unsolved;

@@ -5,7 +5,8 @@
 
 namespace tumble::simulate {
 
-/// What the stages compute with: each keeps memory from step to step, which never changes a result.
+/// What the stages compute with. `finder` remembers pairs from step to step (LeapfrogMemory::pairs is a copy). `problem` holds the linear
+/// system that solve_kick() left: close_joints() and the accounting of the step read it.
 struct KickTools {
   dynamics::KickProblem& problem;
   dynamics::ContactSolver& solver;

@@ -52,7 +52,6 @@ StepContext LeapfrogStepper::context(bool reactions) const {
           .shapes = finder_,
           .bodies = problem_.moving_bodies(),
           .accuracy = options_.accuracy,
-          .residual_warning = options_.residual_warning,
           .h_whole = h_,
           .reactions = reactions};
 }
@@ -74,16 +73,15 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   problem_.drift(memory.v_half, h, end);
   dynamics::update_hinge_angles(*model_, end);
 
-  const int impacts_before = report.impacts;
-  next_.h_left = memory.h_left - h;  // parts of a step add up to it
-  if (!(next_.h_left > options_.parameters.shortest_part * h_)) next_.h_left = h_;
-  const KickTimes times = kick(context(options_.reactions), end, memory, h, next_, report);
+  double h_left = memory.h_left - h;  // parts of a step add up to it
+  if (!(h_left > options_.parameters.shortest_part * h_)) h_left = h_;
+  const KickTimes times = kick(context(options_.reactions), end, memory, h, h_left, next_, report);
 
   if (const core::BodyId bad = find_not_finite(end); bad.valid()) {
     report.status = StepStatus::diverged, report.body = bad;
     return report;
   }
-  commit(memory, times, report.impacts > impacts_before, next_, state);
+  commit(memory, times, ws_.impact.any, next_, state);
   report.h = h;
   report.contacts = static_cast<int>(events_.size());
   std::swap(memory, next_);
@@ -107,11 +105,10 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
   }
   fresh.p_half = problem_.momenta_of(start);
   memory = {};
-  memory.h_left = left;
-  const KickTimes times = kick(c, start, fresh, 0, memory, report);
+  const KickTimes times = kick(c, start, fresh, 0, left, memory, report);
   compute_script_powers(*model_, start, problem_, ws_.kick.lambda, times.duration(),
                         memory.last_kick.script_powers);
-  if (options_.reactions && report.impacts > 0) add_scaled(start.impulses, ws_.impact.reactions, 1);
+  if (options_.reactions && ws_.impact.any) add_scaled(start.impulses, ws_.impact.reactions, 1);
 }
 
 void LeapfrogStepper::model_changed() {
@@ -145,17 +142,18 @@ void LeapfrogStepper::begin_anew(const State& state, LeapfrogMemory& memory) {
 // From the momenta before t_n to those after it: impacts at t_n, then forces, joints, contacts and limits of the coming drift, which
 // is refined until it is certified. Returns the drifts before and after t_n.
 KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory& last, double h_prev,
-                                LeapfrogMemory& next, StepReport& report) {
+                                double h_left, LeapfrogMemory& next, StepReport& report) {
   const KickTools tools{problem_, solver_, finder_, times_};
   KickRows& rows = ws_.rows;
   KickSolution& solution = ws_.kick;
   const Impact& impact = ws_.impact;
-  KickTimes times{h_prev, last.h_cap > 0 ? std::min(next.h_left, 2 * last.h_cap) : next.h_left};
+  KickTimes times{h_prev, last.h_cap > 0 ? std::min(h_left, 2 * last.h_cap) : h_left};
   double& h = times.h;
+  next.h_left = h_left;
   next.h_cap = 2 * last.h_cap < h_ ? 2 * last.h_cap : 0;
 
   find_rows(c, at, last, h, tools, rows);  // poses -> contact points and limits within reach
-  resolve_impacts(c, at, last.p_half, times, rows, problem_, solver_, ws_.impact_ws, ws_.impact, events_,
+  resolve_impacts(c, at, last.p_half, times, rows, problem_, solver_, ws_.impact_scratch, ws_.impact, events_,
                   report);
   const std::vector<double>& p = impact.any ? impact.p_after : last.p_half;
   if (impact.any) times.h_prev = 0;
@@ -296,10 +294,9 @@ void LeapfrogStepper::state_at(double time, State& state) const {
 std::vector<double> LeapfrogStepper::reactions_at(const State& state) {
   LeapfrogMemory fresh, next;
   fresh.p_half = problem_.momenta_of(state);
-  next.h_left = h_;
   StepReport report;
   State start = state;
-  kick(context(true), start, fresh, 0, next, report);
+  kick(context(true), start, fresh, 0, h_, next, report);
   return next.last_kick.reactions;
 }
 

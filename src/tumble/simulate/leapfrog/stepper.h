@@ -40,10 +40,11 @@ class LeapfrogStepper {
   const collision::ManifoldBuilder::Counters& pair_counters() const { return finder_.counters(); }
 
  private:
-  // Memory of the stages of a kick. Each stage says in its signature what it reads and writes.
+  // What flows between the stages of a kick. The stages are free functions that take its parts as arguments; save_kick() and commit()
+  // read all of it.
   struct Workspace {
     KickRows rows;
-    ImpactWorkspace impact_ws;
+    ImpactScratch impact_scratch;
     Impact impact;
     ConstraintSet cones;
     KickSolution kick;
@@ -63,7 +64,7 @@ class LeapfrogStepper {
   StepContext context(bool reactions) const;
   void begin(model::State& start, LeapfrogMemory& memory, StepReport& report);
   KickTimes kick(const StepContext& c, model::State& at, const LeapfrogMemory& last, double h_prev,
-                 LeapfrogMemory& next, StepReport& report);
+                 double h_left, LeapfrogMemory& next, StepReport& report);
   void save_kick(const StepContext& c, const std::vector<double>& p, const KickTimes& times, model::State& at,
                  LeapfrogMemory& next);
   void commit(const LeapfrogMemory& last, const KickTimes& times, bool impact, LeapfrogMemory& next,

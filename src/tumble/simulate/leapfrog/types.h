@@ -1,8 +1,10 @@
 // Data of the leapfrog stepper: what is saved between steps, and what flows between the stages of one.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tumble/contact/find_contacts.h"
 #include "tumble/dynamics/joint_limits.h"
@@ -24,7 +26,6 @@ struct LeapfrogOptions {
   collision::CollisionParameters collision = {};
   dynamics::ContactSolverParameters solver = {};
   dynamics::KickParameters kick = {};
-  double residual_warning = ReportParameters{}.residual_warning;  // worse residuals are reported
 };
 
 /// A joint limit that had a row in the last kick.
@@ -82,7 +83,6 @@ struct StepContext {
   const contact::ContactFinder& shapes;
   const model::MovingBodies& bodies;
   double accuracy;
-  double residual_warning;   // where a contact problem is hard, a residual of this is enough
   double h_whole;            // s, a whole step
   bool reactions;            // whether what joints pass on is asked for
   bool second_half = false;  // the first half of this kick was made before, by a model that has changed since
@@ -110,6 +110,31 @@ struct LimitRow {
 struct LimitSet {
   std::vector<LimitRow> all;   // every limit of the model, by index
   std::vector<LimitRow> rows;  // those with a row
+};
+
+/// All rows that a kick may need, and the nodes they couple. Rows that were dropped leave their couplings.
+struct KickRows {
+  contact::ContactSet contacts;
+  LimitSet limits;
+  std::vector<double> velocities;              // of nodes before the kick: P/m and I^-1 L, where rows are
+  std::vector<std::pair<int, int>> couplings;  // sorted, each once, after merge_couplings()
+
+  void clear() {
+    contacts.clear(), limits.all.clear(), limits.rows.clear();
+    couplings.clear(), merged_ = 0;
+  }
+  void couple(int i, int j) {
+    if (i != model::kNone && j != model::kNone) couplings.emplace_back(std::min(i, j), std::max(i, j));
+  }
+  /// Sorts the couplings. True if there are new ones since the last call.
+  bool merge_couplings() {
+    std::sort(couplings.begin(), couplings.end());
+    couplings.erase(std::unique(couplings.begin(), couplings.end()), couplings.end());
+    return std::exchange(merged_, couplings.size()) != couplings.size();
+  }
+
+ private:
+  size_t merged_ = 0;  // couplings after the last merge
 };
 
 /// The cones of a kick: contacts in the order of the ContactSet, limits in that of LimitSet::rows, actuators by ascending law.

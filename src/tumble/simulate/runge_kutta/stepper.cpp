@@ -88,6 +88,7 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
     if (!(error <= 1)) {
       if (fixed) return fail(StepStatus::not_finite, trial, report);
       ++report.rejected;
+      trial.meets_limit = false;  // a shorter step ends before the event
       trial.h *= std::isfinite(error) ? std::max(par.largest_shrink, par.safety * math::pow(error, -exponent))
                                       : par.largest_shrink;
       continue;
@@ -125,11 +126,11 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
 
 // Makes y_, equations and method ready for a step from `state`.
 void RungeKuttaStepper::begin(const State& state, RungeKuttaMemory& memory) {
-  const double t = state.time, limit = find_next_switch(switch_times_, t);
+  const double t = state.time, next_switch = find_next_switch(switch_times_, t);
   // The slope at the end of the last step begins this one, if this one starts there and no force was switched.
-  const bool continues = load(state, memory) && limit == path_.smooth_until && memory.next_step > 0;
-  path_.smooth_until = limit;
-  equations_.set_smooth_until(limit);
+  const bool continues = load(state, memory) && next_switch == path_.smooth_until && memory.next_step > 0;
+  path_.smooth_until = next_switch;
+  equations_.set_smooth_until(next_switch);
   if (!limits_.empty()) path_.limits = memory.active_limits;
   choose_method(continues, memory);
   const bool may_be_stiff = !options_.fixed_step && options_.method == &dynamics::dormand_prince_8() &&
@@ -155,17 +156,17 @@ void RungeKuttaStepper::choose_method(bool continues, RungeKuttaMemory& memory) 
   if (memory.implicit && memory.slope_at == y_) methods_.implicit().start_with(memory.slope);
 }
 
-// Where a trial of length trial.h ends: exactly at the next switch, and not just before it.
+// Where a trial of length trial.h ends: exactly at the next switch, and not just before it, unless an event is there.
 void RungeKuttaStepper::place(double t, Trial& trial) const {
-  const double limit = path_.smooth_until, left = limit - t;
+  const double next_switch = path_.smooth_until, left = next_switch - t;
   trial.reaches_switch = trial.h >= left;
   if (trial.reaches_switch)
     trial.h = left;
-  else if (!options_.fixed_step && trial.h > 0.5 * left)
+  else if (!options_.fixed_step && !trial.meets_limit && trial.h > 0.5 * left)
     trial.h = 0.5 * left;
   // The step taken is the one time takes: otherwise a fast spin collects the rounding of thousands of sums. A fixed step stays
   // what it was asked to be.
-  trial.end = trial.reaches_switch ? limit : t + trial.h;
+  trial.end = trial.reaches_switch ? next_switch : t + trial.h;
   trial.taken = options_.fixed_step ? trial.h : trial.end - t;
 }
 

@@ -1,8 +1,8 @@
 // The Runge-Kutta stepper: error-controlled integration of smooth motion. A step is
 //   attempt          y(t) -> y(t + h) and an estimate of the error; too large: again with a shorter h
-//   locate event     a joint limit is reached or lets go inside it: the same motion, up to there
-//   project          joints are closed, rotational energy is what torques have made of it
-//   apply events     jerks of scripts, impacts at limits
+//   find_event       a joint limit is reached or lets go inside it: the same motion, up to there
+//   close_joints     joints are closed by projection
+//   finish_step      rotational energy is what torques have made of it; jerks of scripts, impacts at limits
 // Steps end exactly where a force is switched.
 #pragma once
 
@@ -21,7 +21,7 @@ class RungeKuttaStepper {
   RungeKuttaStepper(const RungeKuttaStepper&) = delete;  // its parts point to each other
   RungeKuttaStepper& operator=(const RungeKuttaStepper&) = delete;
 
-  /// Advances `state` by one step. On failure the state is untouched.
+  /// Advances `state` by one step. On failure the state is untouched, and the memory is not to be used further.
   StepReport step(model::State& state, RungeKuttaMemory& memory);
   /// The state at a time inside the last step, if it was a good one.
   void state_at(double time, model::State& state);
