@@ -1,4 +1,4 @@
-// What a resume needs, and nothing else: same bits, same future.
+// The motion at one time. With the memory of a method (simulate/stepper.h) it decides the future, bit for bit.
 #pragma once
 
 #include <algorithm>
