@@ -25,11 +25,11 @@ KktPattern pattern_of(size_t bodies, const Pairs& couplings, const std::vector<K
 
 TEST_CASE("in a tree of joints, children come before parents, all are links and nothing fills in") {
   for (unsigned seed = 0; seed < 20; ++seed) {
-    std::mt19937 generator(seed);
+    std::mt19937 random(seed);
     constexpr int n = 12;
     std::vector<KktRows> rows = {{0, kNone, 3, 1}};
     for (int i = 1; i < n; ++i)
-      rows.push_back({i, static_cast<int>(generator() % static_cast<unsigned>(i)), 5});
+      rows.push_back({i, static_cast<int>(random() % static_cast<unsigned>(i)), 5});
     const KktPattern pattern = pattern_of(n, {}, rows);
     for (const KktRows& joint : rows)
       if (joint.b != kNone) CHECK(pattern.elimination.comes_later(joint.b, joint.a));
