@@ -11,7 +11,7 @@ using collision::Contact;
 
 namespace {
 
-constexpr int kScaleCases = support::kSanitized ? 10 : 60;
+constexpr int kScaleCases = support::kSanitized ? 3 : 60;
 
 }  // namespace
 

@@ -28,8 +28,7 @@ TEST_CASE("in a tree of joints, children come before parents, all are links and 
     std::mt19937 random(seed);
     constexpr int n = 12;
     std::vector<KktRows> rows = {{0, kNone, 3, 1}};
-    for (int i = 1; i < n; ++i)
-      rows.push_back({i, static_cast<int>(random() % static_cast<unsigned>(i)), 5});
+    for (int i = 1; i < n; ++i) rows.push_back({i, static_cast<int>(random() % static_cast<unsigned>(i)), 5});
     const KktPattern pattern = pattern_of(n, {}, rows);
     for (const KktRows& joint : rows)
       if (joint.b != kNone) CHECK(pattern.elimination.comes_later(joint.b, joint.a));

@@ -1,6 +1,7 @@
 // How often a step assembles its linear system, and what counts as an impact.
 #include <doctest/doctest.h>
 
+#include "support/sanitized.h"
 #include "support/simulate.h"
 #include "tumble/model/force_laws.h"
 #include "tumble/simulate/simulation.h"
@@ -16,7 +17,7 @@ TEST_CASE("a step assembles one system for each drift it tries, and two for an i
     const scene::Scene scene = support::load(name);
     Simulation simulation = Simulation::create(scene.model, {.method = simulate::Method::fast}).value();
     REQUIRE(simulation.step().good());  // two kicks
-    while (simulation.time() < 0.5) {
+    while (simulation.time() < (support::kSanitized ? 0.05 : 0.5)) {
       const StepReport report = simulation.step();
       REQUIRE(report.good());
       CAPTURE(simulation.time());
@@ -29,7 +30,7 @@ TEST_CASE("a step assembles one system for each drift it tries, and two for an i
 TEST_CASE("a stack at rest assembles once a step") {
   const scene::Scene scene = support::load("stack");
   Simulation simulation = Simulation::create(scene.model, {.method = simulate::Method::fast}).value();
-  REQUIRE(simulation.run_until(1));
+  REQUIRE(simulation.run_until(support::kSanitized ? 0.1 : 1));
   for (int i = 0; i < 20; ++i) {
     const StepReport report = simulation.step();
     REQUIRE(report.contacts > 0);
@@ -55,7 +56,7 @@ TEST_CASE("a body that is pressed on the floor, however hard, is not struck in e
                                                             model::Frame::world, Vec3::Zero()));
     const model::Model model = support::finished(builder);
     Simulation simulation = Simulation::create(model, {.method = simulate::Method::fast}).value();
-    REQUIRE(simulation.run_until(0.5));
+    REQUIRE(simulation.run_until(support::kSanitized ? 0.05 : 0.5));
     CHECK(simulation.statistics().count("impacts") == 0);
     CHECK(simulation.statistics().count("holds") == 0);
   }
