@@ -43,7 +43,7 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("joint_rest", p.joint_rest, 1e-4, 1e-2);
   table.add("limit_shell", p.limit_shell, 0.02, 0.5);
   table.add("limit_rest", p.limit_rest, 1e-5, 0.1);
-  table.add("most_rounds", p.most_rounds, 8, 64);
+  table.add("most_rounds", p.most_rounds, 16, 128);
   table.add("patient_rounds", p.patient_rounds, 2, 64);
   table.add("hardly_shorter", p.hardly_shorter, 0.7, 0.99, Kind::near_one);
 }
@@ -198,7 +198,6 @@ std::vector<Parameter> list_parameters(Parameters& p) {
   add_kick(p.kick, table);
   add_start(p.start, table);
   table.group = "report.";
-  table.add("residual_warning", p.report.residual_warning, 1e-8, 1e-4);
   table.add("first_contact", p.report.first_contact, 0.1, 0.9, Kind::share);
   return std::move(table.rows);
 }

@@ -54,9 +54,6 @@ struct StartParameters {
 
 /// What is reported.
 struct ReportParameters {
-  /// A contact problem with a larger residual gets a warning: forces are then wrong by more than rounding.
-  /// Sane: 1e-8 to 1e-4.
-  double residual_warning = 1e-6;
   /// In a precise run bodies meet when nearer than this part of the contact offset: at the start touching
   /// bodies are a whole offset apart. Sane: 0.1 to 0.9.
   double first_contact = 0.5;

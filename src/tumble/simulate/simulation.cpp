@@ -258,7 +258,7 @@ StepReport Simulation::take_step(double end) {
   if (internals_->stepper->limited_by_rounding())
     results_.warnings.add("double precision, not accuracy, limits the error of some steps",
                           ": the scene is far from the origin, or very fast, for its size");
-  if (report.residual > parameters_of(options_).report.residual_warning)
+  if (report.residual > parameters_of(options_).leapfrog.hard_residual)
     results_.warnings.add("contact was not solved as well as it should be in some steps",
                           ": first at t = " + number_text(now_.state.time) + " s, to a residual of " +
                               number_text(report.residual));

@@ -26,7 +26,7 @@ struct LeapfrogParameters {
   // Contact.
   /// Residual asked of the contact solver, relative to the largest impulse of an island. Sane: 1e-10 to 1e-6.
   double residual = 1e-8;
-  /// Enough where a contact problem is hard. Forces are then right to six digits. Sane: 1e-8 to 1e-4.
+  /// Enough where a contact problem is hard: forces are then right to six digits. More is a warning. Sane: 1e-8 to 1e-4.
   double hard_residual = 1e-6;
   /// Bodies within this many contact offsets touch. Sane: 1.1 to 3.
   double touching = 1.5;
@@ -57,8 +57,8 @@ struct LeapfrogParameters {
   double limit_rest = 1e-3;
 
   // Refinement of a kick.
-  /// Times that rows are added, raised or the drift is cut before bodies are held. Sane: 8 to 64.
-  int most_rounds = 16;
+  /// Times that rows are added, raised or the drift is cut before bodies are held. Shipped scenes need fewer than half. Sane: 16 to 128.
+  int most_rounds = 32;
   /// Rounds after which the drift is halved. Sane: 2 to most_rounds.
   int patient_rounds = 6;
   /// A drift cut to more than this part of itself counts as hardly shorter. Sane: 0.7 to 0.99.
