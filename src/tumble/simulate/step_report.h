@@ -44,7 +44,7 @@ struct StepTimes {
   double collision = 0, contact = 0, certificate = 0;
 };
 
-/// Pairs of convex shapes: how often features of the last time told them apart, and how often they were searched.
+/// Pairs of convex shapes: how often features of the last time separated them, and how often they were searched.
 struct PairCounters {
   uint64_t known = 0, searched = 0;
 };
