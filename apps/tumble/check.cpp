@@ -38,7 +38,7 @@ int check(const Arguments& arguments) {
 
   size_t moving = 0;
   if (scene)
-    for (const model::Body& body : scene->model.bodies()) moving += body.fixed ? 0 : 1;
+    for (const model::Body& body : scene->model.bodies()) moving += body.is_fixed() ? 0 : 1;
   if (arguments.is_on("--json").value_or(false)) {
     nlohmann::ordered_json out{{"scene", path}, {"ok", bool(scene)}};
     if (scene) {

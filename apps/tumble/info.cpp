@@ -110,7 +110,7 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
                              {"mass", body.mass},
                              {"center", to_json(model::Vec3(body.X_WB * body.center_B))},
                              {"inertia", to_json(model::Mat3(R * body.inertia_B * R.transpose()))},
-                             {"fixed", body.fixed},
+                             {"fixed", body.is_fixed()},
                              {"radius", body.radius},
                              {"principal_moments", to_json(principal.moments)},
                              {"principal_axes", to_json(model::Mat3(R * principal.axes))},
@@ -146,7 +146,10 @@ void print_text(const model::Model& model, const std::vector<dynamics::IslandRep
     const model::Vec3 center = body.X_WB * body.center_B;
     const geometry::PrincipalInertia principal = geometry::principal_inertia(body.inertia_B);
     std::printf("  %-16s %s, mass %.6g kg, centre (%.6g, %.6g, %.6g) m, radius %.4g m\n", body.name.c_str(),
-                body.fixed ? "fixed" : "moving", body.mass, center.x(), center.y(), center.z(), body.radius);
+                body.is_fixed()     ? "fixed"
+                : body.is_dynamic() ? "moving"
+                                    : "on a path",
+                body.mass, center.x(), center.y(), center.z(), body.radius);
     if (body.mass > 0)
       std::printf("  %-16s principal moments %.6g, %.6g, %.6g kg m2\n", "", principal.moments[0],
                   principal.moments[1], principal.moments[2]);

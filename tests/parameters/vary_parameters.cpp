@@ -46,7 +46,7 @@ const model::Model& load_model(const std::string& name) {
 double smallest_radius(const model::Model& model) {
   double radius = std::numeric_limits<double>::infinity();
   for (const model::Body& body : model.bodies())
-    if (!body.fixed) radius = std::min(radius, body.radius);
+    if (!body.is_fixed()) radius = std::min(radius, body.radius);
   return radius;
 }
 
@@ -55,7 +55,7 @@ double least_energy_scale(const model::Model& model, const simulate::Scales& sca
   const double speed = scales.acceleration * scales.time;
   double energy = 0;
   for (const model::Body& body : model.bodies())
-    if (!body.fixed) energy += 0.5 * body.mass * speed * speed;
+    if (!body.is_fixed()) energy += 0.5 * body.mass * speed * speed;
   return energy;
 }
 

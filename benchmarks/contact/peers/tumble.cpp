@@ -24,8 +24,8 @@ std::vector<Motion> motions_of(const model::Model& model, const model::State& st
     const math::Quat q = state.orientation(body);
     motions.push_back(
         {state.position(body), Quaterniond(q.w(), q.x(), q.y(), q.z()),
-         model.body(body).fixed ? Vector3d(Vector3d::Zero()) : velocity(model, state, body),
-         model.body(body).fixed ? Vector3d(Vector3d::Zero()) : angular_velocity(model, state, body)});
+         model.body(body).is_fixed() ? Vector3d(Vector3d::Zero()) : velocity(model, state, body),
+         model.body(body).is_fixed() ? Vector3d(Vector3d::Zero()) : angular_velocity(model, state, body)});
   }
   return motions;
 }

@@ -14,8 +14,8 @@ namespace {
 
 double layer_of(const model::MaterialPair& pair, const Body& a, const Body& b, double acceleration) {
   if (pair.layer) return *pair.layer;
-  const double mass = a.fixed ? b.mass : b.fixed ? a.mass : std::min(a.mass, b.mass);
-  const double size = a.fixed ? b.radius : b.fixed ? a.radius : std::min(a.radius, b.radius);
+  const double mass = !a.is_dynamic() ? b.mass : !b.is_dynamic() ? a.mass : std::min(a.mass, b.mass);
+  const double size = !a.is_dynamic() ? b.radius : !b.is_dynamic() ? a.radius : std::min(a.radius, b.radius);
   return std::min(kLayer.loads * mass * acceleration / pair.stiffness, kLayer.thickest * size);
 }
 
@@ -46,7 +46,7 @@ double compute_widest_layer(const model::Model& model, double acceleration) {
     if (!(pair.stiffness > 0)) continue;
     for (const Body& body : model.bodies())
       for (const auto& shape : body.shapes)
-        if (!body.fixed && (shape.material == pair.a || shape.material == pair.b))
+        if (body.is_dynamic() && (shape.material == pair.a || shape.material == pair.b))
           widest = std::max(widest, layer_of(pair, body, body, acceleration));
   }
   return widest;

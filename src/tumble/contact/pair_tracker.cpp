@@ -53,7 +53,7 @@ class ColliderPool {
 
 double compute_pair_size(const model::Model& model, BodyId a, BodyId b) {
   const Body &x = model.body(a), &y = model.body(b);
-  if (x.fixed || y.fixed) return x.fixed ? y.radius : x.radius;
+  if (!x.is_dynamic() || !y.is_dynamic()) return x.is_dynamic() ? x.radius : y.radius;
   return std::min(x.radius, y.radius);
 }
 
@@ -70,7 +70,7 @@ PairTracker::PairTracker(const model::Model& model) : model_(&model), needed_(mo
     for (size_t k = 0; k < body.shapes.size(); ++k) {
       if (!body.shapes[k].collide) continue;
       items_.push_back({BodyId(i), static_cast<uint32_t>(k), pool.get(body.shapes[k].shape)});
-      mobility_.push_back(body.fixed ? collision::Mobility::fixed : collision::Mobility::moving);
+      mobility_.push_back(body.is_fixed() ? collision::Mobility::fixed : collision::Mobility::moving);
       placed_.emplace_back(*items_.back().collider, math::Pose());
     }
   }

@@ -20,7 +20,7 @@ ConstrainedBodies::ConstrainedBodies(const model::Model& model) : model_(&model)
     bodies_.push_back({body.inverse_mass,
                        {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)},
                        {weight.x(), weight.y(), weight.z()},
-                       body.fixed});
+                       body.is_fixed()});
   }
   twists_.assign(6 * nodes().size(), 0.0);
   rows_.assign(solver_.rows(), 0.0);

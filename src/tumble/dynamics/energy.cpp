@@ -10,7 +10,7 @@ Balance compute_balance(const model::Model& model, const model::State& state) {
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const BodyId id(i);
     const model::Body& body = model.body(id);
-    if (body.fixed) continue;
+    if (body.is_fixed()) continue;
     const model::Vec3 x = state.position(id), P = state.momentum(id), L = state.angular_momentum(id);
     balance.kinetic +=
         0.5 * (P.dot(model::velocity(model, state, id)) + L.dot(angular_velocity(model, state, id)));

@@ -31,7 +31,7 @@ class Builder {
 
  private:
   // The vertex of a body: its index, or `bodies_` for the world and what is fixed.
-  size_t vertex(core::BodyId id) const { return id.valid() && !model_.body(id).fixed ? id.index() : bodies_; }
+  size_t vertex(core::BodyId id) const { return id.valid() && !model_.body(id).is_fixed() ? id.index() : bodies_; }
   size_t end_a(size_t c) const { return vertex(model_.constraints()[c]->a()); }
   size_t end_b(size_t c) const { return vertex(model_.constraints()[c]->b()); }
   size_t island_of(size_t body) const {

@@ -1,6 +1,8 @@
 // From the spec of a joint to its rows, limits and forces.
+#include <algorithm>
 #include <cmath>
 
+#include "tumble/core/require.h"
 #include "tumble/model/joint_check.h"
 #include "tumble/model/joint_forces.h"
 #include "tumble/model/joint_values.h"
@@ -20,8 +22,9 @@ bool ModelBuilder::check_joint(const JointSpec& spec) {
     refuse("it needs a body b, and its bodies must have been added before");
   else if (spec.a == spec.b)
     refuse("a and b are the same body");
-  else if (model_.body(spec.b).fixed && (!spec.a.valid() || model_.body(spec.a).fixed))
-    refuse("both sides are fixed; at least one must be able to move");
+  else if (!model_.body(spec.b).becomes_dynamic() &&
+           (!spec.a.valid() || !model_.body(spec.a).becomes_dynamic()))
+    refuse("neither side can be pushed: each is fixed, follows a script or is the world");
   check_joint_spec(spec, refuse);
   return diagnostics_.size() == faults;
 }
@@ -68,6 +71,39 @@ void ModelBuilder::add_constraint(std::shared_ptr<const Constraint> constraint) 
   model_.joints_.push_back(std::move(parts));
 }
 
+void ModelBuilder::add_script(BodyId id, const PathSpec& spec, const core::Place& place) {
+  TUMBLE_REQUIRE(id.valid() && id.index() < model_.bodies_.size(), "the body must have been added before");
+  Body& body = model_.bodies_[id.index()];
+  const auto refuse = [&](const std::string& what) {
+    fail(place, "body \"" + body.name + "\": script: " + what);
+  };
+  if (body.is_fixed()) return refuse("the body is fixed; a body on a path must not be");
+  if (!body.is_dynamic()) return refuse("the body has a script already; put all keys into one");
+  if (const std::string fault = find_path_fault(spec); !fault.empty()) return refuse(fault);
+  if (spec.release <= 0) return refuse("it is released before it begins; remove the script");
+  auto script = std::make_shared<BodyScript>(body.name, id, BodyPath(spec, body.X_WB, body.center_B));
+  const BodyPath::Point start = script->path().at(0);
+  const Quat rotation = Quat::from_matrix(start.rotation.E);
+  const double moved = (start.center - start_center(id)).norm(),
+               turned = math::angle_between(rotation, body.X_WB.rotation) * body.radius;
+  if (std::max(moved, turned) > kScriptStartSlack * body.radius)
+    diagnostics_.push_back(core::warning_at(
+        place, "body \"" + body.name + "\": its script begins elsewhere; it starts there, " +
+                   core::brief_number(std::max(moved, turned)) + " m from its own position and rotation"));
+  body.X_WB.rotation = rotation;
+  body.X_WB.translation = start.center - start.rotation.E * body.center_B;
+  body.velocity = start.velocity;
+  body.angular_velocity = start.rotation.w;
+  body.mobility = Mobility::kinematic;
+  body.release = spec.release;
+  JointParts parts{.name = body.name + ".script", .type = script->type(), .a = {}, .b = id};
+  parts.place = place;
+  parts.first_limit = parts.end_limit = model_.limits_.size();
+  parts.first_force = parts.end_force = model_.forces_.size();
+  parts.constraint = add_rows(std::move(script));
+  model_.joints_.push_back(std::move(parts));
+}
+
 size_t ModelBuilder::add_rows(std::shared_ptr<const Constraint> constraint) {
   const size_t index = model_.constraints_.size();
   if (constraint->moves()) model_.moving_constraints_.push_back(index);
@@ -78,8 +114,8 @@ size_t ModelBuilder::add_rows(std::shared_ptr<const Constraint> constraint) {
 void ModelBuilder::add_joint_rows(const JointSpec& spec, const JointFrames& frames, JointParts& parts) {
   std::vector<Curve> script;
   if (!spec.script.empty()) script.emplace_back(spec.script);
-  for (const std::vector<CurveKey>& keys : spec.script_rotation)
-    if (!keys.empty()) script.emplace_back(keys);
+  if (!spec.script_rotation[0].empty())
+    script = make_curves({spec.script_rotation[0], spec.script_rotation[1], spec.script_rotation[2]});
   const JointKind& kind = kind_of(spec.type);
   const double target = kind.compute_target ? kind.compute_target(spec) : 0;
 
@@ -158,7 +194,7 @@ void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<cons
   const Mat3 across = Mat3::Identity() - axis * axis.transpose();
   double inverse = 0;
   for (const BodyId id : {spec.a, spec.b}) {
-    if (!id.valid() || model_.body(id).fixed) continue;
+    if (!id.valid() || !model_.body(id).is_dynamic()) continue;
     const Body& body = model_.body(id);
     const Mat3 R = body.X_WB.rotation.to_matrix();
     const Vec3 arm = start_center(id) - (id == spec.a ? spec.at_a : spec.at_b).value_or(spec.at);

@@ -26,7 +26,7 @@ struct ConstraintRows {
 
 class Constraint {
  public:
-  /// Without `a` the constraint is between the world and `b`. `rows` is 1 to 6.
+  /// Without `a` the constraint is between the world and `b`. `rows` is at most 6; one without rows does nothing.
   Constraint(std::string name, std::string type, core::BodyId a, core::BodyId b, int rows)
       : name_(std::move(name)), type_(std::move(type)), a_(a), b_(b), rows_(rows) {}
   virtual ~Constraint() = default;

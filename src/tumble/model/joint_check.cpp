@@ -156,7 +156,10 @@ void check_script(const JointSpec& spec, const JointKind& kind, const Refuse& re
     return refuse("a script is for one coordinate of a " + list_joint_types(&JointKind::has_scalar) +
                   " joint, or three of a " + list_joint_types(&JointKind::has_rotation_vector) + " joint");
   const auto check_keys = [&](const std::vector<CurveKey>& keys) {
-    if (const std::string fault = find_key_fault(keys); !fault.empty()) refuse("script: " + fault);
+    if (const std::string fault = find_key_fault(keys); !fault.empty()) return refuse("script: " + fault);
+    if (const std::optional<double> t = find_jump(keys))
+      refuse("script: it jumps at t = " + core::brief_number(*t) +
+             " s, which no joint can follow; give the key before it the same value, or another curve");
   };
   if (!is_vector)
     check_keys(spec.script);

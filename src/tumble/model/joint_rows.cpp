@@ -66,10 +66,9 @@ TurnFactors compute_turn_factors(const math::Taylor& q) {
 
 }  // namespace
 
-void set_followed_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
-                                const BodyMotion& b, const math::Taylor (&r)[3]) {
+RotationOverTime follow_rotation_vector(const math::Taylor (&r)[3]) {
   using Vector = Eigen::Matrix<math::Taylor, 3, 1>;
-  // w_E along the script: values and first derivatives are right.
+  // Values and first derivatives of w are right.
   Vector along, slope;
   Vec3 now;
   for (int k = 0; k < 3; ++k) {
@@ -79,15 +78,32 @@ void set_followed_rotation_rows(ConstraintRows& out, int i, const JointFrames& f
   const TurnFactors factor = compute_turn_factors(along.dot(along));
   const Vector across = along.cross(slope);
   const Vector w = slope + factor.first * across + factor.second * along.cross(across);
-  const Mat3 F_a = a.rotation * frames.R_AJ;
-  const Vec3 w_E = F_a * Vec3(w[0].value, w[1].value, w[2].value);
-  const Vec3 slope_E = F_a * Vec3(w[0].first, w[1].first, w[2].first) + a.angular_velocity.cross(w_E);
+  return {math::Quat::from_rotation_vector(now).to_matrix(), Vec3(w[0].value, w[1].value, w[2].value),
+          Vec3(w[0].first, w[1].first, w[2].first)};
+}
 
-  JointFrames followed = frames;
-  followed.R_AJ = frames.R_AJ * math::Quat::from_rotation_vector(now).to_matrix();
+// With q of length 1, w = 2 q' q* and w' = 2 (q'' q*), vector parts: q' (q*)' is a number.
+RotationOverTime follow_quaternion(const math::Taylor (&q)[4]) {
+  const math::Taylor inverse = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  math::Taylor u[4];
+  for (int k = 0; k < 4; ++k) u[k] = q[k] * inverse;
+  const math::Quat now = math::Quat::from_wxyz(u[0].value, u[1].value, u[2].value, u[3].value);
+  const math::Quat first = math::Quat::from_wxyz(u[0].first, u[1].first, u[2].first, u[3].first);
+  const math::Quat second = math::Quat::from_wxyz(u[0].second, u[1].second, u[2].second, u[3].second);
+  return {now.to_matrix(), 2 * (first * now.conjugate()).vec(), 2 * (second * now.conjugate()).vec()};
+}
+
+void set_followed_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
+                                const BodyMotion& b, const RotationOverTime& followed) {
+  const Mat3 F_a = a.rotation * frames.R_AJ;
+  const Vec3 w_E = F_a * followed.w;
+  const Vec3 slope_E = F_a * followed.w_rate + a.angular_velocity.cross(w_E);
+
+  JointFrames turned = frames;
+  turned.R_AJ = frames.R_AJ * followed.E;
   BodyMotion carrier = a;
   carrier.angular_velocity += w_E;
-  set_rotation_rows(out, i, followed, carrier, b);
+  set_rotation_rows(out, i, turned, carrier, b);
   for (int row = i; row < i + 3; ++row) {
     const Vec3 g(out.J_b[row][3], out.J_b[row][4], out.J_b[row][5]);
     out.rate[row] = -g.dot(w_E);

@@ -135,9 +135,18 @@ void set_rotation_row(ConstraintRows& out, int i, const RelativeRotation& d, int
 /// Equation (4): rows i to i + 2.
 void set_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
                        const BodyMotion& b);
-/// Equation (8): rows i to i + 2; r is the rotation vector of b against a in the joint's axes, with its derivatives.
+/// A rotation E that depends on time: E' = [w]x E.
+struct RotationOverTime {
+  Mat3 E;
+  Vec3 w, w_rate;  // rad/s, rad/s^2
+};
+/// E = exp(r) of a rotation vector with its derivatives.
+RotationOverTime follow_rotation_vector(const math::Taylor (&r)[3]);
+/// The rotation of a quaternion w x y z of any length, with its derivatives.
+RotationOverTime follow_quaternion(const math::Taylor (&q)[4]);
+/// Equation (8): rows i to i + 2; E is the rotation of b against a in the joint's axes.
 void set_followed_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
-                                const BodyMotion& b, const math::Taylor (&r)[3]);
+                                const BodyMotion& b, const RotationOverTime& followed);
 /// Equation (5), on the branch (middle - pi, middle + pi].
 void set_twist_row(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
                    const BodyMotion& b, double middle);

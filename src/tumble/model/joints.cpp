@@ -40,7 +40,7 @@ void Joint::add_script_rows(double t, const BodyMotion& a, const BodyMotion& b, 
   const int i = first_script_row();
   if (kind_->has_rotation_vector()) {
     const math::Taylor r[3] = {script_[0].at(t), script_[1].at(t), script_[2].at(t)};
-    return rows::set_followed_rotation_rows(out, i, frames_, a, b, r);
+    return rows::set_followed_rotation_rows(out, i, frames_, a, b, rows::follow_rotation_vector(r));
   }
   const math::Taylor x = script_[0].at(t);
   rows::set_coordinate_row(out, i, kind_->scalar(), frames_, a, b, x.value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "tumble/core/require.h"
 #include "tumble/model/joint_forces.h"
@@ -38,6 +39,28 @@ LiveModel::LiveModel(const Model& model, const LiveOptions& options)
   copy_laws(room);
   follow_copies(originals);
   add_inputs(options, room);
+  for (size_t k = 0; k < model.constraints().size(); ++k)
+    if (auto script = std::dynamic_pointer_cast<const BodyScript>(model.constraints()[k]);
+        script && std::isfinite(script->path().release()))
+      releases_.push_back({k, std::move(script)});
+}
+
+bool LiveModel::release_until(double t) {
+  bool changed = false;
+  for (Release& release : releases_) {
+    const bool due = is_release_due(release.script->path().release(), t);
+    if (due == release.done) continue;
+    changed = true;
+    release.done = due;
+    model_->bodies_[release.script->b().index()].mobility = due ? Mobility::dynamic : Mobility::kinematic;
+    std::shared_ptr<const Constraint>& rows = model_->constraints_[release.constraint];
+    if (due)
+      rows = std::make_shared<ReleasedScript>(*release.script);
+    else
+      rows = release.script;
+  }
+  if (changed) ++revision_;
+  return changed;
 }
 
 LiveModel::~LiveModel() = default;
@@ -85,7 +108,7 @@ void LiveModel::add_inputs(const LiveOptions& options, const LawRoom& room) {
   }
   for (size_t i = 0; i < pushed.size(); ++i) {
     const Body& body = model_->bodies_[i];
-    if (!pushed[i] && !(options.push_all && !body.fixed)) continue;
+    if (!pushed[i] && !(options.push_all && !body.is_fixed())) continue;
     const auto input = make_in<BodyInput>(room, body.name + ".input", BodyId(i), body.center_B);
     inputs_[i] = input.get();
     laws_.push_back(input.get());

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "tumble/core/expected.h"
+#include "tumble/model/body_script.h"
 #include "tumble/model/force_laws.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/live_values.h"
@@ -108,6 +109,10 @@ class LiveModel {
   /// The numbers of an attribute after make_staged().
   core::Expected<std::vector<double>> get_staged(std::string_view address) const;
 
+  /// Lets go of every body whose script ends at time t or before, and puts all others on their paths. True if this
+  /// changed anything: what was built of the model must then be built anew.
+  bool release_until(double t);
+
   /// As a fresh one with these settings, and with others that wait. If one is refused, all stays as it is.
   Changed start_over(std::span<const Setting> settings, std::span<const Setting> staged);
 
@@ -168,7 +173,15 @@ class LiveModel {
                                    const std::string& said) const;
   std::string no_such_name(std::string_view rest, const std::vector<LiveKind>& kinds) const;
 
+  /// A body that is released at some time.
+  struct Release {
+    size_t constraint = 0;  // index into Model::constraints()
+    std::shared_ptr<const BodyScript> script;
+    bool done = false;
+  };
+
   std::unique_ptr<Model> model_;
+  std::vector<Release> releases_;
   std::vector<ForceLaw*> laws_;     // like Model::forces(); null: shared
   std::vector<Limit*> limits_;      // like Model::limits(); null: shared
   std::vector<BodyInput*> inputs_;  // like Model::bodies(); null: may not be pushed

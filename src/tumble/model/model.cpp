@@ -9,18 +9,19 @@ bool Body::collides() const {
 }
 
 bool Model::may_collide(BodyId a, BodyId b) const {
-  if (a == b || (body(a).fixed && body(b).fixed)) return false;
+  if (a == b || (!body(a).is_dynamic() && !body(b).is_dynamic())) return false;
   return !std::binary_search(ignored_pairs_.begin(), ignored_pairs_.end(),
                              std::pair(std::min(a, b), std::max(a, b)));
 }
 
 bool Model::has_colliding_bodies() const {
-  size_t moving = 0, fixed = 0;
+  size_t pushed = 0, others = 0;
   for (const Body& body : bodies_)
-    if (body.collides()) ++(body.fixed ? fixed : moving);
-  size_t pairs = moving * fixed + (moving > 0 ? moving * (moving - 1) / 2 : 0);
+    if (body.collides()) ++(body.becomes_dynamic() ? pushed : others);
+  size_t pairs = pushed * others + (pushed > 0 ? pushed * (pushed - 1) / 2 : 0);
   for (const auto& [a, b] : ignored_pairs_)
-    if (body(a).collides() && body(b).collides() && !(body(a).fixed && body(b).fixed)) --pairs;
+    if (body(a).collides() && body(b).collides() && (body(a).becomes_dynamic() || body(b).becomes_dynamic()))
+      --pairs;
   return pairs > 0;
 }
 
@@ -40,7 +41,8 @@ std::vector<std::string> Model::work_names() const {
 double Model::size_of(const Constraint& constraint) const {
   double size = 0;
   for (const BodyId id : {constraint.a(), constraint.b()})
-    if (id.valid() && !body(id).fixed) size = size == 0 ? body(id).radius : std::min(size, body(id).radius);
+    if (id.valid() && !body(id).is_fixed())
+      size = size == 0 ? body(id).radius : std::min(size, body(id).radius);
   return size;
 }
 

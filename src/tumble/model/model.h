@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,9 +33,18 @@ struct BodyShape {
   bool collide = true;
 };
 
+/// What decides how a body moves.
+enum class Mobility {
+  dynamic,    // forces: it can be pushed
+  kinematic,  // a path (model/body_script.h), whatever touches it
+  fixed,      // it never moves; solvers have no node for it
+};
+
 struct Body {
   std::string name;
-  bool fixed = false;
+  Mobility mobility = Mobility::dynamic;
+  /// s: a kinematic body becomes dynamic then; infinity: never.
+  double release = std::numeric_limits<double>::infinity();
   std::string group;
   std::vector<BodyShape> shapes;
 
@@ -54,6 +64,10 @@ struct Body {
   core::Place place = {};  // where the scene says so
 
   bool collides() const;  // some shape of it does
+  bool is_fixed() const { return mobility == Mobility::fixed; }
+  bool is_dynamic() const { return mobility == Mobility::dynamic; }
+  /// Forces move it, now or after its release.
+  bool becomes_dynamic() const { return is_dynamic() || release < std::numeric_limits<double>::infinity(); }
 };
 
 /// Wishes of the scene about how to run it; a flag of the command line wins over them.
@@ -126,9 +140,9 @@ class Model {
   std::optional<BodyId> find_body(const std::string& name) const;
   /// Pairs of bodies that never collide, each with a < b, sorted.
   const std::vector<std::pair<BodyId, BodyId>>& ignored_pairs() const { return ignored_pairs_; }
-  /// Two bodies of which at least one moves, and that are not ignored.
+  /// Two bodies of which at least one can be pushed, and that are not ignored.
   bool may_collide(BodyId a, BodyId b) const;
-  /// Some two bodies with shapes that collide may do so.
+  /// Some two bodies with shapes that collide may do so, now or after a release.
   bool has_colliding_bodies() const;
 
  private:

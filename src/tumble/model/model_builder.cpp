@@ -65,7 +65,7 @@ BodyId ModelBuilder::add_body(const BodySpec& spec) {
   const BodyId id(model_.bodies_.size());
   Body body;
   body.name = spec.name;
-  body.fixed = spec.fixed;
+  body.mobility = spec.fixed ? Mobility::fixed : Mobility::dynamic;
   body.group = spec.group;
   body.place = spec.place;
   body.X_WB = spec.X_WB;
@@ -267,8 +267,8 @@ core::Expected<Model> ModelBuilder::finish() {
       else if (!constraint->b().valid() || constraint->b().index() >= n ||
                (constraint->a().valid() && constraint->a().index() >= n))
         fail({}, "constraint " + quoted(constraint->name()) + " ties a body that is not in the model");
-      else if (model_.body(constraint->b()).fixed &&
-               (!constraint->a().valid() || model_.body(constraint->a()).fixed))
+      else if (model_.body(constraint->b()).is_fixed() &&
+               (!constraint->a().valid() || model_.body(constraint->a()).is_fixed()))
         fail({}, "constraint " + quoted(constraint->name()) + " ties nothing that can move");
     }
   };

@@ -8,6 +8,7 @@
 
 #include "tumble/geometry/mesh_check.h"
 #include "tumble/model/arena.h"
+#include "tumble/model/body_script.h"
 #include "tumble/model/force_laws.h"
 #include "tumble/model/joint_spec.h"
 #include "tumble/model/model.h"
@@ -64,6 +65,8 @@ class ModelBuilder {
   /// Its rows, limits and forces; its bodies must have been added before.
   void add_joint(const JointSpec& spec);
   void add_constraint(std::shared_ptr<const Constraint> constraint);
+  /// Makes a body that was added before follow a path: it starts on it, and is kinematic. Before its joints.
+  void add_script(BodyId body, const PathSpec& path, const core::Place& place = {});
   void add_limit(std::shared_ptr<const Limit> limit) { model_.limits_.push_back(std::move(limit)); }
   void ignore_pair(BodyId a, BodyId b);
   /// No body of group g collides with one of group h (g and h may be equal).

@@ -1,4 +1,4 @@
-// The dynamic bodies of a model in scene order: the nodes of solvers. A vector of velocities or momenta has 6 numbers a node:
+// The bodies of a model that are not fixed, in scene order: the nodes of solvers. A vector of velocities or momenta has 6 numbers a node:
 // linear, then angular, world axes.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tumble::model {
 
-/// No node: the world, or a body that does not move.
+/// No node: the world, or a fixed body. A kinematic body has one: its script is a constraint.
 inline constexpr int kNone = -1;
 
 using Vec6 = Eigen::Matrix<double, 6, 1>;
@@ -24,7 +24,7 @@ class MovingBodies {
  public:
   explicit MovingBodies(const Model& model) : node_of_body_(model.bodies().size(), kNone) {
     for (size_t i = 0; i < model.bodies().size(); ++i) {
-      if (model.bodies()[i].fixed) continue;
+      if (model.bodies()[i].is_fixed()) continue;
       node_of_body_[i] = static_cast<int>(bodies_.size());
       bodies_.emplace_back(i);
     }
@@ -32,7 +32,7 @@ class MovingBodies {
   size_t size() const { return bodies_.size(); }
   const std::vector<core::BodyId>& bodies() const { return bodies_; }  // by node
   core::BodyId operator[](size_t node) const { return bodies_[node]; }
-  /// kNone for the world and for bodies that do not move.
+  /// kNone for the world and for fixed bodies.
   int node_of(core::BodyId body) const { return body.valid() ? node_of_body_[body.index()] : kNone; }
 
  private:

@@ -44,7 +44,7 @@ void set_motion(const Model& model, BodyId id, const Vec3& center, const Quat& o
   const Body& body = model.body(id);
   state.set_position(id, center);
   state.set_orientation(id, orientation);
-  if (body.fixed) {
+  if (body.is_fixed()) {
     state.set_momentum(id, Vec3::Zero());
     state.set_angular_momentum(id, Vec3::Zero());
     return;

@@ -16,6 +16,9 @@ inline constexpr double kParallelAxes = 1e-9;
 /// A joint may start this far outside its limits: rounding of what was meant to be the limit itself.
 inline constexpr double kLimitStartSlack = 1e-9;  // rad or m
 
+/// The script of a body may begin this far from where the body stands without a word, in sizes of the body.
+inline constexpr double kScriptStartSlack = 1e-9;
+
 /// The soft zone before a limit is as stiff as makes the joint's own two bodies swing in it with this time (period over
 /// 2 pi): quick beside what a person sees, slow beside the vibrations nobody asked for.
 inline constexpr double kComfortTime = 0.1;  // s

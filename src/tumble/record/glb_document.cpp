@@ -32,7 +32,7 @@ GlbDocument::GlbDocument(const model::Model& model, const RecordingInfo& info, s
                          const std::string& data_uri)
     : first_(first), capacity_(capacity), count_width_(std::to_string(capacity).size()), fps_(info.fps) {
   for (size_t i = 0; i < model.bodies().size(); ++i)
-    if (!model.bodies()[i].fixed) moving_.emplace_back(i);
+    if (!model.bodies()[i].is_fixed()) moving_.emplace_back(i);
   GlbScene scene = build_glb_scene(model);
 
   json_ = "{\"asset\":{\"version\":\"2.0\",\"generator\":" + json_text("tumble " + info.version) + "}";

@@ -214,7 +214,7 @@ class GlbWriter : public FrameWriter {
 // Before anything is allocated for the frames: are there too many for this format?
 Failure check_limits(const std::string& path, const model::Model& model, const RecordingInfo& info) {
   const auto movers = std::count_if(model.bodies().begin(), model.bodies().end(),
-                                    [](const model::Body& body) { return !body.fixed; });
+                                    [](const model::Body& body) { return !body.is_fixed(); });
   const double frame_size =
       static_cast<double>(kTimeSize) + static_cast<double>(movers) * (kTranslationSize + kRotationSize);
   const double size = frame_size * static_cast<double>(info.frames);
@@ -241,7 +241,7 @@ Failure check_resumable(const GlbTracks& old, const model::Model& model, const R
   bool same = old.fps() == info.fps && old.node_names().size() == model.bodies().size();
   for (size_t i = 0; same && i < model.bodies().size(); ++i)
     same = old.node_names()[i] == model.bodies()[i].name &&
-           old.tracks()[i].has_value() == !model.bodies()[i].fixed;
+           old.tracks()[i].has_value() == !model.bodies()[i].is_fixed();
   if (!same)
     return core::error_at({path},
                           "cannot be continued: it was recorded from another scene or at another rate");

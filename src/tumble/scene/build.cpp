@@ -10,6 +10,7 @@
 #include "tumble/scene/joints.h"
 #include "tumble/scene/limits.h"
 #include "tumble/scene/meshes.h"
+#include "tumble/scene/scripts.h"
 
 namespace tumble::scene::detail {
 
@@ -23,6 +24,7 @@ class Builder {
  public:
   Builder(Reading& reading, Files& files, core::Diagnostics& diagnostics)
       : reading_(reading),
+        files_(files),
         diagnostics_(diagnostics),
         meshes_(files, diagnostics),
         height_fields_(files, diagnostics),
@@ -39,7 +41,7 @@ class Builder {
     each("contact", &Builder::add_contact);
     each("body", &Builder::add_body);
     each("ignore", &Builder::add_ignore);
-    each("script", &Builder::keep_script);
+    each("script", &Builder::add_script);
     each("joint", &Builder::add_joint);
     // Forces keep the order of the file, whatever their kind: it is the order of columns in the log.
     for (TopElement& top : reading_.elements) add_force(top.element);
@@ -245,7 +247,7 @@ class Builder {
     }
     const model::BodyId id = builder_.add_body(spec);
     body_by_name_[spec.name] = id;
-    if (spec.fixed) fixed_.insert(id);
+    if (spec.fixed) not_pushed_.insert(id);
   }
 
   void add_ignore(TopElement& top) {
@@ -271,11 +273,18 @@ class Builder {
     return true;
   }
 
-  void keep_script(TopElement& top) {
+  // A body takes its script at once, a joint when it is added.
+  void add_script(TopElement& top) {
     const Element& element = top.element;
-    if (const Field* body = element.find("body"))
-      return fail(body->place, "<script>: bodies that follow a path are not simulated by this version yet");
-    if (element.children.empty()) return fail(element.place, "<script> needs at least one <key>");
+    if (element.children.empty() && !element.find("file"))
+      return fail(element.place, "<script> needs at least one <key>");
+    if (element.find("body")) {
+      const std::optional<model::PathSpec> path =
+          read_body_script(element, top.file_key, files_, diagnostics_);
+      if (path) builder_.add_script(body(element, "body"), *path, element.place);
+      if (path && !(path->release < model::kForever)) not_pushed_.insert(body(element, "body"));
+      return;
+    }
     const auto [known, is_new] = scripts_.emplace(element.text("joint"), &element);
     if (!is_new)
       fail(element.place, "joint " + quote(element.text("joint")) + " has a <script> already (" +
@@ -289,7 +298,7 @@ class Builder {
     std::optional<model::JointSpec> spec = read_joint(element, diagnostics_);
     if (!spec || !find_points(element, *spec)) return;
     if (const auto script = scripts_.find(spec->name); script != scripts_.end())
-      if (!read_script(*script->second, *spec, diagnostics_)) return;
+      if (!read_joint_script(*script->second, *spec, diagnostics_)) return;
     spec->a = body(element, "a");
     spec->b = body(element, "b");
     builder_.add_joint(*spec);
@@ -324,12 +333,12 @@ class Builder {
     if (kind == "drag") add_drag(element);
   }
 
-  // A law whose bodies are all fixed does nothing; most likely another body was meant.
+  // A law whose bodies cannot be pushed does nothing; most likely another body was meant.
   void warn_if_idle(const Element& element, std::initializer_list<model::BodyId> ids) {
     for (const model::BodyId id : ids)
-      if (id.valid() && !fixed_.contains(id)) return;
+      if (id.valid() && !not_pushed_.contains(id)) return;
     diagnostics_.push_back(core::warning_at(
-        element.place, who(element) + "does nothing: what it acts on has fixed=\"true\" and never moves"));
+        element.place, who(element) + "does nothing: what it acts on cannot be pushed, because it is fixed or follows a script"));
   }
 
   /// One end of a spring: a body, or a point of the world.
@@ -419,6 +428,7 @@ class Builder {
   }
 
   Reading& reading_;
+  Files& files_;
   core::Diagnostics& diagnostics_;
   MeshLibrary meshes_;
   HeightFieldLibrary height_fields_;
@@ -429,7 +439,7 @@ class Builder {
   std::map<std::string, model::MaterialId> material_by_name_;
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;
-  std::set<model::BodyId> fixed_;
+  std::set<model::BodyId> not_pushed_;  // fixed, or on a path for good
   std::map<std::string, const Element*> scripts_;  // by joint
   ProgramWishes wishes_;
   std::map<std::string, core::Place> given_;

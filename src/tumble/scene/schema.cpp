@@ -420,10 +420,13 @@ AttributeRule by_type_or_vector(std::string_view attribute, Dimension dimension,
   return rule;
 }
 
-AttributeRule required(AttributeRule rule) {
-  rule.required = true;
-  rule.fallback_note = {};
-  return rule;
+AttributeRule curve(const std::string& summary, std::string_view fallback) {
+  return {.name = "curve",
+          .form = Form::choice,
+          .summary = summary,
+          .fallback = fallback,
+          .fallback_note = fallback.empty() ? "that of the script" : "",
+          .choices = {"smooth", "linear", "hold"}};
 }
 
 AttributeRule amount(std::string_view attribute, Dimension dimension, const std::string& summary) {
@@ -532,23 +535,48 @@ std::vector<ElementRule> joint_elements() {
                  "all three")}},
       {.name = "script",
        .parent = "scene",
-       .summary = "makes a joint follow a smooth curve through keys, whatever that takes",
+       .summary = "makes a joint or a body follow a curve through keys, whatever that takes",
        .attributes = {{.name = "joint",
                        .form = Form::reference,
                        .summary = "the joint: a " + list_scripted_types() + " joint",
                        .refers_to = "joint"},
-                      body_named("body", "a body that follows a path: not in this version", false)},
+                      body_named("body", "the body: it follows a path", false),
+                      curve("how it goes from key to key", "smooth"),
+                      {.name = "file",
+                       .form = Form::path,
+                       .summary = "of a body: a table of keys, as in a `.csv` recording, instead of `<key>`s",
+                       .fallback_note = "none"},
+                      {.name = "columns",
+                       .form = Form::word,
+                       .summary = "the name of the body in that table",
+                       .fallback_note = "`body`"},
+                      {.name = "release",
+                       .summary = "of a body: when it is let go, with the velocity it has then",
+                       .fallback_note = "never",
+                       .dimension = Dimension::time,
+                       .range = kPositive}},
        .alternatives = {{.sets = {{"joint"}, {"body"}}, .required = true}}},
       {.name = "key",
        .parent = "script",
        .summary = "a point of the curve",
        .attributes = {{.name = "t", .summary = "when", .required = true, .dimension = Dimension::time},
-                      required(by_type_or_vector(
+                      by_type_or_vector(
                           "value", Dimension::angle_or_length,
-                          "the joint's coordinate then; of a " + with_vector + " joint the rotation vector")),
+                          "the joint's coordinate then; of a " + with_vector + " joint the rotation vector",
+                          "needed by the key of a joint"),
                       by_type_or_vector("velocity", Dimension::angular_velocity_or_velocity,
-                                        "how fast it changes then",
-                                        "smooth; at the ends without acceleration")}},
+                                        "how fast it changes then; of a body three numbers",
+                                        "smooth; at the ends without acceleration"),
+                      point("position", "of a body: where its frame stands then", "", "left to other keys"),
+                      rotate(),
+                      quaternion(),
+                      {.name = "angular-velocity",
+                       .summary = "of a body: how fast it turns then, world axes; with `rotate`",
+                       .fallback_note = "smooth; at the ends without acceleration",
+                       .dimension = Dimension::angular_velocity,
+                       .count = 3},
+                      curve("how it goes on from here to the next key", "")},
+       .alternatives = {kOneOrientation}},
   };
 }
 

@@ -8,7 +8,7 @@ std::optional<FirstContact> FirstContactSearch::find(const model::State& state) 
   if (!pair_tracker_.needed()) return std::nullopt;
   margins_.clear();
   for (const model::Body& body : model_->bodies())
-    margins_.push_back(body.fixed ? 0 : accuracy_ * body.radius);
+    margins_.push_back(body.is_fixed() ? 0 : accuracy_ * body.radius);
   for (contact::PairTracker::Pair& pair : pair_tracker_.update(state, margins_)) {
     const core::BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);

@@ -16,17 +16,21 @@ SimulationOptions ten_times_finer(SimulationOptions options) {
 
 ReferenceRun::ReferenceRun(const model::Model& model, const SimulationOptions& options,
                            const model::State& start)
-    : model_(&model),
-      stepper_(make_stepper(model, ten_times_finer(options))),
+    : live_(model),
+      options_(ten_times_finer(options)),
+      stepper_(make_stepper(live_.model(), options_)),
       state_(start),
       at_frame_(start) {}
 
 bool ReferenceRun::compare(const model::State& frame, model::ErrorEstimate& estimate) {
-  while (state_.time < frame.time)
+  while (state_.time < frame.time) {
+    if (live_.release_until(state_.time))
+      stepper_ = make_stepper(live_.model(), options_, Scales(stepper_->scales()));
     if (!stepper_->step(state_).good()) return false;
+  }
   if (frame.time > 0) stepper_->state_at(frame.time, at_frame_);
   model::ErrorEstimate::Frame row{.t = frame.time};
-  for (size_t i = 0; i < model_->bodies().size(); ++i) {
+  for (size_t i = 0; i < live_.model().bodies().size(); ++i) {
     const model::BodyId id(i);
     row.position_error = std::max(row.position_error, (frame.position(id) - at_frame_.position(id)).norm());
     row.angle_error =

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "tumble/model/live_model.h"
 #include "tumble/model/run_output.h"
 #include "tumble/simulate/simulation_options.h"
 #include "tumble/simulate/stepper.h"
@@ -11,14 +12,15 @@ namespace tumble::simulate {
 
 class ReferenceRun {
  public:
-  /// `options` are those of the run, resolved. The model must outlive it.
+  /// `options` are those of the run, resolved. The model is copied.
   ReferenceRun(const model::Model& model, const SimulationOptions& options, const model::State& start);
 
   /// Advances to the frame and adds its distance to `estimate`. False when a step of the reference run fails.
   bool compare(const model::State& frame, model::ErrorEstimate& estimate);
 
  private:
-  const model::Model* model_;
+  model::LiveModel live_;
+  SimulationOptions options_;
   std::unique_ptr<Stepper> stepper_;
   model::State state_, at_frame_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tumble/dynamics/equations_of_motion.h"
+#include "tumble/model/body_script.h"
 #include "tumble/simulate/parameters.h"
 
 namespace tumble::simulate {
@@ -36,13 +37,19 @@ double compute_start_acceleration(const model::Model& model) {
 
 Scales compute_scales(const model::Model& model) {
   Scales scales;
-  std::vector<double> radii;
-  double fastest = 0;
+  std::vector<double> radii, radii_on_paths;
+  double fastest = 0, by_path = 0;
   for (const Body& body : model.bodies()) {
-    if (body.fixed) continue;
-    radii.push_back(body.radius);
+    if (body.is_fixed()) continue;
+    (body.is_dynamic() ? radii : radii_on_paths).push_back(body.radius);
     fastest = std::max(fastest, body.velocity.norm() + body.angular_velocity.norm() * body.radius);
   }
+  for (const auto& constraint : model.constraints())
+    if (const auto* script = dynamic_cast<const model::BodyScript*>(constraint.get())) {
+      const auto extent = script->path().compute_extent(model.body(script->b()).radius);
+      fastest = std::max(fastest, extent.speed), by_path = std::max(by_path, extent.acceleration);
+    }
+  if (radii.empty()) std::swap(radii, radii_on_paths);
   if (radii.empty()) {
     scales.time_reason = "1 s: nothing moves";
     return scales;
@@ -52,17 +59,18 @@ Scales compute_scales(const model::Model& model) {
   scales.length = math::sqrt(radii[(radii.size() - 1) / 2] * radii[radii.size() / 2]);
 
   const double by_gravity = model.gravity().norm(), by_motion = fastest * fastest / scales.length;
-  const double by_force = compute_start_acceleration(model);
+  const double by_force = std::max(compute_start_acceleration(model), by_path);
   if (by_gravity > kScales.negligible_gravity * std::max(by_motion, by_force)) {
     scales.acceleration = by_gravity;
     scales.time_reason = "sqrt(L/gravity)";
   } else if (by_motion > by_force) {
     scales.acceleration = by_motion;
-    scales.time_reason = "L/(speed of the fastest point at the start); gravity is nothing beside it";
+    scales.time_reason =
+        "L/(speed of the fastest point at the start or on a path); gravity is nothing beside it";
   } else if (by_force > 0) {
     scales.acceleration = by_force;
     scales.time_reason =
-        "sqrt(L/largest acceleration at the start); gravity and motion are nothing beside it";
+        "sqrt(L/largest acceleration at the start or on a path); gravity and motion are nothing beside it";
   } else {
     scales.acceleration = scales.length;
     scales.time_reason = "1 s: there is neither gravity nor motion nor force at the start";

@@ -1,8 +1,8 @@
 // The scene's own scales, from which every tolerance is made: see docs/computation.md, "Scales".
-//   L = median bounding radius of the moving bodies
+//   L = median bounding radius of the bodies that can be pushed (of those on paths where there are no others)
 //   T = sqrt(L/g),  V = L/T
 //   g = |gravity|, unless it is negligible; else the larger of (fastest point)^2/L and the largest acceleration of any
-//   point, both at the start; else L/(1 s)^2
+//   point, both at the start or on a path; else L/(1 s)^2
 #pragma once
 
 #include <string>

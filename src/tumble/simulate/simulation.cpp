@@ -114,12 +114,23 @@ struct Simulation::Saved {
 
 Simulation::Simulation(model::LiveModel live, const SimulationOptions& options)
     : live_(std::move(live)), options_(options), internals_(std::make_unique<Internals>()) {
-  internals_->stepper = make_stepper(model(), options);
+  build_internals({});
+}
+
+// What is made of the model.
+void Simulation::build_internals(const std::optional<Scales>& scales) {
+  internals_->stepper = make_stepper(model(), options_, scales);
   internals_->joints = std::make_unique<dynamics::ConstrainedBodies>(model());
-  if (options.method == Method::precise)
-    internals_->first_contact.emplace(model(), *options.accuracy, parameters_of(options));
-  if (options.verify != Verify::off) internals_->penetration = std::make_unique<PenetrationCheck>(model());
+  if (options_.method == Method::precise)
+    internals_->first_contact.emplace(model(), *options_.accuracy, parameters_of(options_));
+  if (options_.verify != Verify::off) internals_->penetration = std::make_unique<PenetrationCheck>(model());
   if (internals_->penetration && !internals_->penetration->needed()) internals_->penetration.reset();
+}
+
+// Bodies whose script ends here become dynamic. The next step begins afresh, with the scales of the start.
+void Simulation::release_bodies() {
+  if (!live_.release_until(now_.state.time)) return;
+  build_internals(Scales(internals_->stepper->scales()));
 }
 
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -233,6 +244,7 @@ void Simulation::take_inputs() {
 void Simulation::begin_step() {
   if (options_.contacts && now_.state.time > step_start_.state.time)
     internals_->contact_sums.add(internals_->stepper->contacts());
+  release_bodies();
   if (!step_again_) take_inputs();
   step_again_ = false;
   results_.statistics.reset_recent_penetration();
@@ -469,6 +481,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   if (!live_.start_over(saved.settings, saved.staged))
     return {core::error_at({}, "the saved run has settings that its model does not take")};
 
+  if (live_.release_until(saved.start.state.time)) build_internals(Scales(internals_->stepper->scales()));
   internals_->stepper->model_changed();
   internals_->stepper->set_memory(saved.memory);
   now_ = {};

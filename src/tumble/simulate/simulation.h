@@ -173,6 +173,8 @@ class Simulation {
   struct Saved;
 
   Simulation(model::LiveModel live, const SimulationOptions& options);
+  void build_internals(const std::optional<Scales>& scales);
+  void release_bodies();
   void begin(const core::Expected<Start>& start);
   std::optional<Event> make_frame();
   void fill_contacts_and_reactions(double t);

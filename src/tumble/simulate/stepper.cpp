@@ -121,15 +121,16 @@ bool fits_model(const RungeKuttaMemory& m, const model::Model& model) {
 
 bool fits_model(const LeapfrogMemory& m, const model::Model& model) {
   const size_t items = count_items(model);
-  const size_t moving = static_cast<size_t>(std::count_if(
-      model.bodies().begin(), model.bodies().end(), [](const model::Body& body) { return !body.fixed; }));
+  const size_t moving =
+      static_cast<size_t>(std::count_if(model.bodies().begin(), model.bodies().end(),
+                                        [](const model::Body& body) { return !body.is_fixed(); }));
   const auto is_pair = [&](const auto& pair) { return pair.a < items && pair.b < items; };
   return is_duration(m.h_next) && is_duration(std::abs(m.h_left)) && is_duration(m.h_cap) &&
          is_empty_or(m.v_half.size(), 6 * moving) && m.p_half.size() == m.v_half.size() &&
          (m.h_next == 0 || m.v_half.size() == 6 * moving) &&
          is_empty_or(m.expected_y.size(), model.bodies().size() * model::kBodySize) &&
          is_empty_or(m.last_kick.law_forces.size(), model.forces().size() * kLawForceSize) &&
-         is_empty_or(m.last_kick.script_powers.size(), model.moving_constraints().size()) &&
+         is_empty_or(m.last_kick.script_forces.size(), count_script_rows(model)) &&
          is_empty_or(m.last_kick.reactions.size(), model.joints().size() * model::kReactionSize) &&
          std::all_of(m.limits.begin(), m.limits.end(),
                      [&](const CachedLimit& limit) { return limit.limit < model.limits().size(); }) &&
@@ -160,7 +161,8 @@ bool fits(std::span<const contact::ContactEvent> points, const model::Model& mod
                      [&](const contact::ContactEvent& p) { return p.a < items && p.b < items; });
 }
 
-std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options) {
+std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options,
+                                      const std::optional<Scales>& scales) {
   TUMBLE_REQUIRE(options.is_resolved(), "options of a stepper must have gone through resolve()");
   const Parameters& par = parameters_of(options);
   // Frames never decide how long steps are: LeapfrogOptions::fps keeps its default.
@@ -168,6 +170,7 @@ std::unique_ptr<Stepper> make_stepper(const model::Model& model, const Simulatio
     return std::make_unique<LeapfrogMethod>(model, LeapfrogOptions{.accuracy = *options.accuracy,
                                                                    .fixed_step = options.fixed_step,
                                                                    .reactions = options.reactions,
+                                                                   .scales = scales,
                                                                    .parameters = par.leapfrog,
                                                                    .contact = par.contact,
                                                                    .collision = par.collision,
@@ -180,6 +183,7 @@ std::unique_ptr<Stepper> make_stepper(const model::Model& model, const Simulatio
                                .fixed_step = options.fixed_step,
                                .reactions = options.reactions,
                                .baumgarte = options.baumgarte,
+                               .scales = scales,
                                .parameters = par.runge_kutta});
 }
 

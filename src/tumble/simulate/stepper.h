@@ -62,7 +62,9 @@ class Stepper {
   virtual collision::ManifoldBuilder::Counters pair_counters() const { return {}; }
 };
 
-/// The stepper of the method. `options` as resolve() gives them; the model must outlive it.
-std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options);
+/// The stepper of the method. `options` as resolve() gives them; the model must outlive it. `scales`: those of the start
+/// of a run, where it goes on with a model that has changed.
+std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options,
+                                      const std::optional<Scales>& scales = {});
 
 }  // namespace tumble::simulate

@@ -88,7 +88,7 @@ std::vector<DrawItem> build_draw_list(const model::Model& model, const model::St
       items.push_back({.mesh = std::visit(mesh_of, shape.shape),
                        .X_WS = {},
                        .color = model.material(shape.material).color,
-                       .fixed = body.fixed,
+                       .fixed = body.is_fixed(),
                        .ground = std::holds_alternative<collision::Plane>(shape.shape)});
   update_poses(model, state, items);
   return items;
@@ -109,7 +109,7 @@ std::vector<Polyline> build_paths(const model::Model& model, std::span<const mod
   std::vector<Polyline> paths;
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const model::Body& body = model.bodies()[i];
-    if (body.fixed) continue;
+    if (body.is_fixed()) continue;
     Polyline& path = paths.emplace_back();
     if (!body.shapes.empty()) path.color = model.material(body.shapes.front().material).color;
     for (const model::State& state : motion) path.points.push_back(state.position(model::BodyId(i)));

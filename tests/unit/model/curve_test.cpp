@@ -76,3 +76,54 @@ TEST_CASE("keys that make no curve are told apart") {
   CHECK(find_key_fault({{0, std::nan("")}}).find("finite") != std::string::npos);
   CHECK_THROWS_AS(Curve({{1, 0}, {0, 0}}), core::LogicError);
 }
+
+TEST_CASE(
+    "between equal keys a curve stays where it is, and is continuous to the second derivative all along") {
+  const std::vector<CurveKey> keys = {{0, 0}, {0.85, 0}, {1.05, 1}, {1.3, 0.5}, {2, 0.5}, {3, 2}};
+  const Curve curve(keys);
+  for (double t = 0; t < 0.85; t += 0.01) CHECK(curve.at(t).value == 0);
+  for (double t = 1.3; t < 2; t += 0.01) CHECK(curve.at(t).value == 0.5);
+  // A quintic over 0.2 s that rises by 1: its third derivative is below 60/0.2^3 = 7500.
+  const double d = 1e-9;
+  for (size_t i = 1; i + 1 < keys.size(); ++i) {
+    const math::Taylor left = curve.at(keys[i].t - d), right = curve.at(keys[i].t);
+    CHECK(std::abs(left.value - keys[i].value) < 10 * d);
+    CHECK(right.value == doctest::Approx(keys[i].value).epsilon(kCurveRounding));
+    CHECK(std::abs(left.first - right.first) < 7500 * d);
+    CHECK(std::abs(left.second - right.second) < 1e5 * d);
+  }
+}
+
+TEST_CASE("from rest to rest a curve is the quintic 10 x^3 - 15 x^4 + 6 x^5") {
+  const Curve curve({{0, 1}, {1, 1}, {3, 5}, {4, 5}});
+  for (double x = 0; x < 1; x += 0.06)
+    CHECK(curve.at(1 + 2 * x).value ==
+          doctest::Approx(1 + 4 * x * x * x * (10 + x * (6 * x - 15))).epsilon(kCurveRounding));
+}
+
+TEST_CASE("a straight piece is straight, and a smooth one beside it takes over its slope") {
+  const Curve curve({{0, 0, {}, Interpolation::linear}, {1, 2}, {2, 3}, {4, 3}});
+  for (double t = 0; t < 1; t += 0.1) {
+    CHECK(curve.at(t).value == doctest::Approx(2 * t).epsilon(kCurveRounding));
+    CHECK(curve.at(t).second == 0);
+  }
+  CHECK(curve.at(1).first == doctest::Approx(2).epsilon(kCurveRounding));
+  CHECK(std::abs(curve.at(1).second) < 100 * kCurveRounding);
+  CHECK(std::abs(curve.at(2 - 1e-9).first) < 1e-6);  // comes to rest
+}
+
+TEST_CASE("a held key stays until the next one") {
+  const Curve curve({{0, 3, {}, Interpolation::hold}, {1, 5}, {2, 7}});
+  CHECK(curve.at(0.999).value == 3);
+  CHECK(curve.at(0.999).first == 0);
+  CHECK(curve.at(1).value == 5);
+  CHECK(find_jump({{0, 3, {}, Interpolation::hold}, {1, 5}}) == 1);
+  CHECK_FALSE(find_jump({{0, 3, {}, Interpolation::hold}, {1, 3}}));
+}
+
+TEST_CASE("several coordinates stand still only where all of them do") {
+  const std::vector<Curve> curves = make_curves({{{0, 0}, {1, 1}, {2, 1}}, {{0, 0}, {1, 0}, {2, 1}}});
+  CHECK(curves[0].at(1.5).value != 1);  // x goes on while y moves
+  const std::vector<Curve> still = make_curves({{{0, 0}, {1, 1}, {2, 1}}, {{0, 0}, {1, 1}, {2, 1}}});
+  CHECK(still[0].at(1.5).value == 1);
+}

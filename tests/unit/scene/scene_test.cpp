@@ -157,7 +157,7 @@ TEST_CASE("a body stands, turns and moves as its attributes say") {
   CHECK(a.mass == doctest::Approx(6000).epsilon(round_off(16)));
   CHECK((a.center_B - Vec3(0, 0, 1)).norm() <= round_off(4));
   const model::Body& b = model.body(*model.find_body("b"));
-  CHECK(b.fixed);
+  CHECK(b.is_fixed());
   CHECK(std::abs(b.X_WB.rotation.norm() - 1) <= round_off(2));
   CHECK(std::abs(b.X_WB.rotation.w() - std::sqrt(0.5)) <= round_off(4));
 }

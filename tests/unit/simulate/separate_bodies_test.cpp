@@ -38,7 +38,7 @@ model::BodySpec solid(const std::string& name, const collision::Shape& shape, co
 
 model::BodySpec ground(const Frame& frame = {}) {
   model::BodySpec body = solid("ground", collision::Plane{Vec3(0, 1, 0)}, Vec3::Zero(), frame);
-  body.fixed = true;
+  body.is_fixed() = true;
   return body;
 }
 
@@ -46,7 +46,7 @@ model::BodySpec ground(const Frame& frame = {}) {
 double least_gap(const model::Model& scene, const model::State& state) {
   contact::PairTracker proximity(scene);
   std::vector<double> margins;
-  for (const model::Body& body : scene.bodies()) margins.push_back(body.fixed ? 0 : 1e-3 * body.radius);
+  for (const model::Body& body : scene.bodies()) margins.push_back(body.is_fixed() ? 0 : 1e-3 * body.radius);
   double least = 1e9;
   for (const auto& pair : proximity.update(state, margins)) {
     const double kept = contact::compute_contact_offset(

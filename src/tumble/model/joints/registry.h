@@ -18,7 +18,9 @@
   X(fixed)                    \
   X(distance)                 \
   X(point_on_plane)           \
-  X(point_on_line)
+  X(point_on_line)            \
+  X(line_on_line)             \
+  X(orientation)
 
 namespace tumble::model {
 

@@ -47,20 +47,44 @@ void add_contact_event(const StepContext& c, const ContactPoint& point, const dy
   events.push_back(event);
 }
 
-void compute_script_powers(const model::Model& model, const State& state,
-                           const dynamics::KickProblem& problem, std::span<const double> lambda,
-                           double duration, std::vector<double>& powers) {
-  powers.clear();
+size_t count_script_rows(const model::Model& model) {
+  size_t rows = 0;
+  for (const size_t k : model.moving_constraints())
+    rows += static_cast<size_t>(model.constraints()[k]->rows());
+  return rows;
+}
+
+void compute_script_forces(const model::Model& model, const dynamics::KickProblem& problem,
+                           std::span<const double> lambda, double duration, std::vector<double>& forces) {
+  forces.clear();
+  for (const size_t k : model.moving_constraints()) {
+    const size_t first = problem.first_row(k), rows = static_cast<size_t>(model.constraints()[k]->rows());
+    for (size_t i = first; i < first + rows; ++i) forces.push_back(lambda[i] / duration);
+  }
+}
+
+// The speed along a row is that of the bodies, not that of the curve: where a curve has a corner, only the bodies' speeds at both ends
+// of the step go with the change of kinetic energy.
+void add_script_work(const model::Model& model, double h, std::span<const double> forces_start,
+                     std::span<const double> forces_end, const State& start, State& end) {
+  model::ConstraintRows at_start, at_end;
+  size_t row = 0;
+  double* work = &end.work[model.forces().size()];
   for (const size_t k : model.moving_constraints()) {
     const model::Constraint& constraint = *model.constraints()[k];
-    model::ConstraintRows rows;
-    constraint.evaluate(state.time, motion_in(model, state, constraint.a()),
-                        motion_in(model, state, constraint.b()), rows);
-    const size_t first = problem.first_row(k);
-    double power = 0;
-    for (int i = 0; i < constraint.rows(); ++i)
-      power += lambda[first + static_cast<size_t>(i)] / duration * rows.rate[i];
-    powers.push_back(power);
+    const model::BodyMotion a0 = motion_in(model, start, constraint.a()),
+                            b0 = motion_in(model, start, constraint.b()),
+                            a1 = motion_in(model, end, constraint.a()),
+                            b1 = motion_in(model, end, constraint.b());
+    constraint.evaluate(start.time, a0, b0, at_start);
+    constraint.evaluate(end.time, a1, b1, at_end);
+    double sum = 0;
+    for (int i = 0; i < constraint.rows(); ++i, ++row) {
+      const double speed = speed_of_row(constraint, at_start, i, a0, b0) - at_start.rate[i] +
+                           speed_of_row(constraint, at_end, i, a1, b1) - at_end.rate[i];
+      sum -= (forces_start[row] + forces_end[row]) * speed;
+    }
+    *work++ += 0.25 * h * sum;
   }
 }
 

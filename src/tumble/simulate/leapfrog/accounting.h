@@ -25,10 +25,14 @@ void add_contact_event(const StepContext& c, const contact::ContactPoint& point,
                        const dynamics::ConeConstraint& cone, std::span<const double> v, double from,
                        double to, double h, std::vector<contact::ContactEvent>& events);
 
-/// W, of each moving constraint: its force, lambda over the time of the kick, times the rate it prescribes.
-void compute_script_powers(const model::Model& model, const model::State& state,
-                           const dynamics::KickProblem& problem, std::span<const double> lambda,
-                           double duration, std::vector<double>& powers);
+/// Rows of moving constraints, all together.
+size_t count_script_rows(const model::Model& model);
+/// Multipliers of the rows of moving constraints, N or N m.
+void compute_script_forces(const model::Model& model, const dynamics::KickProblem& problem,
+                           std::span<const double> lambda, double duration, std::vector<double>& forces);
+/// Adds the work of scripts in a drift of h: mean force times mean speed, as add_work() does for laws.
+void add_script_work(const model::Model& model, double h, std::span<const double> forces_start,
+                     std::span<const double> forces_end, const model::State& start, model::State& end);
 
 /// Adds to end.work what laws did in a step of h: half of it by the kick at either end, times the mean of the velocities that the
 /// states at its ends report. That is exactly how it changes kinetic energy.

@@ -6,6 +6,7 @@
 #include "tumble/core/require.h"
 #include "tumble/dynamics/hinge_angles.h"
 #include "tumble/math/elementary.h"
+#include "tumble/model/body_script.h"
 #include "tumble/simulate/leapfrog/accounting.h"
 #include "tumble/simulate/leapfrog/compliant_rows.h"
 #include "tumble/simulate/leapfrog/reactions.h"
@@ -29,7 +30,7 @@ double choose_step(const LeapfrogOptions& options, const Scales& scales) {
 LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOptions& options)
     : model_(&model),
       options_(options),
-      scales_(compute_scales(model)),
+      scales_(options.scales ? *options.scales : compute_scales(model)),
       h_(choose_step(options, scales_)),
       problem_(model, options.kick),
       solver_(options.solver),
@@ -106,8 +107,7 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
   fresh.p_half = problem_.momenta_of(start);
   memory = {};
   const KickTimes times = kick(c, start, fresh, 0, left, memory, report);
-  compute_script_powers(*model_, start, problem_, ws_.kick.lambda, times.duration(),
-                        memory.last_kick.script_powers);
+  compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), memory.last_kick.script_forces);
   if (options_.reactions && ws_.impact.any) add_scaled(start.impulses, ws_.impact.reactions, 1);
 }
 
@@ -149,6 +149,9 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   const Impact& impact = ws_.impact;
   KickTimes times{h_prev, last.h_cap > 0 ? std::min(h_left, 2 * last.h_cap) : h_left};
   double& h = times.h;
+  for (const model::Body& body : model_->bodies())  // a release is where a drift ends
+    if (!body.is_dynamic() && !model::is_release_due(body.release, at.time))
+      h = std::min(h, body.release - at.time);
   next.h_left = h_left;
   next.h_cap = 2 * last.h_cap < h_ ? 2 * last.h_cap : 0;
 
@@ -255,11 +258,10 @@ void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times,
   if (model_->work_count() > 0) {
     add_work(*model_, problem_, last.h_next, last.last_kick.law_forces,
              impact ? ws_.impact.law_forces : next.last_kick.law_forces, start, ws_.velocities, end);
-    // The work of scripts by the trapezoidal rule.
-    std::vector<double>& powers = next.last_kick.script_powers;
-    compute_script_powers(*model_, state, problem_, ws_.kick.lambda, times.duration(), powers);
-    for (size_t k = 0; k < powers.size(); ++k)
-      end.work[model_->forces().size() + k] += half * (last.last_kick.script_powers[k] + powers[k]);
+    compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), next.last_kick.script_forces);
+    if (!model_->moving_constraints().empty())
+      add_script_work(*model_, last.h_next, last.last_kick.script_forces, next.last_kick.script_forces, start,
+                      end);
     state.work = end.work;
   }
   path_.v = last.v_half;

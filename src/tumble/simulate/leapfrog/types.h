@@ -21,6 +21,7 @@ struct LeapfrogOptions {
   double fps = 60;                        // the whole step divides 1/fps
   std::optional<double> fixed_step = {};  // s
   bool reactions = false;                 // fills model::State::impulses
+  std::optional<Scales> scales = {};      // those a run began with; none: of the model as it is
   LeapfrogParameters parameters = {};
   contact::ContactParameters contact = {};
   collision::CollisionParameters collision = {};
@@ -39,7 +40,7 @@ struct CachedLimit {
 struct Efforts {
   std::vector<double> reactions;      // model::kReactionSize a joint: N, N m
   std::vector<double> law_forces;     // kLawForceSize a law: N, N m
-  std::vector<double> script_powers;  // W, of moving constraints at the end of the last step
+  std::vector<double> script_forces;  // N, N m: multipliers of the rows of moving constraints
 };
 
 /// Numbers a law in Efforts::law_forces: force and torque on a, then on b.
@@ -71,7 +72,7 @@ void archive(Archive& ar, CachedLimit& l) {
 template <class Archive>
 void archive(Archive& ar, LeapfrogMemory& m) {
   ar(m.h_next, m.h_left, m.h_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts, m.limits,
-     m.actuators, m.pairs, m.last_kick.reactions, m.last_kick.law_forces, m.last_kick.script_powers,
+     m.actuators, m.pairs, m.last_kick.reactions, m.last_kick.law_forces, m.last_kick.script_forces,
      m.compliant_energy);
 }
 

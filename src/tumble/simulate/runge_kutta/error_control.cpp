@@ -35,7 +35,7 @@ ErrorNorm::ErrorNorm(const model::Model& model, const Scales& scales, double acc
       round_off_(par.round_off),
       third_order_weight_(par.third_order_weight) {
   for (const model::Body& body : model.bodies()) {
-    if (body.fixed) continue;
+    if (body.is_fixed()) continue;
     const double unit[] = {body.radius, 1, body.mass * scales.speed, body.mass * body.radius * scales.speed};
     BodyScale scale{};
     for (size_t g = 0; g < 4; ++g) scale.squared[g] = math::square(tolerance_ * unit[g]);

@@ -52,7 +52,7 @@ StepError check_finite(std::span<const double> y, size_t bodies) {
 RungeKuttaStepper::RungeKuttaStepper(const model::Model& model, const RungeKuttaOptions& options)
     : model_(&model),
       options_(options),
-      scales_(compute_scales(model)),
+      scales_(options.scales ? *options.scales : compute_scales(model)),
       norm_(model, scales_, options.accuracy, options.parameters),
       switch_times_(collect_switch_times(model)),
       equations_(model, options.quergs, options.reactions),

@@ -19,6 +19,7 @@ struct RungeKuttaOptions {
   bool reactions = false;                 // fills model::State::impulses
   /// k (1/s^2) and d (1/s) of Baumgarte's feedback: joints are held by it, not closed. To show the drift of 2007.
   std::optional<std::array<double, 2>> baumgarte = {};
+  std::optional<Scales> scales = {};  // those a run began with; none: of the model as it is
   RungeKuttaParameters parameters = {};
 };
 

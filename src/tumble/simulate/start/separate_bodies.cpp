@@ -153,7 +153,7 @@ class StartSearch {
       extent = std::max(extent, state.position(BodyId(i)).cwiseAbs().maxCoeff());
     // A fixed body's share is that of the other.
     for (size_t i = 0; i < model_.bodies().size(); ++i)
-      margins.push_back(model_.bodies()[i].fixed ? 0
+      margins.push_back(model_.bodies()[i].is_fixed() ? 0
                                                  : 2 * kept(BodyId(i), BodyId(i), extent) + widest_layer_);
     for (contact::PairTracker::Pair& pair : pair_tracker_.update(state, margins)) {
       const BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
@@ -255,7 +255,7 @@ void move(const model::Model& model, const std::vector<double>& displacement, do
     if (far > longest * radius) share = std::min(share, longest * radius / far);
   }
   for (size_t i = 0; i < model.bodies().size(); ++i) {
-    if (model.bodies()[i].fixed) continue;
+    if (model.bodies()[i].is_fixed()) continue;
     const Eigen::Map<const Vec6> u(&displacement[6 * i]);
     const BodyId id(i);
     const math::Quat turned =
