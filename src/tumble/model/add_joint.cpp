@@ -86,7 +86,7 @@ void ModelBuilder::add_script(BodyId id, const PathSpec& spec, const core::Place
   const Quat rotation = Quat::from_matrix(start.rotation.E);
   const double moved = (start.center - start_center(id)).norm(),
                turned = math::angle_between(rotation, body.X_WB.rotation) * body.radius;
-  if (std::max(moved, turned) > kScriptStartSlack * body.radius)
+  if (spec.pose_given && std::max(moved, turned) > kScriptStartSlack * body.radius)
     diagnostics_.push_back(core::warning_at(
         place, "body \"" + body.name + "\": its script begins elsewhere; it starts there, " +
                    core::brief_number(std::max(moved, turned)) + " m from its own position and rotation"));

@@ -31,7 +31,8 @@ struct PathKey {
 /// What a body follows.
 struct PathSpec {
   std::vector<PathKey> keys;
-  bool of_center = false;  // positions are of the centre of mass, not of the origin of the body's frame
+  bool of_center = false;   // positions are of the centre of mass, not of the origin of the body's frame
+  bool pose_given = false;  // the body has a pose of its own: a path that begins elsewhere is a warning
   double release = std::numeric_limits<double>::infinity();  // s: free from then on
 };
 

@@ -42,7 +42,7 @@ LiveModel::LiveModel(const Model& model, const LiveOptions& options)
   for (size_t k = 0; k < model.constraints().size(); ++k)
     if (auto script = std::dynamic_pointer_cast<const BodyScript>(model.constraints()[k]);
         script && std::isfinite(script->path().release()))
-      releases_.push_back({k, std::move(script)});
+      releases_.push_back({k, script, std::make_shared<ReleasedScript>(*script)});
 }
 
 bool LiveModel::release_until(double t) {
@@ -55,7 +55,7 @@ bool LiveModel::release_until(double t) {
     model_->bodies_[release.script->b().index()].mobility = due ? Mobility::dynamic : Mobility::kinematic;
     std::shared_ptr<const Constraint>& rows = model_->constraints_[release.constraint];
     if (due)
-      rows = std::make_shared<ReleasedScript>(*release.script);
+      rows = release.released;
     else
       rows = release.script;
   }

@@ -177,6 +177,7 @@ class LiveModel {
   struct Release {
     size_t constraint = 0;  // index into Model::constraints()
     std::shared_ptr<const BodyScript> script;
+    std::shared_ptr<const ReleasedScript> released;  // stands in for it afterwards
     bool done = false;
   };
 

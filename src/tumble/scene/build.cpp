@@ -248,6 +248,8 @@ class Builder {
     const model::BodyId id = builder_.add_body(spec);
     body_by_name_[spec.name] = id;
     if (spec.fixed) not_pushed_.insert(id);
+    for (const char* attribute : {"position", "rotate", "quaternion"})
+      if (const Field* field = element.find(attribute); field && field->given) placed_.insert(id);
   }
 
   void add_ignore(TopElement& top) {
@@ -279,8 +281,8 @@ class Builder {
     if (element.children.empty() && !element.find("file"))
       return fail(element.place, "<script> needs at least one <key>");
     if (element.find("body")) {
-      const std::optional<model::PathSpec> path =
-          read_body_script(element, top.file_key, files_, diagnostics_);
+      std::optional<model::PathSpec> path = read_body_script(element, top.file_key, files_, diagnostics_);
+      if (path) path->pose_given = placed_.contains(body(element, "body"));
       if (path) builder_.add_script(body(element, "body"), *path, element.place);
       if (path && !(path->release < model::kForever)) not_pushed_.insert(body(element, "body"));
       return;
@@ -338,7 +340,9 @@ class Builder {
     for (const model::BodyId id : ids)
       if (id.valid() && !not_pushed_.contains(id)) return;
     diagnostics_.push_back(core::warning_at(
-        element.place, who(element) + "does nothing: what it acts on cannot be pushed, because it is fixed or follows a script"));
+        element.place,
+        who(element) +
+            "does nothing: what it acts on cannot be pushed, because it is fixed or follows a script"));
   }
 
   /// One end of a spring: a body, or a point of the world.
@@ -439,7 +443,8 @@ class Builder {
   std::map<std::string, model::MaterialId> material_by_name_;
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;
-  std::set<model::BodyId> not_pushed_;  // fixed, or on a path for good
+  std::set<model::BodyId> placed_;                 // with a pose of their own
+  std::set<model::BodyId> not_pushed_;             // fixed, or on a path for good
   std::map<std::string, const Element*> scripts_;  // by joint
   ProgramWishes wishes_;
   std::map<std::string, core::Place> given_;

@@ -472,16 +472,24 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   if (hash != core::hash_bytes(rest)) return {core::error_at({}, "the saved run is cut off or damaged")};
   if (known != identity)
     return {core::error_at({}, "the saved run belongs to another model or other options")};
+  const bool whole = from_bytes(rest, saved);
+  // Sizes are those of the model at the saved time; one that does not fit leaves the model as it is.
+  const double then = whole && fits(saved.start.state, model()) ? saved.start.state.time : now_.state.time;
+  const bool changed = live_.release_until(then);
+  const auto refuse = [&](const char* why) -> core::Diagnostics {
+    live_.release_until(step_start_.state.time);
+    return {core::error_at({}, why)};
+  };
   const size_t impulses = options_.reactions ? model().joints().size() * model::kReactionSize : 0;
-  if (!from_bytes(rest, saved) || !fits(saved.start.state, model()) || !fits(saved.memory, model()) ||
+  if (!whole || !fits(saved.start.state, model()) || !fits(saved.memory, model()) ||
       !fits(saved.contact_sums.points(), model()) || saved.start.state.impulses.size() != impulses ||
       (saved.frames > 0 && saved.frame_impulses.size() != impulses) ||
       saved.start.warnings > saved.warnings.size())
-    return {core::error_at({}, "the saved run does not hold what it should")};
+    return refuse("the saved run does not hold what it should");
   if (!live_.start_over(saved.settings, saved.staged))
-    return {core::error_at({}, "the saved run has settings that its model does not take")};
+    return refuse("the saved run has settings that its model does not take");
 
-  if (live_.release_until(saved.start.state.time)) build_internals(Scales(internals_->stepper->scales()));
+  if (changed) build_internals(Scales(internals_->stepper->scales()));
   internals_->stepper->model_changed();
   internals_->stepper->set_memory(saved.memory);
   now_ = {};
