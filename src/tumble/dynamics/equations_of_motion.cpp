@@ -79,8 +79,8 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
   if (has_constraints()) add_constraint_forces(t, y, slope);
   if (reactions_) {
     const double now = std::min(t, latest_time_);
-    compute_reactions(*model_, now, motions, SmoothReactions{bodies_, now, true},
-                      slope + layout_.impulses_at);
+    compute_joint_reactions(*model_, now, motions, SmoothReactions{bodies_, now, true},
+                            slope + layout_.impulses_at);
   }
 }
 
@@ -154,7 +154,7 @@ void EquationsOfMotion::add_impulses(double t, std::span<const double> rates_bef
   }
   if (!reactions_) return;
   std::vector<double> impulses(model_->joints().size() * model::kReactionSize);
-  compute_reactions(*model_, t, bodies_.motions(), SmoothReactions{bodies_, t, false}, impulses.data());
+  compute_joint_reactions(*model_, t, bodies_.motions(), SmoothReactions{bodies_, t, false}, impulses.data());
   for (size_t i = 0; i < impulses.size(); ++i) y[layout_.impulses_at + i] += impulses[i];
 }
 

@@ -328,8 +328,8 @@ void KickLaws::add_actuators(const KickBodies& bodies, const KickSystem& system,
   }
 }
 
-LawImpulses KickLaws::passed_on(size_t index, std::span<const double> v, const ConeConstraint* row,
-                                const KickBodies& bodies, const KickSystem& system) {
+LawImpulses KickLaws::compute_impulses(size_t index, std::span<const double> v, const ConeConstraint* row,
+                                       const KickBodies& bodies, const KickSystem& system) {
   if (const auto limited = std::lower_bound(limited_.begin(), limited_.end(), index,
                                             [](const Law& x, size_t i) { return x.index < i; });
       limited != limited_.end() && limited->index == index)

@@ -58,9 +58,9 @@ class KickLaws {
   /// where h = 0.
   void add_actuators(const KickBodies& bodies, const KickSystem& system, std::vector<ConeConstraint>& cones,
                      std::vector<size_t>& laws);
-  /// What a law passes on to velocities v. `row`: of one with a largest effort, solved; null where h = 0.
-  LawImpulses passed_on(size_t index, std::span<const double> v, const ConeConstraint* row,
-                        const KickBodies& bodies, const KickSystem& system);
+  /// The impulses of a law for the solution v. `row`: of a law with an effort limit, solved; null if h = 0.
+  LawImpulses compute_impulses(size_t index, std::span<const double> v, const ConeConstraint* row,
+                               const KickBodies& bodies, const KickSystem& system);
 
  private:
   // What a law without a largest effort does in the step, as far as v decides: impulses on a and, unless it

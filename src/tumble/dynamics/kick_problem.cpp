@@ -154,9 +154,10 @@ void KickProblem::add_actuators(std::vector<ConeConstraint>& cones, std::vector<
   laws_.add_actuators(bodies_, system_, cones, laws);
 }
 
-KickProblem::Passed KickProblem::passed_on(size_t law, std::span<const double> v, const ConeConstraint* row) {
+LawImpulses KickProblem::compute_law_impulses(size_t law, std::span<const double> v,
+                                              const ConeConstraint* row) {
   TUMBLE_ASSERT(holds_ >= Holds::solution);
-  return laws_.passed_on(law, v, row, bodies_, system_);
+  return laws_.compute_impulses(law, v, row, bodies_, system_);
 }
 
 KickProblem::Closing KickProblem::close_joints(const State& where, double h, double tolerance, double rest,

@@ -86,10 +86,9 @@ class KickProblem {
   /// Appends a row for each law with a largest effort, by ascending index into Model::forces(), and that
   /// index. Where h = 0 there is nothing to solve, and such laws have acted already.
   void add_actuators(std::vector<ConeConstraint>& cones, std::vector<size_t>& laws);
-  /// What a law passes on in the step to v, by (2). Of one with a largest effort, `row` is what
-  /// add_actuators() gave and the solver made of it; null where h = 0.
-  using Passed = LawImpulses;
-  Passed passed_on(size_t law, std::span<const double> v, const ConeConstraint* row);
+  /// The impulses of a law in the step, by (2), for the solution v. For a law with an effort limit, `row` is
+  /// its row of add_actuators() after the solve, or null if h = 0.
+  LawImpulses compute_law_impulses(size_t law, std::span<const double> v, const ConeConstraint* row);
 
   /// Changes v, by the factors of matrix(), and l with it, so that joints are closed where a drift of h, as
   /// was assembled, from `where` ends, or, where h is less than `closing` of assemble(), as open as may be

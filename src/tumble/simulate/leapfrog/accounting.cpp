@@ -16,7 +16,7 @@ using math::Vec3;
 using model::State;
 
 BodyId find_not_finite(const State& state) {
-  // 0 x is NaN unless x is finite; four partial sums vectorise, isfinite() of every number does not.
+  // 0 x is NaN unless x is finite. Four partial sums vectorise; isfinite() of every number does not.
   double sums[4] = {};
   for (size_t k = 0; k + 4 <= state.y.size(); k += 4)
     for (size_t i = 0; i < 4; ++i) sums[i] += 0 * state.y[k + i];

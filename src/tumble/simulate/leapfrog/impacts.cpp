@@ -38,8 +38,8 @@ void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, Im
     ws.limit_impulses[i].impulse = ws.cones.limits()[i].impulse.x();
   std::sort(ws.limit_impulses.begin(), ws.limit_impulses.end(),
             [](const LimitImpulse& x, const LimitImpulse& y) { return x.limit < y.limit; });
-  compute_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {}, ActingLaws::none, ws.cones,
-                    ws.reactions);
+  compute_kick_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {}, ActingLaws::none, ws.cones,
+                         ws.reactions);
   add_scaled(impact.reactions, ws.reactions, 1);
 }
 
@@ -98,8 +98,8 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
   if (!impact.any) return measure_approach_speeds(c, at, rows.velocities, rows);
 
   if (c.reactions) {
-    compute_reactions(c.model, problem, ws.lambda, {}, ws.v, ActingLaws::before_impact, ws.cones,
-                      impact.reactions_before);
+    compute_kick_reactions(c.model, problem, ws.lambda, {}, ws.v, ActingLaws::before_impact, ws.cones,
+                           impact.reactions_before);
     impact.reactions = impact.reactions_before;
   }
   compute_law_forces(c.model, problem, ws.v, ActingLaws::before_impact, ws.cones, impact.law_forces);

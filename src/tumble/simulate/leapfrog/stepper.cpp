@@ -213,8 +213,8 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
       ws_.limit_impulses.push_back({ws_.rows.limits.rows[i].limit, ws_.cones.limits()[i].impulse.x()});
     std::sort(ws_.limit_impulses.begin(), ws_.limit_impulses.end(),
               [](const LimitImpulse& x, const LimitImpulse& y) { return x.limit < y.limit; });
-    compute_reactions(*model_, problem_, kick.lambda, ws_.limit_impulses, solved, ActingLaws::kick, ws_.cones,
-                      next.last_kick.reactions);
+    compute_kick_reactions(*model_, problem_, kick.lambda, ws_.limit_impulses, solved, ActingLaws::kick,
+                           ws_.cones, next.last_kick.reactions);
     for (double& x : next.last_kick.reactions) x /= times.duration();
   }
   compute_law_forces(*model_, problem_, solved, ActingLaws::kick, ws_.cones, next.last_kick.law_forces);
