@@ -35,7 +35,7 @@ void add_contact_event(const StepContext& c, const ContactPoint& point, const dy
   ContactEvent event{point.a,          point.b, point.contact.key, point.contact.point, point.contact.normal,
                      point.contact.gap};
   for (int k = 0; k < 3; ++k) event.impulse += r[k] * point.axes[k];
-  Vec3 u = dynamics::speed_at(cone, v);
+  Vec3 u = dynamics::relative_velocity(cone, v);
   if (h > 0)
     for (int k = 1; k < 3; ++k) u[k] += h * point.lever_arm_acceleration.dot(point.axes[k]);
   event.slip = dynamics::tangential(u);
