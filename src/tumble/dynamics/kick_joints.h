@@ -34,7 +34,7 @@ class KickJoints {
     const double* quadratic;  // h^2 C''/2; null: `linear` is not requested
     double* y;                // m/s or rad/s: right-hand side of the next iteration, by row
     // In sizes of bodies, or rad: the largest error; that of the linear step alone; the largest excess over
-    // the error that may be left. what may be left.
+    // the error that may be left.
     double largest = 0, linear = 0, largest_excess = 0;
     bool closed = true;
 

@@ -36,7 +36,7 @@ struct LeapfrogParameters {
   /// is for rounding. Sane: 1 - 1e-6 to 1 - 1e-12.
   double sticking = 1 - 1e-9;
   /// A contact is in an impact if its approach speed exceeds this many times the speed that gravity adds in a
-  /// step. Resting contact approaches at once that speed. Sane: 1 to 8.
+  /// step. A resting contact approaches at one times that speed. Sane: 1 to 8.
   double impact_speed = 2;
   /// Impacts are searched only if, with the velocities of the last drift, an approach speed exceeds this part
   /// of the impact speed. At t_n gravity has added a quarter of that speed. Sane: 0.2 to 1.
