@@ -22,7 +22,7 @@ using tumble::dynamics::kNone;
 
 namespace {
 
-constexpr double kAsked = 1e-8;
+constexpr double kTolerance = 1e-8;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // The median of repeated runs, as many as half a second allows, 3 to `most`.
@@ -46,7 +46,7 @@ class Own {
     std::vector<ConeConstraint> rows = problem_.rows;
     std::vector<double> v(problem_.b.size(), 0.0), l;
     const double start = bench::thread_seconds();
-    solver_.solve(matrix_, problem_.b, c_, rows, kAsked, v, l);
+    solver_.solve(matrix_, problem_.b, c_, rows, kTolerance, v, l);
     return bench::thread_seconds() - start;
   }
 
@@ -122,7 +122,7 @@ std::vector<Candidate> try_settings(support::SiconosProblem& siconos, const supp
     const Found found = in_child([&] {
       for (setting.tolerance = 1e-6; setting.tolerance > 1e-13; setting.tolerance *= 0.1) {
         const support::SiconosSolution solution = siconos.solve(setting);
-        if (reduced.residual(solution.r) <= kAsked)
+        if (reduced.residual(solution.r) <= kTolerance)
           return Found{timed([&] { return siconos.solve(setting).seconds; }), setting.tolerance};
         if (!solution.success) break;  // nor at a tighter one
       }
@@ -179,14 +179,14 @@ std::string times(double ratio) {
 
 int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  std::printf("CPU time to residual %.0e, us; - where it is not reached\n\n", kAsked);
+  std::printf("CPU time to residual %.0e, us; - where it is not reached\n\n", kTolerance);
   std::printf(
       "| problem | bodies, joints, contacts | tumble | assembly | Newton | after extra-gradient | NSGS | "
       "making W | Newton / tumble | best / tumble | the same with assembly |\n");
   std::printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   std::vector<double> newton_ratios, best_ratios;
   int solved = 0, newton_solved = 0, count = 0;
-  for (const std::filesystem::path& path : support::kept_contact_problems()) {
+  for (const std::filesystem::path& path : support::stored_contact_problems()) {
     const ContactProblem problem = ContactProblem::read(path);
     const support::ReducedProblem reduced(problem);
     support::SiconosProblem siconos(reduced);
@@ -201,7 +201,7 @@ int main() {
     const Beside& best = newton.ratio < first.ratio ? newton : first;
     const double making = measure_reduction(problem);
     ++count;
-    const bool good = reduced.residual(support::solve_by_tumble(problem, kAsked).r) <= kAsked;
+    const bool good = reduced.residual(support::solve_by_tumble(problem, kTolerance).r) <= kTolerance;
     solved += good ? 1 : 0, newton_solved += best.ratio < kNever ? 1 : 0;
     if (good && newton.ratio < kNever) newton_ratios.push_back(newton.ratio);
     if (good && best.ratio < kNever) best_ratios.push_back(best.ratio);

@@ -1,5 +1,4 @@
-// Accuracy is a promise: the true error of closed-form motions over 20 time scales against the accuracy asked
-// for.
+// Accuracy: the true error of closed-form motions over 20 time scales, compared with the requested accuracy.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,12 +16,13 @@ namespace {
 
 constexpr double kAccuracies[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
 
-// What rounding may add up to: each step ends in sums of a dozen products, each rounded by half a unit. At the finest
-// accuracy a step turns a body by 0.1 to 0.2 rad: some 10^4 of them in 2000 rad, fewer than 10^3 in the slow motions.
+// Accumulated rounding. Each step ends in sums of a dozen products, each rounded by half a unit. At the
+// finest accuracy a body rotates by 0.1 to 0.2 rad in a step: some 10^4 steps in 2000 rad, fewer than 10^3 in
+// the slow motions.
 double rounding(double steps) { return 12 * 1.1e-16 * steps; }
 
-// Prints a row of the table and checks the promise: below ten times what was asked, and falling with it until
-// rounding is all that is left (`floor`).
+// Prints a row of the table and checks the promise: the error is below ten times the accuracy, and falls with
+// it until only rounding is left (`floor`).
 void check_promise(const char* name, double floor, const std::function<double(double)>& error_at) {
   std::printf("%-34s", name);
   double last = 1;

@@ -1,8 +1,8 @@
-// The drift of joints that nothing closes, as the thesis of 2007 shows it: on the gyroscope, with Cash-Karp, fixed steps
-// and no feedback, over the length h of the step,
+// The drift of joints without projection or feedback, as in the thesis of 2007: the gyroscope with Cash-Karp
+// and fixed steps. As functions of the step length h,
 //   the difference of the orders 4 and 5 in one step falls as h^5 (the solid line of 2007),
-//   the gap one step opens as h^6, the error of order 5 itself,
-//   the gap after a given time as h^5, for there are 1/h of such steps (the dashed line).
+//   the joint error of one step falls as h^6, the error of order 5 itself,
+//   the joint error after a given time falls as h^5, since there are 1/h such steps (the dashed line).
 // Prints the figures of docs/images/joint-drift.svg (tools/plot_drift.py).
 #include <doctest/doctest.h>
 
@@ -20,10 +20,10 @@ using namespace tumble;
 namespace {
 
 struct Drift {
-  double estimate = 0, gap = 0;  // m; largest of one step from some exact states
+  double estimate = 0, gap = 0;  // m; the largest of one step from several exact states
 };
 
-// States with closed joints, all over one precession.
+// States with closed joints, distributed over one precession.
 std::vector<model::State> exact_states(const model::Model& model) {
   std::vector<model::State> states;
   support::simulate_frames(model, 8, 5, {.accuracy = 1e-10},
@@ -48,7 +48,7 @@ Drift drift_of_one_step(const model::Model& model, const std::vector<model::Stat
   return drift;
 }
 
-// The largest gap of the last of 8 s, m: with Baumgarte's k (1/s^2) and d (1/s), or with joints closed.
+// m, the largest joint error in the last of 8 s: with Baumgarte's k (1/s^2) and d (1/s), or with projection.
 double last_gap(const model::Model& model, double h, std::optional<std::array<double, 2>> k_and_d) {
   simulate::Simulation simulation =
       support::make_simulation(model, {.integrator = "cash-karp", .baumgarte = k_and_d, .fixed_step = h});
@@ -63,9 +63,9 @@ double last_gap(const model::Model& model, double h, std::optional<std::array<do
   return largest;
 }
 
-// The slope between the longest step that is short for this motion and the shortest above rounding.
+// The slope between the longest step that is short for this motion and the shortest one above rounding.
 double slope_of(const std::vector<double>& steps, const std::vector<double>& errors, double rounding) {
-  constexpr double kLongest = 0.25 / (40 * math::kPi);  // s: the disc turns by 0.25 rad
+  constexpr double kLongest = 0.25 / (40 * math::kPi);  // s: the disc rotates by 0.25 rad
   std::vector<double> h, e;
   for (size_t i = 0; i < steps.size(); ++i)
     if (steps[i] < 1.01 * kLongest && errors[i] > rounding) h.push_back(steps[i]), e.push_back(errors[i]);
@@ -75,7 +75,7 @@ double slope_of(const std::vector<double>& steps, const std::vector<double>& err
 
 }  // namespace
 
-TEST_CASE("joints that nothing closes drift as in 2007: error of a step and gap after 8 s fall as h^5") {
+TEST_CASE("without projection joints drift as in 2007: error of a step and gap after 8 s fall as h^5") {
   const scene::Scene scene = support::load("gyroscope");
   const model::Model& model = scene.model;
   const std::vector<model::State> starts = exact_states(model);
@@ -91,11 +91,11 @@ TEST_CASE("joints that nothing closes drift as in 2007: error of a step and gap 
                  closed = last_gap(model, steps.back(), {});
     std::printf("drift h %.6e estimate %.6e step %.6e total %.6e held %.6e closed %.6e\n", steps.back(),
                 estimates.back(), gaps.back(), totals.back(), held, closed);
-    CHECK(held < 0.1 * totals.back());      // pulled back,
-    CHECK(held > rounding);                 // but never closed
-    CHECK(closed < support::model(1e-12));  // as promised
+    CHECK(held < 0.1 * totals.back());      // Baumgarte reduces the error,
+    CHECK(held > rounding);                 // but does not close the joint
+    CHECK(closed < support::model(1e-12));  // the promise of projection
   }
-  // The estimate is a sum of slopes times h, and has no rounding of positions in it.
+  // The estimate is a sum of slopes times h, without the rounding of positions.
   const double estimate = slope_of(steps, estimates, rounding * steps.back()),
                gap = slope_of(steps, gaps, rounding),
                total = slope_of(steps, totals, rounding * 8 / steps.back());

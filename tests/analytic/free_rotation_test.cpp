@@ -23,9 +23,8 @@ double angle_to(const model::Quat& q, const support::Matrix& exact) {
 
 }  // namespace
 
-TEST_CASE("the exact solution used here satisfies Euler's equations and turns the momentum into itself") {
-  // An oracle for the oracle: constant angular momentum in the world, and R' = [omega]x R by finite
-  // differences.
+TEST_CASE("the exact solution used here satisfies Euler's equations and conserves angular momentum") {
+  // A test of the oracle: constant angular momentum in the world, and R' = [omega]x R by finite differences.
   for (const support::Vector& omega :
        {support::Vector{0.1L, 2, 0.3L}, {1, 0.2L, 0.1L}, {0.1L, 0.2L, -1}, {-0.4L, 1, 2}, {2, -1, 0.1L}}) {
     const support::Vector moments = {1, 2, 3};
@@ -52,7 +51,7 @@ TEST_CASE("the exact solution used here satisfies Euler's equations and turns th
   }
 }
 
-TEST_CASE("intermediate axis, 100 s at accuracy 1e-10: orientation, energy and momentum as promised") {
+TEST_CASE("intermediate axis, 100 s at accuracy 1e-10: orientation, energy and momentum are as promised") {
   const double w = 2 * math::kPi;
   const model::Model model = support::single_body({1, 2, 3}, w * Vec3(1e-3, 1, 1e-3));
   support::FreeBody exact({1, 2, 3}, {w * 1e-3, w, w * 1e-3});
@@ -72,8 +71,8 @@ TEST_CASE("intermediate axis, 100 s at accuracy 1e-10: orientation, energy and m
 }
 
 TEST_CASE("symmetric top: the axis circles the angular momentum at L/I1, to 1e-10") {
-  // Free precession of a symmetric body: in the body omega turns about the axis at (I3 - I1)/I1 omega3
-  // (nutation in the sense of a body-fixed observer), in space the axis turns about L at L/I1.
+  // Free precession of a symmetric body: in body axes omega rotates about the symmetry axis at (I3 - I1)/I1
+  // omega3, in space the axis rotates about L at L/I1.
   const double I1 = 2, I3 = 3;
   const Vec3 omega(0.7, 0, 5);
   const model::Model model = support::single_body({I1, I1, I3}, omega);

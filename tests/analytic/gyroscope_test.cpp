@@ -1,5 +1,6 @@
-// A heavy symmetric top against an independent solution: its equations about the fixed point, in body axes and extended
-// precision, by a method of another family at steps so short that its error is below 1e-15.
+// A heavy symmetric top, compared with an independent solution: its equations about the fixed point, in body
+// axes and extended precision, by a method of another family with steps so short that its error is below
+// 1e-15.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -17,8 +18,8 @@ using model::BodyId;
 
 namespace {
 
-// A disc of 1 kg, 20 rev/s about its axis, its centre 0.2 m from the point that holds it, released without precession:
-// the textbook's fast top would go round in 8.05 s.
+// A disc of 1 kg with 20 rev/s about its axis. Its centre is 0.2 m from the point that holds it. It is
+// released without precession. By the formula of the fast top one revolution takes 8.05 s.
 constexpr double kRadius = 0.2, kThickness = 0.02, kArm = 0.2, kSpin = 2 * math::kPi * 20, kDuration = 8,
                  kWeight = 9.81;
 constexpr double kAxial = kRadius * kRadius / 2,
@@ -95,7 +96,7 @@ Errors run(double accuracy, const Quat& exact) {
 
 }  // namespace
 
-TEST_CASE("a gyroscope precesses and spins as the exact top, its tip held to rounding") {
+TEST_CASE("a gyroscope precesses and spins like the exact top, and its tip is held to rounding") {
   const Quat exact = exact_orientation();
   const Errors usual = run(1e-6, exact), fine = run(1e-10, exact);
   CHECK(usual.precession < 1e-7);

@@ -1,4 +1,4 @@
-// What must not matter: units, where the origin is, which way the axes point, left or right.
+// Invariance: units, the origin, the direction of the axes and handedness do not matter.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct Units {
   double l = 1, m = 1, t = 1;
 };
 
-// How space is seen: a rotation, a mirror (x -> -x, done first), a translation.
+// A transformation of space: a mirror (x -> -x, applied first), a rotation, a translation.
 struct Seen {
   Quat turn;
   bool mirror = false;
@@ -39,7 +39,7 @@ struct Seen {
   }
 };
 
-// Three bodies under every force law there is; positions and frames as `seen`, numbers in `units`.
+// Three bodies under every force law; positions and frames transformed by `seen`, numbers in `units`.
 model::Model everything(const Units& u, const Seen& seen, bool gravity = true) {
   const double force = u.m * u.l / (u.t * u.t);
   model::ModelBuilder builder;
@@ -113,8 +113,7 @@ TEST_CASE("scaling length, mass or time by powers of two gives the same motion b
   }
 }
 
-TEST_CASE(
-    "translating, rotating and mirroring the scene commutes with simulating it, to the accuracy asked") {
+TEST_CASE("translating, rotating and mirroring the scene commutes with simulating it, within the accuracy") {
   for (const double accuracy : {1e-4, 1e-6, 1e-9}) {
     const model::Model model = everything({}, {});
     const simulate::Scales scales = simulate::compute_scales(model);
@@ -124,7 +123,7 @@ TEST_CASE(
           Seen{.turn = Quat::from_axis_angle(Vec3(1, -1, 2), 2.1)}, Seen{.turn = {}, .mirror = true},
           Seen{.turn = Quat::from_axis_angle(Vec3(0, 1, 2), -1), .mirror = true, .shift = Vec3(1, 2, 3)}}) {
       const model::State other = support::simulate_to(everything({}, seen), kSpan, {.accuracy = accuracy});
-      // each of the two runs may be off by the accuracy per time scale
+      // each of the two runs has an error of the accuracy per time scale
       const double allowed = 2 * accuracy * kSpan / scales.time;
       for (size_t i = 0; i < model.bodies().size(); ++i) {
         const BodyId id(i);

@@ -1,4 +1,4 @@
-// The shipped scenes with joints, and the claim each file opens with.
+// The shipped scenes with joints, and the claim at the top of each file.
 #include <doctest/doctest.h>
 
 #include <boost/math/quadrature/gauss.hpp>
@@ -24,11 +24,11 @@ constexpr double kJointError = 1e-12;  // m: positions below 10 m are doubles to
 BodyId id(const model::Model& model, const std::string& name) { return model.find_body(name).value(); }
 
 struct Held {
-  double drift = 0;        // of energy less work, as a part of the largest kinetic energy
+  double drift = 0;        // of energy less work, relative to the largest kinetic energy
   double joint_error = 0;  // m
 };
 
-// Steps a scene through its whole time, or a longer one, from its closed start.
+// Runs a scene from its prepared start to its end, or longer.
 Held run(const model::Model& model, const std::function<void(const model::State&)>& look, double longer = 0) {
   const model::RunOptions& wishes = model.run_options();
   simulate::Simulation simulation = support::make_simulation(model, {.accuracy = wishes.accuracy});
@@ -52,8 +52,8 @@ Held run(const model::Model& model, const std::function<void(const model::State&
   return held;
 }
 
-// The scene's pendulum of rods "rod1", "rod2", ... on "hinge1", "hinge2", ... as the reference takes it; all in planes
-// z = const. Mass and inertia are what the scene gives, checked elsewhere.
+// The scene's pendulum of rods "rod1", "rod2", ... on "hinge1", "hinge2", ..., in the form that the reference
+// takes; all in planes z = const. Mass and inertia are those of the scene, which are checked elsewhere.
 struct ScenePendulum {
   std::vector<support::Rod> rods;
   std::vector<double> angles;
@@ -77,7 +77,7 @@ ScenePendulum pendulum_of(const model::Model& model, double length) {
   return pendulum;
 }
 
-// How far the centre of the last rod is from where the equations in angles have it.
+// The distance of the centre of the last rod from the solution of the equations in angles.
 double last_rod_error(const model::Model& model, double length, double end) {
   ScenePendulum pendulum = pendulum_of(model, length);
   const std::vector<double> angles = swing_in_plane(pendulum.rods, pendulum.angles, end);
@@ -89,7 +89,7 @@ double last_rod_error(const model::Model& model, double length, double end) {
   return std::hypot(centre.x() - across, centre.y() - 1.2 - up);
 }
 
-// The angle by which a body has turned about an axis, with all its turns.
+// The angle by which a body has rotated about an axis, with full turns.
 class Turn {
  public:
   void follow(double angle) { total_ += std::remainder(angle - total_, 2 * math::kPi); }
@@ -101,7 +101,7 @@ class Turn {
 
 }  // namespace
 
-TEST_CASE("gyroscope: it does not fall, and goes round at about m g l / (I w)") {
+TEST_CASE("gyroscope: it does not fall, and precesses at about m g l / (I w)") {
   const scene::Scene scene = support::load("gyroscope");
   const model::Model& model = scene.model;
   const BodyId top = id(model, "gyroscope");
@@ -118,7 +118,8 @@ TEST_CASE("gyroscope: it does not fall, and goes round at about m g l / (I w)") 
   });
   CHECK(held.drift < 1e-6);
   CHECK(held.joint_error < kJointError);
-  // A fast top let go at rest nods through 2 m g l I1 / (I w)^2; the next term is smaller by about that angle squared.
+  // A fast top released at rest nutates through 2 m g l I1 / (I w)^2; the next term is smaller by about that
+  // angle squared.
   const double nod = 2 * g * l * transverse / (I * w * I * w);
   CHECK(-lowest / l == doctest::Approx(std::sin(nod)).epsilon(nod));
   CHECK(std::abs(angle / (8 * g * l / (I * w)) - 1) < nod);
@@ -131,7 +132,7 @@ TEST_CASE("double pendulum: the energy does not change and the hinges stay close
   CHECK(held.joint_error < kJointError);
 }
 
-TEST_CASE("chain: 25 links stay joined and keep their energy") {
+TEST_CASE("chain: 25 links stay joined and conserve their energy") {
   const scene::Scene scene = support::load("chain");
   const Held held = run(scene.model, [](const model::State&) {});
   CHECK(scene.model.constraints().size() == 25);
@@ -139,7 +140,7 @@ TEST_CASE("chain: 25 links stay joined and keep their energy") {
   CHECK(held.joint_error < kJointError);
 }
 
-TEST_CASE("four-bar: 17 of 20 rows count, and the coupler stays level while it swings") {
+TEST_CASE("four-bar: 17 of 20 rows are independent, and the coupler stays level while it swings") {
   const scene::Scene scene = support::load("four-bar");
   const model::Model& model = scene.model;
   const auto islands = dynamics::report_on_joints(model, start_state(model));
@@ -161,7 +162,7 @@ TEST_CASE("four-bar: 17 of 20 rows count, and the coupler stays level while it s
   CHECK(left < -0.95 * swing);
 }
 
-TEST_CASE("parallelogram: through its flat positions twice a turn, for a minute, and never crossed") {
+TEST_CASE("parallelogram: it passes its flat positions twice a turn, for a minute, and never crosses") {
   const scene::Scene scene = support::load("parallelogram");
   const model::Model& model = scene.model;
   const BodyId crank = id(model, "crank"), coupler = id(model, "coupler");
@@ -169,7 +170,7 @@ TEST_CASE("parallelogram: through its flat positions twice a turn, for a minute,
   const Held held = run(
       model,
       [&](const model::State& state) {
-        // crossed, it would be turned by up to half a turn
+        // if crossed, it would be rotated by up to half a turn
         CHECK(state.orientation(coupler).to_rotation_vector().norm() < 1e-6);
         const Vec3 arm = state.position(crank);
         const double angle = std::atan2(-arm.x(), arm.y());
@@ -198,17 +199,17 @@ TEST_CASE("three nails: the table does not move under a rotor that shakes it") {
   CHECK(held.joint_error < kJointError);
 }
 
-TEST_CASE("cardan: the universal joint runs unevenly as Cardan's law has it, the other evenly") {
+TEST_CASE("cardan: the universal joint obeys Cardan's law, and the constant-velocity joint is uniform") {
   const scene::Scene scene = support::load("cardan");
   const model::Model& model = scene.model;
-  const double bend = 40 * math::kPi / 180, c = std::cos(bend), s = std::sin(bend);
+  const double shaft_angle = 40 * math::kPi / 180, c = std::cos(shaft_angle), s = std::sin(shaft_angle);
   const Vec3 in = Vec3::UnitX(), out(c, 0, s);
   const auto rate = [&](const model::State& state, const char* name, const Vec3& axis) {
     return angular_velocity(model, state, id(model, name)).dot(axis);
   };
   double slowest = 10, fastest = 0;
   const Held held = run(model, [&](const model::State& state) {
-    // With a's yoke turned by phi out of the normal of the plane of both shafts:
+    // With the yoke of a rotated by phi from the normal of the plane of both shafts:
     // w_out / w_in = cos b / (1 - sin^2 b sin^2 phi)
     const Vec3 yoke = state.orientation(id(model, "cardan-in")) *
                       (start_state(model).orientation(id(model, "cardan-in")).conjugate() * Vec3::UnitY());
@@ -225,7 +226,7 @@ TEST_CASE("cardan: the universal joint runs unevenly as Cardan's law has it, the
 }
 
 TEST_CASE(
-    "triple pendulum: the lowest rod is where its equations in angles say, and the energy does not change") {
+    "triple pendulum: the lowest rod agrees with the equations in angles, and the energy does not change") {
   const scene::Scene scene = support::load("triple-pendulum");
   CHECK(last_rod_error(scene.model, 0.3, 2) < 10 * 1e-8);  // ten times the scene's accuracy
   const Held held = run(scene.model, [](const model::State&) {});
@@ -233,7 +234,7 @@ TEST_CASE(
   CHECK(held.joint_error < kJointError);
 }
 
-TEST_CASE("eight rods: the lowest is where its equations in angles say, and the energy does not change") {
+TEST_CASE("eight rods: the lowest agrees with the equations in angles, and the energy does not change") {
   const scene::Scene scene = support::load("pendulum-8");
   CHECK(pendulum_of(scene.model, 0.12).rods.size() == 8);
   CHECK(last_rod_error(scene.model, 0.12, 1) < 10 * 1e-8);
@@ -243,7 +244,8 @@ TEST_CASE("eight rods: the lowest is where its equations in angles say, and the 
 }
 
 TEST_CASE("hanging chain: it settles in the catenary of rods") {
-  // Each link's two joints share its weight: tan(angle k) = (k - 8.5) s for k = 1 ... 16, and the cosines span 1 m.
+  // Each link's two joints share its weight: tan(angle k) = (k - 8.5) s for k = 1 ... 16, and the cosines
+  // span 1 m.
   const double l = 0.1;
   const auto slack = [&](double s) {
     double span = 0;
@@ -268,13 +270,13 @@ TEST_CASE("hanging chain: it settles in the catenary of rods") {
     joint += along;
   }
   CHECK(moved > 0.1);
-  // Drag over mass is 2.9 /s: what swings dies as exp(-1.45 t), to 3e-13 of what it was; the accuracy asked is 1e-8 of a link.
+  // Drag over mass is 2.9 /s: oscillations decay as exp(-1.45 t), by 3e-13. The accuracy is 1e-8 of a link.
   CHECK(error < 1e-9);
   CHECK(held.drift < 1e-9);
   CHECK(held.joint_error < kJointError);
 }
 
-TEST_CASE("slider-crank: one coordinate is left, and it takes the time the energy gives it") {
+TEST_CASE("slider-crank: it has one degree of freedom, and its period follows from the energy") {
   const scene::Scene scene = support::load("slider-crank");
   const model::Model& model = scene.model;
   const auto islands = dynamics::report_on_joints(model, start_state(model));
@@ -286,7 +288,8 @@ TEST_CASE("slider-crank: one coordinate is left, and it takes the time the energ
   const model::Body &crank = model.body(crank_id), &rod = model.body(id(model, "rod")),
                     &piston = model.body(id(model, "piston"));
   const double arm = (start_state(model).position(crank_id) - Vec3(0, 0.4, 0)).norm();
-  // With r sin f + l sin y = 0: kinetic energy 1/2 J(f) f'^2, potential U(f) and so t = integral of sqrt(J / 2(E - U)).
+  // With r sin f + l sin y = 0: kinetic energy 1/2 J(f) f'^2, potential U(f), hence t = integral of
+  // sqrt(J / 2(E - U)).
   const auto lean = [&](double f) { return std::asin(-r / l * std::sin(f)); };
   const auto inertia = [&](double f) {
     const double y = lean(f), dy = -r * std::cos(f) / (l * std::cos(y));
@@ -311,14 +314,14 @@ TEST_CASE("slider-crank: one coordinate is left, and it takes the time the energ
     stray = std::max(stray, (state.position(id(model, "piston")) - Vec3(x, 0.4, 0)).norm());
   });
   CHECK(turn.total() > 5 * 2 * math::kPi);
-  CHECK(fastest > 1.3 * slowest);  // unevenly
+  CHECK(fastest > 1.3 * slowest);  // not uniform
   CHECK(stray < 1e-11);
-  CHECK(late < 1e-8);  // the accuracy is 1e-9 per time scale, and an error of rate makes one of time
+  CHECK(late < 1e-8);  // the accuracy is 1e-9 per time scale; a rate error causes a time error
   CHECK(held.drift < 1e-9);
   CHECK(held.joint_error < kJointError);
 }
 
-TEST_CASE("slider-crank, driven: the piston stands where the script of the crank puts it") {
+TEST_CASE("slider-crank, driven: the piston is where the script of the crank puts it") {
   const scene::Scene scene = support::load("slider-crank-driven");
   const model::Model& model = scene.model;
   const double r = 0.1, l = 0.3, pi = math::kPi;
@@ -346,7 +349,7 @@ TEST_CASE("slider-crank, driven: the piston stands where the script of the crank
   CHECK(held.joint_error < support::model(1e-11));
 }
 
-TEST_CASE("bennett: a loop of 20 rows of which 17 count turns for a minute as Bennett's law has it") {
+TEST_CASE("bennett: a loop of 20 rows, 17 of them independent, turns for a minute by Bennett's law") {
   const scene::Scene scene = support::load("bennett");
   const model::Model& model = scene.model;
   const auto islands = dynamics::report_on_joints(model, start_state(model));
@@ -355,7 +358,8 @@ TEST_CASE("bennett: a loop of 20 rows of which 17 count turns for a minute as Be
   CHECK(islands[0].degrees_of_freedom() == 1);
   const double alpha = 40 * math::kPi / 180, beta = 110 * math::kPi / 180;
   const double k = std::sin((beta + alpha) / 2) / std::sin((beta - alpha) / 2);
-  // In each link, x points along it and z along its first hinge; the angle at a hinge is that between the x of its two links.
+  // In each link, x points along it and z along its first hinge. The angle at a hinge is that between the x
+  // axes of its two links.
   const auto x_of = [&](const model::State& state, const char* name) {
     return Vec3(state.orientation(id(model, name)) * Vec3::UnitX());
   };
@@ -382,11 +386,11 @@ TEST_CASE("bennett: a loop of 20 rows of which 17 count turns for a minute as Be
   CHECK(held.drift < 1e-8);
 }
 
-TEST_CASE("door: it hits its stops at the times of an even acceleration and comes to rest") {
+TEST_CASE("door: it hits its stops at the times of uniform acceleration and comes to rest") {
   const scene::Scene scene = support::load("door");
   const model::Model& model = scene.model;
   const double pull = 54.1 / (3.4 + 50 * 0.45 * 0.45), open = 105 * math::kPi / 180, e = 0.6;
-  // Opens with 5 rad/s; hits the open stop, comes back, and then bounces for 2 v / pull each time.
+  // It opens with 5 rad/s, hits the open stop, comes back, and then bounces for 2 v / pull each time.
   double speed = std::sqrt(25 - 2 * pull * open);
   std::vector<double> hits = {(5 - speed) / pull};
   const double closing = std::sqrt(e * speed * e * speed + 2 * pull * open);
@@ -411,7 +415,7 @@ TEST_CASE("door: it hits its stops at the times of an even acceleration and come
   CHECK(dynamics::compute_balance(model, state).kinetic < 1e-26);  // J: rounding of 5 rad/s, squared
 }
 
-TEST_CASE("mobile: what starts alike stays alike, and nothing turns the whole about the vertical") {
+TEST_CASE("mobile: symmetric parts stay symmetric, and the whole does not rotate about the vertical") {
   const scene::Scene scene = support::load("mobile");
   const model::Model& model = scene.model;
   const auto half_turn = [](const Vec3& v) { return Vec3(-v.x(), v.y(), -v.z()); };

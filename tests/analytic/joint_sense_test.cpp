@@ -1,4 +1,4 @@
-// Joints that say too much: twice the same, which must change nothing, or what cannot be, which must be refused by name.
+// Redundant joints, which must change nothing, and contradictory joints, which must be refused by name.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using model::JointType;
 
 namespace {
 
-// A bar of 1 kg between two points; it tumbles about in no symmetric way.
+// A bar of 1 kg between two points; its motion has no symmetry.
 BodyId add_beam(model::ModelBuilder& builder, const char* name, const Vec3& p, const Vec3& q) {
   model::BodySpec beam;
   beam.name = name;
@@ -46,7 +46,7 @@ std::string words_of(const core::Diagnostics& diagnostics) {
   return words;
 }
 
-// What the start of a contradictory model says; empty if it was taken.
+// The error message at the start of a contradictory model; empty if it was accepted.
 std::string refusal(model::ModelBuilder& builder) {
   const core::Expected<model::Model> model = builder.finish();
   if (!model) return words_of(model.diagnostics());
@@ -55,14 +55,14 @@ std::string refusal(model::ModelBuilder& builder) {
   return simulation ? "" : words_of(simulation.diagnostics());
 }
 
-// Joint sets as nobody would build them: any types between any bodies, points and axes anywhere near, sizes and masses far
-// apart, with limits, springs, drives, scripts and gaps thrown in.
+// Random sets of joints: any types between any bodies, points and axes anywhere near, very different sizes
+// and masses, with random limits, springs, drives, scripts and gaps.
 class Senseless {
  public:
   explicit Senseless(unsigned seed) : random_(seed) {}
 
   void build(model::ModelBuilder& builder) {
-    const int bodies = whole(1, 5), joints = whole(1, 8);
+    const int bodies = random_int(1, 5), joints = random_int(1, 8);
     std::vector<BodyId> ids = {BodyId()};
     for (int i = 0; i < bodies; ++i) {
       model::BodySpec body;
@@ -80,19 +80,21 @@ class Senseless {
 
  private:
   double number(double lo, double hi) { return std::uniform_real_distribution<double>(lo, hi)(random_); }
-  int whole(int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random_); }
+  int random_int(int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random_); }
   bool chance(double part) { return number(0, 1) < part; }
   Vec3 anywhere(double size) { return size * Vec3(number(-1, 1), number(-1, 1), number(-1, 1)); }
   Vec3 direction() {
     const Vec3 axes[] = {Vec3::UnitX(), Vec3::UnitY(), Vec3::UnitZ(), -Vec3::UnitX()};
-    return chance(0.6) ? axes[whole(0, 3)] : anywhere(1);
+    return chance(0.6) ? axes[random_int(0, 3)] : anywhere(1);
   }
 
   JointSpec joint(int i, const std::vector<BodyId>& ids) {
-    const auto body = [&] { return ids[static_cast<size_t>(whole(0, static_cast<int>(ids.size()) - 1))]; };
+    const auto body = [&] {
+      return ids[static_cast<size_t>(random_int(0, static_cast<int>(ids.size()) - 1))];
+    };
     JointSpec spec;
     spec.name = "j" + std::to_string(i);
-    spec.type = static_cast<JointType>(whole(0, 10));
+    spec.type = static_cast<JointType>(random_int(0, 10));
     if (spec.type != JointType::nail) spec.a = body();
     do spec.b = body();
     while ((spec.b == spec.a || !spec.b.valid()) && !chance(0.02));
@@ -124,7 +126,7 @@ bool names_something(const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("a gate on one hinge, on three, and on hinge, ball and cylinder in one line moves alike") {
+TEST_CASE("a gate on one hinge, on three, and on hinge, ball and cylinder in one line moves the same way") {
   const Vec3 line = Vec3(1, 2, 0.5).normalized();
   const auto gate = [&](const std::vector<std::pair<JointType, double>>& joints) {
     model::ModelBuilder builder;
@@ -150,7 +152,7 @@ TEST_CASE("a gate on one hinge, on three, and on hinge, ball and cylinder in one
   }
 }
 
-TEST_CASE("a four-bar linkage of 20 rows moves as one of the 17 it needs") {
+TEST_CASE("a four-bar linkage of 20 rows moves like one of the 17 rows it needs") {
   const auto linkage = [](bool enough) {
     const Vec3 A(0, 0, 0), B(-0.3, 0.5, 0), C(0.8, 0.7, 0), D(1, 0, 0), z = Vec3::UnitZ();
     model::ModelBuilder builder;
@@ -186,7 +188,7 @@ TEST_CASE("joints that cannot all be closed are refused by name") {
     CHECK(refusal(builder).find("joint \"far\" cannot be closed together with the other joints") !=
           std::string::npos);
   }
-  SUBCASE("two links that do not reach from hinge to hinge") {
+  SUBCASE("two links that are too short to reach from hinge to hinge") {
     model::ModelBuilder builder;
     const BodyId one = add_beam(builder, "one", Vec3(0, 0, 0), Vec3(1, 0, 0)),
                  two = add_beam(builder, "two", Vec3(1.01, 0, 0), Vec3(2.01, 0, 0));
@@ -207,7 +209,7 @@ TEST_CASE("joints that cannot all be closed are refused by name") {
     CHECK(refusal(builder).find("joint \"C\" cannot be closed together with the other joints") !=
           std::string::npos);
   }
-  SUBCASE("a joint that is open by more than a tenth of its bodies") {
+  SUBCASE("a joint with an error above a tenth of the size of its bodies") {
     model::ModelBuilder builder;
     const BodyId id = add_beam(builder, "plank", Vec3(0, 0, 0), Vec3(1, 0, 0));
     builder.add_joint(
@@ -216,7 +218,7 @@ TEST_CASE("joints that cannot all be closed are refused by name") {
   }
 }
 
-TEST_CASE("joints that come to contradict each other end the run, by name, with the state as it was") {
+TEST_CASE("joints that become contradictory end the run, by name, with the state unchanged") {
   const auto evenly_to = [](double end) {
     return std::vector<model::CurveKey>{{.t = 0, .value = 0, .slope = 0}, {.t = 1, .value = end, .slope = 0}};
   };
@@ -288,7 +290,7 @@ TEST_CASE("a crank driven beyond the reach of its rod ends the run where the rod
   CHECK(state.time > math::kPi / 6 - 1e-4);
 }
 
-TEST_CASE("senseless joints end in numbers or in a report that names one of them") {
+TEST_CASE("random joints end in finite numbers or in a report that names one of them") {
   constexpr int kSets = 400, kMostSteps = 300;
   int refused = 0, stopped = 0, ran = 0;
   for (unsigned seed = 0; seed < kSets; ++seed) {

@@ -1,9 +1,12 @@
-// Why a gyroscope does not go round exactly as the formula of the fast top has it, W = m g l / (I3 w3). Let go at rest, its
-// axis at the angle t0 from straight up, the exact top nods between u = cos t0 and u1, with
-//   u'^2 = (u0 - u) (B (1 - u^2) - a^2 (u0 - u)),   phi' = a (u0 - u) / (1 - u^2),   a = I3 w3 / I1,  B = 2 m g l / I1    (1)
-// and comes round by the same angle in each nod. Both are integrals over one nod, here by the trapezoid rule in x of
-// u = (u0 + u1)/2 + (u0 - u1)/2 cos x, which converges faster than any power. With e = I1 m g l / (I3 w3)^2 the mean rate is
-//   W (1 + e u0 + O(e^2)),   and for u0 = 0   W (1 - 2 e^2 + O(e^4))                                                      (2)
+// Why a gyroscope does not precess exactly as the formula of the fast top says, W = m g l / (I3 w3). Released
+// at rest, with its axis at the angle t0 from the vertical, the exact top nutates between u = cos t0 and u1,
+// with
+//   u'^2 = (u0 - u) (B (1 - u^2) - a^2 (u0 - u)),   phi' = a (u0 - u) / (1 - u^2),
+//   a = I3 w3 / I1,  B = 2 m g l / I1                                                                     (1)
+// and precesses by the same angle in each nutation. Both are integrals over one nutation, here by the
+// trapezoidal rule in x of u = (u0 + u1)/2 + (u0 - u1)/2 cos x, which converges faster than any power. With e
+// = I1 m g l / (I3 w3)^2 the mean rate is
+//   W (1 + e u0 + O(e^2)),   and for u0 = 0   W (1 - 2 e^2 + O(e^4))                                      (2)
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -55,7 +58,7 @@ model::Model tilted_top(double tilt) {
   return builder.finish().value();
 }
 
-// How far it has gone round after so many nods, with its whole turns.
+// The precession angle after a number of nutations, with full turns.
 double gone_round(double tilt, double time, double about, const simulate::SimulationOptions& options) {
   const model::State state = support::simulate_to(tilted_top(tilt), time, options);
   const Vec3 x = state.position(model::BodyId(0));
@@ -64,8 +67,8 @@ double gone_round(double tilt, double time, double about, const simulate::Simula
 
 }  // namespace
 
-TEST_CASE("a gyroscope departs from the formula of the fast top as the exact top does, whatever the step") {
-  constexpr int nods = 63;  // about 8 s, one turn
+TEST_CASE("a gyroscope departs from the formula of the fast top as the exact top does, for any step") {
+  constexpr int nods = 63;  // about 8 s, one revolution
   for (const double degrees : {90.0, 80.0, 68.0, 100.0}) {
     const double tilt = degrees * math::kPi / 180, u0 = degrees == 90 ? 0 : std::cos(tilt);
     const Nod nod = exact_nod(u0);

@@ -1,4 +1,4 @@
-// Limits of joints: hit when the closed form says, nothing gained, at rest at last.
+// Joint limits: they are hit at the times of the closed form, gain no energy, and come to rest.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr double kTorque = 3, kInertia = 2, kStart = 0.7, kBounce = 0.5;
 constexpr double kAcceleration = kTorque / kInertia;
 
-// A wheel that a constant torque turns towards its stop at -kStart; no gravity.
+// A wheel that a constant torque rotates towards its stop at -kStart; no gravity.
 model::Model wheel(double restitution) {
   model::ModelBuilder builder;
   builder.set_gravity(Vec3::Zero());
@@ -43,7 +43,7 @@ TEST_CASE("a limit is hit at the closed-form times and ends at rest") {
   const model::Model model = wheel(kBounce);
   simulate::Simulation simulation = support::make_simulation(model);
   const model::State& state = simulation.state();
-  // falls for sqrt(2 s/a), then flies for 2 e^k v/a after hit k; the sum of these times is finite
+  // It falls for sqrt(2 s/a), then flies for 2 e^k v/a after hit k; the sum of these times is finite.
   double expected = std::sqrt(2 * kStart / kAcceleration), speed = kAcceleration * expected;
   const double rest = expected * (1 + 2 * kBounce / (1 - kBounce));
   double last = 0;
@@ -65,13 +65,13 @@ TEST_CASE("a limit is hit at the closed-form times and ends at rest") {
   }
   CHECK(hits > 8);
   CHECK(deepest < 1e-9);
-  CHECK(last < rest + 1e-8);  // from then on the limit carries the torque
+  CHECK(last < rest + 1e-8);  // from then on the limit balances the torque
   CHECK(std::abs(angle(state) + kStart) < 1e-12);
   CHECK(dynamics::compute_balance(model, state).kinetic == 0);
 }
 
 TEST_CASE("a heavy subtree does not push a fast joint through its stop") {
-  // two links of 1 : 1000; the light one meets its stop at 20 rad/s
+  // two links with masses 1 : 1000; the light one meets its stop at 20 rad/s
   model::ModelBuilder builder;
   builder.set_gravity(Vec3::Zero());
   model::BodySpec light, heavy;
@@ -119,7 +119,7 @@ TEST_CASE("a heavy subtree does not push a fast joint through its stop") {
   CHECK(gained < 1e-9 * start);  // the integrator's own drift per step at this accuracy
 }
 
-TEST_CASE("frames before a hit that ends in rest show the fall, and those after it the rest") {
+TEST_CASE("frames before a hit that ends at rest show the fall, and those after it the rest") {
   model::ModelBuilder builder;
   model::BodySpec weight;
   weight.name = "weight";
@@ -138,7 +138,7 @@ TEST_CASE("frames before a hit that ends in rest show the fall, and those after 
   });
 }
 
-TEST_CASE("a load that rests on a driven car flies on when the car halts at once") {
+TEST_CASE("a load that rests on a driven car continues to move when the car stops at once") {
   model::ModelBuilder builder;
   model::BodySpec car, load;
   car.name = "car";

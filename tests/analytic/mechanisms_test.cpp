@@ -1,4 +1,4 @@
-// Mechanisms with loops, redundant rows and scripts against closed forms.
+// Mechanisms with loops, redundant rows and scripts, compared with closed forms.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -33,7 +33,7 @@ void add_hinge(model::ModelBuilder& builder, const char* name, BodyId a, BodyId 
       {.name = name, .type = JointType::hinge, .a = a, .b = b, .at = at, .axis = Vec3::UnitZ()});
 }
 
-// Turns evenly at `rate` from t = 0 to t = `until`.
+// A script with constant `rate` from t = 0 to t = `until`.
 std::vector<model::CurveKey> evenly(double rate, double until) {
   return {{.t = 0, .value = 0, .slope = rate}, {.t = until, .value = rate * until, .slope = rate}};
 }
@@ -69,7 +69,7 @@ TEST_CASE("a parallelogram stays one through its singular positions for a minute
                      << " rad");
   CHECK(gap < 1e-11);
   CHECK(drift < 1e-8 * kinetic);
-  CHECK(tilt < 1e-6);  // the other branch would turn it by half a turn
+  CHECK(tilt < 1e-6);  // the other branch would rotate it by half a turn
 }
 
 TEST_CASE("a table held by three nails, nine rows of rank six, carries its load") {
@@ -124,16 +124,17 @@ TEST_CASE("a driven slider-crank follows its closed form") {
   CHECK(error < 1e-9);
 }
 
-TEST_CASE("a Cardan shaft turns as its closed form says") {
-  constexpr double bend = 40 * math::kPi / 180, rate = 3;
-  const Vec3 out(std::cos(bend), std::sin(bend), 0), cross(std::sin(bend), -std::cos(bend), 0);
+TEST_CASE("a Cardan shaft rotates as its closed form says") {
+  constexpr double shaft_angle = 40 * math::kPi / 180, rate = 3;
+  const Vec3 out(std::cos(shaft_angle), std::sin(shaft_angle), 0),
+      cross(std::sin(shaft_angle), -std::cos(shaft_angle), 0);
   model::ModelBuilder builder;
   model::BodySpec shaft;
   shaft.inertia = model::GivenInertia{.mass = 1, .moments = Vec3(0.01, 0.1, 0.1)};
   shaft.name = "in", shaft.X_WB.translation = Vec3(-0.5, 0, 0), shaft.angular_velocity = rate * Vec3::UnitX();
   const BodyId a = builder.add_body(shaft);
-  shaft.name = "out", shaft.X_WB = {math::Quat::from_axis_angle(Vec3::UnitZ(), bend), 0.5 * out};
-  shaft.angular_velocity = rate * std::cos(bend) * out;
+  shaft.name = "out", shaft.X_WB = {math::Quat::from_axis_angle(Vec3::UnitZ(), shaft_angle), 0.5 * out};
+  shaft.angular_velocity = rate * std::cos(shaft_angle) * out;
   const BodyId b = builder.add_body(shaft);
   builder.add_joint({.name = "bearing in",
                      .type = JointType::hinge,
@@ -151,9 +152,9 @@ TEST_CASE("a Cardan shaft turns as its closed form says") {
   while (state.time < 5) {
     REQUIRE(simulation.step().good());
     const double in = rate * state.time;
-    const double wanted = std::atan2(std::sin(in) * std::cos(bend), std::cos(in));
-    const double turned = (state.orientation(b) * start.conjugate()).to_rotation_vector().dot(out);
-    error = std::max(error, std::abs(std::remainder(turned - wanted, 2 * math::kPi)));
+    const double wanted = std::atan2(std::sin(in) * std::cos(shaft_angle), std::cos(in));
+    const double rotation = (state.orientation(b) * start.conjugate()).to_rotation_vector().dot(out);
+    error = std::max(error, std::abs(std::remainder(rotation - wanted, 2 * math::kPi)));
   }
   CHECK(error < 1e-9);
 }

@@ -14,7 +14,7 @@ using model::Wrench;
 
 namespace {
 
-// A torque at the time `start` of the run that it acts on, and later.
+// A torque as a function of the time since `start`.
 class Twist final : public model::ForceLaw {
  public:
   Twist(model::BodyId body, double start) : ForceLaw("twist", body), start_(start) {}
@@ -50,7 +50,7 @@ model::Model tumbling_body() {
   return tumbling_body(model::Quat::from_wxyz(0.9, 0.1, -0.3, 0.2).normalized(), Vec3(2, 5, 1.5), 0);
 }
 
-// Orientations at a few times, by fixed steps.
+// Orientations at a few times, computed with fixed steps.
 using Track = std::vector<model::Quat>;
 constexpr int kTimes = 4;
 
@@ -73,13 +73,13 @@ double largest_error(const Track& a, const Track& b) {
 }
 
 Track reference(const model::Model& model) {
-  // Two unrelated methods must agree before either is believed.
+  // The reference is valid only if two unrelated methods agree.
   const Track eighth = orientations(model, dynamics::dormand_prince_8(), 512);
   REQUIRE(largest_error(eighth, orientations(model, dynamics::cash_karp(), 8192)) < 2e-13);
   return eighth;
 }
 
-// Slope over the halvings whose error lies between 1e-3 and 1e-11; prints the window.
+// Slope over the step halvings whose error lies between 1e-3 and 1e-11; prints the window.
 double measured_order(const model::Model& model, const dynamics::Tableau& method, const Track& exact,
                       bool quergs = false) {
   std::vector<double> steps, errors;
@@ -98,12 +98,12 @@ double measured_order(const model::Model& model, const dynamics::Tableau& method
   return slope;
 }
 
-// The state at t, in 64 steps of order 8.
+// The state at t, by 64 steps of order 8.
 model::State fine_state(const model::Model& model, double t) {
   return t == 0 ? start_state(model) : support::simulate_to(model, t, {.fixed_step = t / 64});
 }
 
-// The same body, whose run begins at a later time of that of `model`.
+// The same body, with a run that begins at a later time of `model`.
 model::Model begin_at(const model::Model& model, double start) {
   const model::State state = fine_state(model, start);
   return tumbling_body(state.orientation(model::BodyId(0)), state.angular_momentum(model::BodyId(0)), start);
@@ -111,7 +111,7 @@ model::Model begin_at(const model::Model& model, double start) {
 
 }  // namespace
 
-TEST_CASE("each method has the order it is named for") {
+TEST_CASE("each method has its nominal order") {
   const model::Model model = tumbling_body();
   const Track exact = reference(model);
   CHECK(measured_order(model, dynamics::dormand_prince_8(), exact) == doctest::Approx(8).epsilon(0.3 / 8));
@@ -121,20 +121,20 @@ TEST_CASE("each method has the order it is named for") {
   CHECK(measured_order(model, dynamics::euler(), exact) == doctest::Approx(1).epsilon(0.1));
 }
 
-TEST_CASE("adding quaternions as in 2007 lets Cash-Karp fall from order 5 to order 2") {
+TEST_CASE("adding quaternions as in 2007 reduces Cash-Karp from order 5 to order 2") {
   const model::Model model = tumbling_body();
   CHECK(measured_order(model, dynamics::cash_karp(), reference(model), true) ==
         doctest::Approx(2).epsilon(0.1 / 2));
 }
 
-TEST_CASE(
-    "dense output is of order 7 with dopri8 and 4 with dopri5: its local error falls one power faster") {
+TEST_CASE("dense output has order 7 with dopri8 and 4 with dopri5: its local error falls one power faster") {
   const model::Model model = tumbling_body();
   for (const auto& [method, order] :
        {std::pair(&dynamics::dormand_prince_8(), 7.0), std::pair(&dynamics::dormand_prince_5(), 4.0)}) {
     std::vector<double> steps, errors;
     for (double h = 0.8; h > 1e-3; h /= std::sqrt(2.0)) {
-      // Steps from several states on the way, each compared inside with many short steps from the same state.
+      // Steps from several states along the way. Each is compared inside with many short steps from the same
+      // state.
       double sum = 0;
       int count = 0;
       for (const double start : {0.0, 0.3, 0.6, 0.9, 1.2, 1.5}) {

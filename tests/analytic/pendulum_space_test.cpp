@@ -1,5 +1,5 @@
-// Pendulums of spinning rods on ball joints that move in all three dimensions, against their equations in directions
-// (support/pendulum.h: minimal coordinates, a dense matrix, another integrator).
+// Pendulums of spinning rods on ball joints that move in three dimensions, compared with their equations in
+// directions (support/pendulum.h: minimal coordinates, a dense matrix, another integrator).
 #include <doctest/doctest.h>
 
 #include <Eigen/Geometry>
@@ -22,7 +22,7 @@ std::vector<support::Rod> rods_in_space(size_t n) {
       n, {.length = l, .centre = 0.5 * l, .mass = l, .across = l * l * l / 12, .along = l * l * l / 24});
 }
 
-// Rods on ball joints with directions, rates and spins of their own.
+// Rods on ball joints with given directions, rates and spins.
 model::Model pendulum_in_space(const std::vector<support::Rod>& rods,
                                const std::vector<support::RodStart>& start) {
   model::ModelBuilder builder;
@@ -47,11 +47,12 @@ model::Model pendulum_in_space(const std::vector<support::Rod>& rods,
   return builder.finish().value();
 }
 
-// A helix of rods, `wide` from straight down at the top, that goes round the vertical while each rod spins.
-std::vector<support::RodStart> helix(size_t n, double wide) {
+// A helix of rods, at the angle `amplitude` from straight down at the top, that rotates about the vertical
+// while each rod spins.
+std::vector<support::RodStart> helix(size_t n, double amplitude) {
   std::vector<support::RodStart> start;
   for (size_t i = 0; i < n; ++i) {
-    const double part = static_cast<double>(i) / static_cast<double>(n), lean = wide * (1 - 0.4 * part),
+    const double part = static_cast<double>(i) / static_cast<double>(n), lean = amplitude * (1 - 0.4 * part),
                  azimuth = 1.5 * part;
     support::RodStart d;
     d.u = Vec3(std::sin(lean) * std::cos(azimuth), -std::cos(lean), std::sin(lean) * std::sin(azimuth));
@@ -67,9 +68,9 @@ std::vector<support::RodStart> helix(size_t n, double wide) {
 TEST_CASE("pendulums of 2 to 50 spinning rods move in space as their equations in directions say") {
   for (const size_t n : {2, 3, 8, 25, 50}) {
     const std::vector<support::Rod> rods = rods_in_space(n);
-    for (const double wide : {1.2, 0.02}) {
-      const std::vector<support::RodStart> start = helix(n, wide);
-      const double end = (wide > 1 && n > 3) || n > 25 ? 1 : 3;
+    for (const double amplitude : {1.2, 0.02}) {
+      const std::vector<support::RodStart> start = helix(n, amplitude);
+      const double end = (amplitude > 1 && n > 3) || n > 25 ? 1 : 3;
       const model::Model model = pendulum_in_space(rods, start);
       const BodyId last(n - 1);
       const Vec3 wanted = swing_in_space(rods, start, end);
@@ -77,8 +78,8 @@ TEST_CASE("pendulums of 2 to 50 spinning rods move in space as their equations i
         const model::State state = support::simulate_to(model, end, {.accuracy = accuracy});
         const Vec3 tip = state.position(last) + state.orientation(last) * Vec3(0, -0.5 * rods[0].length, 0);
         const double error = (tip - wanted).norm();
-        CHECK_MESSAGE(error < 10 * accuracy,
-                      n << " rods at " << wide << " rad, accuracy " << accuracy << ": " << error << " m");
+        CHECK_MESSAGE(error < 10 * accuracy, n << " rods at " << amplitude << " rad, accuracy " << accuracy
+                                               << ": " << error << " m");
       }
     }
   }

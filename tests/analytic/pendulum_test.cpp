@@ -1,5 +1,5 @@
-// Pendulums of rods in a plane: frequencies of the double one, and chains of up to 50 against their equations in angles
-// (support/pendulum.h: minimal coordinates, a dense matrix, another integrator).
+// Pendulums of rods in a plane: frequencies of the double pendulum, and chains of up to 50 rods compared with
+// their equations in angles (support/pendulum.h: minimal coordinates, a dense matrix, another integrator).
 #include <doctest/doctest.h>
 
 #include "support/pendulum.h"
@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kFall = 9.81;
 
-// Rods of equal length, total length 1 m and mass 1 kg, at the given angles from straight down, in the plane that is
-// turned about the vertical by `turn`.
+// Rods of equal length, total length 1 m and mass 1 kg, at the given angles from straight down, in a plane
+// that is rotated about the vertical by `turn`.
 model::Model pendulum(const std::vector<double>& angles, double turn, model::JointType type) {
   model::ModelBuilder builder;
   const double l = 1.0 / static_cast<double>(angles.size());
@@ -60,7 +60,7 @@ Vec3 tip_of_rods(const model::State& state, size_t n) {
 
 }  // namespace
 
-TEST_CASE("both frequencies of a double pendulum at small angles") {
+TEST_CASE("a double pendulum has both frequencies of the closed form at small angles") {
   // two rods of length and mass 1/2: (4/3 1/2; 1/2 1/3) m l^2 t'' + (3/2 0; 0 1/2) m g l t = 0
   const double l = 0.5;
   for (const int mode : {0, 1}) {
@@ -71,7 +71,8 @@ TEST_CASE("both frequencies of a double pendulum at small angles") {
     const double w = std::sqrt(w2 * kFall / l);
     const double small = 1e-4;  // nonlinear change of the frequency: small^2
     const model::Model model = pendulum({small, small * ratio}, 0, model::JointType::hinge);
-    // after ten and a quarter periods the first angle passes zero; its slope there tells by how much it is early or late
+    // After ten and a quarter periods the first angle passes zero. Its slope there converts the angle to a
+    // time error.
     const double end = 10.25 * 2 * math::kPi / w;
     const model::State at = support::simulate_to(model, end, {.accuracy = 1e-9});
     const double angle = at.orientation(BodyId(0)).to_rotation_vector().z();
@@ -84,11 +85,11 @@ TEST_CASE("both frequencies of a double pendulum at small angles") {
 TEST_CASE("pendulums of 2 to 50 rods move as their equations in angles say") {
   for (const size_t n : {2, 3, 8, 25, 50}) {
     const std::vector<support::Rod> rods = like_rods(n);
-    for (const double wide : {1.2, 0.02}) {
+    for (const double amplitude : {1.2, 0.02}) {
       std::vector<double> angles(n);
       for (size_t i = 0; i < n; ++i)
-        angles[i] = wide * (1 - 0.4 * static_cast<double>(i) / static_cast<double>(n));
-      const double end = (wide > 1 && n > 3) || n > 25 ? 1 : 3, turn = 0.7;
+        angles[i] = amplitude * (1 - 0.4 * static_cast<double>(i) / static_cast<double>(n));
+      const double end = (amplitude > 1 && n > 3) || n > 25 ? 1 : 3, turn = 0.7;
       const auto [across, up] = tip_in_plane(rods, swing_in_plane(rods, angles, end));
       const Vec3 wanted = math::Quat::from_axis_angle(Vec3::UnitY(), turn) * Vec3(across, up, 0);
       for (const double accuracy : {1e-6, 1e-9})
@@ -96,8 +97,8 @@ TEST_CASE("pendulums of 2 to 50 rods move as their equations in angles say") {
           const model::State state =
               support::simulate_to(pendulum(angles, turn, type), end, {.accuracy = accuracy});
           const double error = (tip_of_rods(state, n) - wanted).norm();
-          CHECK_MESSAGE(error < 10 * accuracy,
-                        n << " rods at " << wide << " rad, accuracy " << accuracy << ": " << error << " m");
+          CHECK_MESSAGE(error < 10 * accuracy, n << " rods at " << amplitude << " rad, accuracy " << accuracy
+                                                 << ": " << error << " m");
         }
     }
   }

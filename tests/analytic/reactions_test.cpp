@@ -1,4 +1,4 @@
-// Forces in joints against Newton's laws, and what scripts take: inverse dynamics.
+// Joint reactions compared with Newton's laws, and the effort of scripts: inverse dynamics.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -25,8 +25,8 @@ BodyId add_block(model::ModelBuilder& builder, const char* name, const Vec3& cen
   return builder.add_body(block);
 }
 
-// Two links in space: the first follows a script about z, the second hangs from it by a ball joint with spring, damping
-// and a swing limit it runs into.
+// Two links in space. The first follows a script about z. The second hangs from it by a ball joint with
+// spring, damping and a swing limit that it hits.
 model::Model build_whip(bool scripted) {
   model::ModelBuilder builder;
   const BodyId arm = add_block(builder, "arm", Vec3(0.5, 0, 0), 2);
@@ -51,7 +51,7 @@ model::Model build_whip(bool scripted) {
 
 }  // namespace
 
-TEST_CASE("mean reactions are what changes the momenta, hits on limits and sudden halts included") {
+TEST_CASE("mean reactions equal the change of momenta, also at limit impacts and sudden stops") {
   const model::Model model = build_whip(true);
   const double accuracy = 1e-9;
   const size_t n = model::kReactionSize;
@@ -74,13 +74,13 @@ TEST_CASE("mean reactions are what changes the momenta, hits on limits and sudde
     worst = std::max({worst, (on_arm - arm).norm(), (on_whip - whip).norm()});
     largest = std::max(largest, on_arm.norm());
   }
-  MESSAGE("impulses miss the change of momentum by " << worst << " of " << largest << " N s");
+  MESSAGE("impulses differ from the change of momentum by " << worst << " of " << largest << " N s");
   CHECK(impacts > 0);
-  CHECK(largest > 1);                           // the sudden halt at t = 1
+  CHECK(largest > 1);                           // the sudden stop at t = 1
   CHECK(worst < support::model(2 * accuracy));  // per step; momenta of the scene are about 1
 }
 
-TEST_CASE("the work of scripts accounts for all energy, sudden halts included") {
+TEST_CASE("the work of scripts accounts for all energy, also at sudden stops") {
   const model::Model model = build_whip(true);
   for (const double accuracy : {1e-6, 1e-9}) {
     double kinetic = 0, loss = 0, gain = 0, least = 0, first = 0;
@@ -97,11 +97,11 @@ TEST_CASE("the work of scripts accounts for all energy, sudden halts included") 
     MESSAGE("accuracy " << accuracy << ": gain " << gain / kinetic << ", loss at the limit "
                         << loss / kinetic);
     CHECK(gain < support::model(10 * accuracy) * kinetic);
-    CHECK(loss < 0.5 * kinetic);  // what bounces at the limit take
+    CHECK(loss < 0.5 * kinetic);  // dissipated by bounces at the limit
   }
 }
 
-TEST_CASE("a pendulum at rest pulls with its weight, and a held arm takes its moment") {
+TEST_CASE("a pendulum at rest pulls with its weight, and a joint that holds an arm supports its moment") {
   model::ModelBuilder builder;
   const BodyId bob = add_block(builder, "bob", Vec3(0, -1, 0), 3);
   builder.add_joint({.name = "string", .type = JointType::ball, .b = bob});
@@ -125,7 +125,7 @@ TEST_CASE("a pendulum at rest pulls with its weight, and a held arm takes its mo
 
 namespace {
 
-// The torque of a script, given back as a torque about the world's z on one body.
+// The torque of a script, applied as a torque about the world's z axis on one body.
 class Replay final : public model::ForceLaw {
  public:
   Replay(BodyId body, std::vector<model::CurveKey> efforts)
@@ -139,7 +139,7 @@ class Replay final : public model::ForceLaw {
   model::Curve curve_;
 };
 
-// An arm that carries a ball-jointed link; the arm's hinge is free or scripted.
+// An arm with a ball-jointed link; the arm's hinge is free or scripted.
 void build_arm(model::ModelBuilder& builder, bool scripted) {
   const BodyId arm = add_block(builder, "arm", Vec3(0.5, 0, 0), 2);
   const BodyId hand = add_block(builder, "hand", Vec3(1, -0.3, 0.1), 1);
@@ -151,12 +151,12 @@ void build_arm(model::ModelBuilder& builder, bool scripted) {
 
 }  // namespace
 
-TEST_CASE("replaying a script's torques on the free mechanism gives the same motion") {
+TEST_CASE("replaying a script's torques on the free mechanism reproduces the motion") {
   model::ModelBuilder scripted;
   build_arm(scripted, true);
   const model::Model driven = support::finished(scripted);
   const double accuracy = 1e-9;
-  const int samples = 2000;  // a spline through them is off by about h^4: far below the accuracy
+  const int samples = 2000;  // a spline through them has an error of about h^4, far below the accuracy
   dynamics::EquationsOfMotion equations(driven, false, true);
   std::vector<model::CurveKey> efforts;
   model::State end;

@@ -1,4 +1,4 @@
-// Every shipped scene, and the claim its file opens with.
+// Every shipped scene, and the claim at the top of its file.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 double duration(const model::Model& model) { return model.run_options().duration; }
 BodyId id(const model::Model& model, const char* name) { return model.find_body(name).value(); }
 
-// Over the whole run of a scene: energy less work is kept to the accuracy.
+// Checks that energy less work is constant to the accuracy over the whole run of a scene.
 void check_energy(const model::Model& model) {
   const dynamics::Balance start = dynamics::compute_balance(model, start_state(model));
   double drift = 0, largest = start.kinetic;
@@ -29,11 +29,11 @@ void check_energy(const model::Model& model) {
 
 }  // namespace
 
-TEST_CASE("t-handle: turns over again and again") {
+TEST_CASE("t-handle: it flips again and again") {
   const scene::Scene scene = support::load("t-handle");
   const model::Model& model = scene.model;
   check_energy(model);
-  // The stem's spin in the body changes sign at every turn-over.
+  // The stem's spin in body axes changes sign at every flip.
   int flips = 0;
   double last = 0;
   support::simulate_frames(model, duration(model), 60, {}, [&](const model::State& state) {
@@ -59,7 +59,7 @@ TEST_CASE("free-top: the axis circles the angular momentum at L/I1") {
   support::simulate_frames(model, duration(model), 10, {}, [&](const model::State& state) {
     const Vec3 axis = state.orientation(BodyId(0)) * axis0;
     const double phase = std::atan2(axis.dot(e2), axis.dot(e1)), exact = L.norm() / I1 * state.time;
-    // error allowed per T, over the run, seen from the circle the axis runs on
+    // the error allowed per T, over the run, relative to the circle of the axis
     const double T = simulate::compute_scales(model).time, circle = (axis - axis.dot(along) * along).norm();
     CHECK(std::abs(std::remainder(phase - exact, 2 * math::kPi)) < 1e-6 * (1 + duration(model) / T) / circle);
   });
@@ -87,7 +87,7 @@ TEST_CASE("terrain: stones fly on parabolas and stay clear of the ground") {
   }
 }
 
-TEST_CASE("projectile: parabola, linear drag with wind, quadratic drag, each as its closed solution says") {
+TEST_CASE("projectile: parabola, linear drag with wind, and quadratic drag agree with their closed forms") {
   const scene::Scene scene = support::load("projectile");
   const model::Model& model = scene.model;
   check_energy(model);
@@ -111,7 +111,7 @@ TEST_CASE("projectile: parabola, linear drag with wind, quadratic drag, each as 
   });
 }
 
-TEST_CASE("orbit: after each period both bodies stand where they began, and their centre never moves") {
+TEST_CASE("orbit: after each period both bodies are back at the start, and their centre never moves") {
   const scene::Scene scene = support::load("orbit");
   const model::Model& model = scene.model;
   check_energy(model);
@@ -132,7 +132,7 @@ TEST_CASE("orbit: after each period both bodies stand where they began, and thei
   }
 }
 
-TEST_CASE("two-forces: the block moves as 2f/M says and does not turn") {
+TEST_CASE("two-forces: the block accelerates at 2f/M and does not rotate") {
   const scene::Scene scene = support::load("two-forces");
   const model::Model& model = scene.model;
   check_energy(model);
@@ -144,7 +144,7 @@ TEST_CASE("two-forces: the block moves as 2f/M says and does not turn") {
   });
 }
 
-TEST_CASE("couple: the block turns as 6f/I says and does not move") {
+TEST_CASE("couple: the block's angular acceleration is 6f/I and it does not translate") {
   const scene::Scene scene = support::load("couple");
   const model::Model& model = scene.model;
   check_energy(model);
@@ -158,7 +158,7 @@ TEST_CASE("couple: the block turns as 6f/I says and does not move") {
   });
 }
 
-TEST_CASE("force-versus-torque: equal speed, more energy, and the work of each force says why") {
+TEST_CASE("force-versus-torque: equal speed, more energy, and the work of each force explains it") {
   const scene::Scene scene = support::load("force-versus-torque");
   const model::Model& model = scene.model;
   check_energy(model);

@@ -1,4 +1,4 @@
-// Stiff joints: the implicit method takes over by itself, and the answers stay those of the closed forms.
+// Stiff joints: the implicit method takes over by itself, and the results agree with closed forms.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -34,7 +34,7 @@ model::Model build_wheel(double inertia, double damping, double stiffness) {
   return support::finished(builder);
 }
 
-// Ten links held out by springs and dampers.
+// Ten links held horizontally by springs and dampers.
 model::Model build_stiff_beam(double stiffness, double damping) {
   model::ModelBuilder builder;
   BodyId before;
@@ -71,7 +71,7 @@ Tally count_steps(const model::Model& model, double t_end, double accuracy, mode
 
 }  // namespace
 
-TEST_CASE("an overdamped wheel creeps as the closed form says, in steps of its creeping") {
+TEST_CASE("an overdamped wheel creeps as the closed form says, in steps of its slow time scale") {
   constexpr double k = 10, d = 10, I = 1.5e-6;  // rates 1 and 6.7e6 per second
   const model::Model model = build_wheel(1e-6, d, k);
   const double root = std::sqrt(d * d - 4 * I * k), slow = -2 * k / (d + root), fast = -(d + root) / (2 * I);
@@ -89,7 +89,7 @@ TEST_CASE("an overdamped wheel creeps as the closed form says, in steps of its c
   }
 }
 
-TEST_CASE("a stiff, damped beam bends as at a finer accuracy, and stays closed") {
+TEST_CASE("a stiff, damped beam bends as at a finer accuracy, and its joints stay closed") {
   const model::Model model = build_stiff_beam(1e4, 1e3);
   model::State coarse, fine;
   const Tally tally = count_steps(model, 0.5, 1e-5, coarse), more = count_steps(model, 0.5, 1e-8, fine);

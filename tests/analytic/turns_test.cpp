@@ -1,4 +1,4 @@
-// Hinges count their turns: springs wind up, servos go round, limits may lie many turns away.
+// Hinges count their turns: springs wind up, servos rotate many turns, limits may be many turns away.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -51,7 +51,7 @@ TEST_CASE("a spring wound up three turns unwinds as an oscillation of that ampli
   });
 }
 
-TEST_CASE("limits four turns apart are hit where they are") {
+TEST_CASE("limits four turns apart are hit at the right times") {
   const model::Model model = build_flywheel(5, {.limits = model::Range{-10, 15}, .restitution = 0.5});
   simulate::Simulation simulation = support::make_simulation(model);
   const model::State& state = simulation.state();
@@ -69,7 +69,7 @@ TEST_CASE("limits four turns apart are hit where they are") {
   CHECK(std::abs(turning_of(model, state) - 1.25) < 1e-9);
 }
 
-TEST_CASE("a servo turns four times to its target, and not the short way") {
+TEST_CASE("a servo rotates four turns to its target, and does not take the short way") {
   const double target = 8 * math::kPi;
   const model::Model model =
       build_flywheel(0, {.drives = {{.target = target, .stiffness = 100, .damping = 20}}});
@@ -79,19 +79,19 @@ TEST_CASE("a servo turns four times to its target, and not the short way") {
   CHECK(std::abs(end.hinge_angles[0] - (target - left)) < support::model(1e-7 * target));
 }
 
-TEST_CASE("a script may go round and the count follows it") {
+TEST_CASE("a script may go round, and the counted angle follows it") {
   model::JointSpec axle{.stiffness = 1};
   axle.script = {{.t = 0, .value = 0, .slope = 0}, {.t = 2, .value = 30, .slope = 0}};
   const model::Model model = build_flywheel(0, axle);
   const model::State end = support::simulate_to(model, 3, {});
   CHECK(std::abs(end.hinge_angles[0] - 30) < 1e-9);
-  // what the script has done against the spring is stored there
+  // the work of the script against the spring is stored in the spring
   const dynamics::Balance balance = dynamics::compute_balance(model, end);
   CHECK(std::abs(balance.potential - 0.5 * 30 * 30) < 1e-6);
   CHECK(std::abs(balance.work - 0.5 * 30 * 30) < 1e-6 * 450);
 }
 
-TEST_CASE("a hinge counts whichever of its bodies is the fixed one, and the scales of the scene know it") {
+TEST_CASE("a hinge counts turns whichever of its bodies is fixed, and the scene's scales account for it") {
   constexpr double wound = 20;
   model::ModelBuilder builder;
   builder.set_gravity(Vec3::Zero());
@@ -110,7 +110,7 @@ TEST_CASE("a hinge counts whichever of its bodies is the fixed one, and the scal
   const model::Model model = support::finished(builder);
   const model::State end = support::simulate_to(model, 1, {.accuracy = 1e-8});
   CHECK(std::abs(end.hinge_angles[0] - wound * std::cos(2.0)) < support::model(1e-7 * wound));
-  // As far from rest as the first one, so the same time.
+  // As far from rest as the first one, hence the same time.
   const model::Model other = build_flywheel(0, {.zero = -wound, .stiffness = 4});
   CHECK(simulate::compute_scales(model).time ==
         doctest::Approx(simulate::compute_scales(other).time).epsilon(1e-12));

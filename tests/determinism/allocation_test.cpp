@@ -1,4 +1,4 @@
-// A warm step leaves the heap alone: all memory that a step needs is kept from the one before.
+// A warm step does not use the heap: it reuses the memory of the step before.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -10,7 +10,7 @@ using namespace tumble;
 
 namespace {
 
-// Allocations in the steps from `warm` to `until`, after those before.
+// Number of allocations in the steps from `warm` to `until`, after the steps before.
 size_t count_allocations(const model::Model& model, simulate::Method method, double warm, double until) {
   simulate::Simulation simulation = support::make_simulation(model, {.method = method});
   REQUIRE(simulation.run_until(warm));

@@ -6,18 +6,18 @@
 
 namespace heap {
 
-size_t beside = 0, allocations = 0;
+size_t offset = 0, allocations = 0;
 
 }  // namespace heap
 
-// The address of the whole block lies just before the memory that is handed out.
+// The address of the whole block is stored just before the memory that is returned.
 void* operator new(size_t size) {
   ++heap::allocations;
   void* whole = std::malloc(size + 3 * heap::kAlignment);
   if (!whole) throw std::bad_alloc();
   const auto first = (reinterpret_cast<std::uintptr_t>(whole) + 2 * heap::kAlignment - 1) / heap::kAlignment *
                      heap::kAlignment;
-  void** place = reinterpret_cast<void**>(first + heap::beside);
+  void** place = reinterpret_cast<void**>(first + heap::offset);
   place[-1] = whole;
   return place;
 }

@@ -1,4 +1,4 @@
-// The heap of this test program: where memory lies, and how often it is asked for.
+// The heap of this test program: it controls addresses and counts allocations.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@ namespace heap {
 
 inline constexpr size_t kAlignment = 32;  // bytes, of the widest vector instructions
 
-extern size_t beside;       // bytes: memory is handed out so far beside multiples of kAlignment
-extern size_t allocations;  // since the program began
+extern size_t offset;       // bytes: addresses exceed multiples of kAlignment by this
+extern size_t allocations;  // since the start of the program
 
 }  // namespace heap

@@ -1,5 +1,5 @@
-// Where memory lies is no part of a result. Vector instructions begin where it is aligned, what comes before is rounded one by one, and a
-// program gets its memory now at multiples of 32 bytes, now 16 beside them.
+// Results do not depend on addresses. Vector instructions start at aligned addresses, and numbers before them
+// are rounded one by one. Memory may be at multiples of 32 bytes or 16 bytes beside them.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -19,17 +19,17 @@ model::State run(const scene::Scene& scene, double until) {
 
 }  // namespace
 
-TEST_CASE("memory that lies elsewhere changes no bit") {
+TEST_CASE("other memory addresses change no bit") {
   for (const auto& run_of : {std::pair("hand", 0.6), std::pair("stairs", 0.6), std::pair("ragdoll", 2.6)}) {
     const std::string name = run_of.first;
     CAPTURE(name);
     const scene::Scene scene = support::load(name);
     std::vector<std::vector<double>> ends;
     for (const size_t bytes : {size_t{0}, heap::kAlignment / 2}) {
-      heap::beside = bytes;
+      heap::offset = bytes;
       ends.push_back(run(scene, run_of.second).y);
     }
-    heap::beside = 0;
+    heap::offset = 0;
     CHECK(ends[0] == ends[1]);
   }
 }

@@ -1,4 +1,4 @@
-// What is saved is all there is: a simulation that has never seen the run goes on with the same bits.
+// A saved run is complete: a new simulation continues from it with the same bits.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -8,8 +8,8 @@ using model::Vec3;
 
 namespace {
 
-// Spins near each principal axis, where the energy of rotation says little about the orientation and its account is settled
-// again and again.
+// Spins near each principal axis, where the rotational energy hardly determines the orientation, so that the
+// reduced energy is reset again and again.
 model::Model near_axis(int axis, double tilt) {
   model::ModelBuilder builder;
   builder.set_gravity(Vec3::Zero());
@@ -34,7 +34,7 @@ void check_same(const model::State& a, const model::State& b) {
 
 }  // namespace
 
-TEST_CASE("a run resumed at every step has the bits of one that was not") {
+TEST_CASE("a run resumed at every step has the same bits as an uninterrupted one") {
   for (const char* integrator : {"dopri8", "dopri5", "cash-karp"})
     for (const double tilt : {0.0, 1e-7, 1e-5, 1e-4, 1e-3, 1e-2, 0.3})
       for (int axis = 0; axis < 3; ++axis)
@@ -44,7 +44,8 @@ TEST_CASE("a run resumed at every step has the bits of one that was not") {
           simulate::Simulation run = support::make_simulation(model, options);
           std::string saved = run.save();
           for (int i = 0; i < 60; ++i) {
-            // A fresh object takes the last step again. Its result and its memory lead to the step that is saved next.
+            // A new object repeats the last step. Its result and its memory lead to the step that is saved
+            // next.
             simulate::Simulation fresh = support::make_simulation(model, options);
             REQUIRE(fresh.restore(saved).empty());
             check_same(fresh.state(), run.state());
@@ -57,7 +58,7 @@ TEST_CASE("a run resumed at every step has the bits of one that was not") {
         }
 }
 
-TEST_CASE("looking inside a step does not change the steps that follow") {
+TEST_CASE("dense output does not change the steps that follow") {
   const scene::Scene scene = support::load("orbit");
   simulate::Simulation run = support::make_simulation(scene.model),
                        watched = support::make_simulation(scene.model);

@@ -1,5 +1,5 @@
-// A model is shared, a state and a driver are one's own, and nothing else is kept anywhere: threads get the same bits as
-// one after the other. ThreadSanitizer watches this test in ./test --long.
+// Threads share a model; each has its own state and simulation, and there is no other shared data. So threads
+// get the same bits as serial runs. ThreadSanitizer checks this test in ./test --long.
 #include <doctest/doctest.h>
 
 #include <thread>
@@ -23,7 +23,7 @@ void in_threads(Run run) {
 
 }  // namespace
 
-TEST_CASE("threads that share one model get the bits that one gets alone") {
+TEST_CASE("threads that share one model get the bits of a single thread") {
   const scene::Scene scene = support::load("orbit");
   const model::State alone = support::simulate_to(scene.model, kUntil);
   std::vector<model::State> states(kThreads);
@@ -31,7 +31,7 @@ TEST_CASE("threads that share one model get the bits that one gets alone") {
   for (const model::State& state : states) CHECK(state.y == alone.y);
 }
 
-TEST_CASE("threads that each read and run a scene do not get in each other's way") {
+TEST_CASE("threads that each read and run a scene do not disturb each other") {
   const char* const names[kThreads] = {"t-handle", "orbit", "projectile", "t-handle"};
   std::vector<model::State> together(kThreads);
   in_threads([&](size_t i) { together[i] = support::simulate_to(support::load(names[i]).model, kUntil); });

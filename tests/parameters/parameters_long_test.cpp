@@ -1,8 +1,8 @@
-// Every number that was chosen, halved and doubled, in the shipped scenes of its method. A number that was
-// chosen on one scene must not be what makes another one work. vary_parameters.h says what is promised.
+// Halves and doubles every chosen number, in the shipped scenes of its method. A number that was chosen on
+// one scene must not be what makes another one work. vary_parameters.h lists the promises.
 //
-// One line for each broken promise. Numbers that change no run are listed with their reason. The list must be
-// true both ways: what changes nothing is listed, what is listed changes nothing.
+// Prints one line for each broken promise. Numbers that change no run are listed with their reason. The list
+// must be exact: what changes nothing is listed, and what is listed changes nothing.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using vary::SceneRun;
 
 namespace {
 
-// s, simulated: long enough for hits, rest and sliding, and for less than a second of computing each.
+// s, simulated: long enough for impacts, rest and sliding, and less than a second of computing each.
 const std::vector<SceneRun> kContactScenes = {
     {"bowl", 0.18},          {"break-shot", 1},    {"card-house", 1},   {"dominoes", 0.8},
     {"heavy-stack", 1},      {"nut-on-bolt", 0.1}, {"plate-bullet", 1}, {"pyramid", 0.05},
@@ -62,17 +62,17 @@ const std::vector<SceneRun> kPreciseScenes = {{"bennett", 0.5},
                                               {"hand", 0.1, Method::precise},
                                               {"robot", 0.1, Method::precise}};
 
-// Numbers that change no run of these scenes: nothing is said about them here. With the reason.
+// Numbers that change no run of these scenes, so that nothing is tested about them, with the reason.
 const std::map<std::string, const char*> kIdle = {
     {"leapfrog.largest_joint_gap", "no joint opens so far in a drift"},
     {"leapfrog.shortest_half", "no step is halved so often"},
     {"leapfrog.shortest_part", "no part of a step is so short"},
-    {"leapfrog.limit_rest", "no limit is passed by half of what is allowed"},
-    {"leapfrog.most_rounds", "no kick takes 16 rounds"},
+    {"leapfrog.limit_residual", "no limit is passed by half of its tolerance"},
+    {"leapfrog.max_rounds", "no kick takes 16 rounds"},
     {"leapfrog.hardly_shorter", "no drift is cut to between 0.8 and 0.95 of itself"},
     {"contact.same_normal", "normals of a pair are nearer to each other, or farther apart"},
     {"contact.same_round_place", "cylinders and cones find their row nearer by, or not at all"},
-    {"contact.unproved", "no certificate comes to its end"},
+    {"contact.unproved", "no certificate runs out of evaluations"},
     {"collision.manifold.level_edge", "edges are nearer to level, or farther away than the shell"},
     {"collision.manifold.level_face", "faces are nearer to level, or farther away than the shell"},
     {"collision.manifold.coincident", "no two candidates are so near"},
@@ -86,19 +86,19 @@ const std::map<std::string, const char*> kIdle = {
     {"runge_kutta.starting_time",
      "estimates of stiffness lie outside of half to twice this time, or say the same"},
     {"runge_kutta.worth_implicit", "no estimate lies between half and twice of it"},
-    {"runge_kutta.most_patience", "no scene changes its method so often"},
+    {"runge_kutta.max_patience", "no scene changes its method so often"},
     {"runge_kutta.power_difference", "it moves estimates by too little to change a decision"},
-    {"runge_kutta.limit_looks", "no limit is passed and left again within a step"},
-    {"runge_kutta.overrun_speed", "every limit stops what hits it"},
+    {"runge_kutta.limit_samples", "no limit is passed and left again within a step"},
+    {"runge_kutta.overrun_speed", "every limit stops the bodies that hit it"},
     {"report.first_contact", "no frame falls on so small a gap"},
     {"start.round_off", "joints are closed in the files"},
     {"start.largest_joint_gap", "joints are closed in the files"},
     {"start.touching_depth", "no bodies overlap in the files"},
-    {"start.lack", "a pass leaves a thousandth, far less than this"},
+    {"start.shortfall", "a pass leaves a thousandth, far less than this"},
     {"start.longest_move", "moves are as short as a contact offset"},
-    {"start.most_passes", "one pass is enough"},
-    {"start.most_steps", "no pass takes 2000 steps"},
-    {"start.most_idle_passes", "one pass is enough"},
+    {"start.max_passes", "one pass is enough"},
+    {"start.max_steps", "no pass takes 2000 steps"},
+    {"start.max_idle_passes", "one pass is enough"},
     {"start.progress", "one pass is enough"},
     {"start.layer_clearance", "no scene has a compliant layer"},
 };
@@ -113,7 +113,7 @@ std::vector<SceneRun> only_starts(std::vector<SceneRun> scenes) {
   return scenes;
 }
 
-// Varies the numbers whose names begin like this.
+// Varies the numbers whose names begin with a prefix.
 class Check {
  public:
   Check(std::string beginning, const std::vector<SceneRun>& scenes) : beginning_(std::move(beginning)) {

@@ -1,5 +1,5 @@
-// The numbers of simulate::Parameters: their ranges, that they reach the method, and that three scenes do not
-// depend on how four of them were chosen. parameters_long_test.cpp varies all of them.
+// The numbers of simulate::Parameters: their ranges, their effect on the method, and that three scenes do not
+// depend on the choice of four of them. parameters_long_test.cpp varies all of them.
 #include <doctest/doctest.h>
 
 #include "parameters/vary_parameters.h"
@@ -11,7 +11,7 @@ using simulate::Parameter;
 using simulate::Parameters;
 
 TEST_CASE(
-    "the numbers as shipped are sane, and so are their halves and doubles, up to the end of the range") {
+    "the shipped numbers are in their sane range, and so are their halves and doubles, if clipped to it") {
   Parameters parameters;
   CHECK(!find_fault(parameters));
   for (const Parameter& one : list_parameters(parameters)) {
@@ -43,8 +43,8 @@ TEST_CASE("every number outside its range is refused by name") {
   }
 }
 
-TEST_CASE("numbers reach the method") {
-  // Some of every group, each in a run that is not the same with another value in its range.
+TEST_CASE("numbers have an effect on the method") {
+  // Some of every group, each in a run that differs with another value in its range.
   struct Case {
     vary::SceneRun scene;
     std::string number;
@@ -55,7 +55,7 @@ TEST_CASE("numbers reach the method") {
       {{"dominoes", 0.3}, "leapfrog.residual", 2e-8},
       {{"break-shot", 0.3}, "leapfrog.touching", 2},
       {{"break-shot", 0.3}, "leapfrog.impact_speed", 4},
-      {{"hanging-chain", 0.3, Method::fast}, "leapfrog.joint_rest", 2e-3},
+      {{"hanging-chain", 0.3, Method::fast}, "leapfrog.joint_residual", 2e-3},
       {{"door", 3, Method::fast}, "leapfrog.limit_shell", 0.2},
       {{"double-pendulum", 0.3}, "runge_kutta.step_share", 0.02},
       {{"double-pendulum", 0.3}, "runge_kutta.safety", 0.8},
@@ -64,11 +64,11 @@ TEST_CASE("numbers reach the method") {
       {{"nut-on-bolt", 0.02}, "collision.patch.angle", 0.05},
       {{"break-shot", 0.3}, "collision.certificate.too_near", 2e-3},
       {{"dominoes", 0.3}, "solver.lagrangian.penalty", 2e4},
-      {{"dominoes", 0.3}, "solver.near.give", 2e-4},
+      {{"dominoes", 0.3}, "solver.near.regularization", 2e-4},
       {{"stiff-chain", 0.3}, "kick.theta.rise", 1.0 / 32},
       {{"hand", 0.1}, "kick.theta.soft_step", 0.6},
-      {{"card-house", 0.02}, "start.pass_rest", 0.1},
-      {{"heavy-stack", 0.02}, "start.most_steps", 500},
+      {{"card-house", 0.02}, "start.pass_residual", 0.1},
+      {{"heavy-stack", 0.02}, "start.max_steps", 500},
   };
   for (const Case& one : cases) {
     CAPTURE(one.scene.name());

@@ -19,9 +19,9 @@ using simulate::Parameters;
 
 namespace {
 
-// Energy may be gained by this many accuracies of the energy scale.
+// Energy may rise by this many accuracies of the energy scale.
 constexpr double kEnergyGain = 10;
-// Joints of a precise run are closed to this part of a body's size, or the run ends.
+// Joints of a precise run are closed to this part of a body's size, or the run fails.
 constexpr double kPreciseJoints = 1e-9;
 
 Parameter find(const std::vector<Parameter>& parameters, const std::string& name) {
@@ -34,7 +34,7 @@ double varied_value(const Parameter& parameter, bool doubled) {
   return std::clamp(doubled ? parameter.doubled() : parameter.halved(), parameter.low, parameter.high);
 }
 
-// Scenes are loaded once: some hold large meshes.
+// Scenes are loaded once: some have large meshes.
 const model::Model& load_model(const std::string& name) {
   static std::map<std::string, scene::Scene> scenes;
   auto known = scenes.find(name);
@@ -42,7 +42,7 @@ const model::Model& load_model(const std::string& name) {
   return known->second.model;
 }
 
-// m: radius of the smallest body that moves.
+// m: radius of the smallest moving body.
 double smallest_radius(const model::Model& model) {
   double radius = std::numeric_limits<double>::infinity();
   for (const model::Body& body : model.bodies())
@@ -59,7 +59,7 @@ double least_energy_scale(const model::Model& model, const simulate::Scales& sca
   return energy;
 }
 
-// A warning without what differs from run to run: where, when, how much.
+// A warning without the parts that differ from run to run: where, when, how much.
 std::string kind_of(const std::string& warning) { return warning.substr(0, warning.find(':')); }
 
 bool has_kind(const std::vector<std::string>& warnings, const std::string& kind) {
@@ -67,7 +67,7 @@ bool has_kind(const std::vector<std::string>& warnings, const std::string& kind)
                      [&](const std::string& warning) { return kind_of(warning) == kind; });
 }
 
-// Steps to the end of the run and takes the largest rise of energy less work.
+// Steps to the end of the run and records the largest rise of energy less work.
 void follow(simulate::Simulation& simulation, Outcome& outcome) {
   double kinetic = simulation.balance().kinetic;
   double least = simulation.balance().energy() - simulation.balance().work;

@@ -68,7 +68,7 @@ SiconosProblem::SiconosProblem(const ReducedProblem& problem)
   size_ = q_.norm() / w;
   W_ /= w, q_.normalize();
   const Index n = q_.size();
-  // What a limit lacks: directions in which nothing moves or pushes.
+  // A limit has one direction: the other two have no motion and no impulse.
   for (Index i = 0; i < n; ++i)
     if (i % 3 != 0 && problem.limit[static_cast<size_t>(i / 3)]) W_(i, i) = 1;
   M_ = NM_create(NM_SPARSE, static_cast<int>(n), static_cast<int>(n));

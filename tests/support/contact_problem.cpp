@@ -331,7 +331,7 @@ OwnSolution solve_by_tumble(const ContactProblem& problem, double tolerance, con
   return solution;
 }
 
-std::vector<std::filesystem::path> kept_contact_problems() {
+std::vector<std::filesystem::path> stored_contact_problems() {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(TUMBLE_SOURCE_DIR "/tests/data/contact"))
     if (entry.path().extension() == ".txt") paths.push_back(entry.path());

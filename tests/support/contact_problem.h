@@ -87,6 +87,6 @@ OwnSolution solve_by_tumble(const ContactProblem& problem, double tolerance,
                             const Eigen::VectorXd& guess = {});
 
 /// The problems that are kept, sorted by name.
-std::vector<std::filesystem::path> kept_contact_problems();
+std::vector<std::filesystem::path> stored_contact_problems();
 
 }  // namespace support

@@ -15,9 +15,9 @@ struct Steps {
 
   void advance(double kick) {
     constexpr double kStep = 1.0 / 60;
-    problem.solve_alone(state, momenta, kick, kStep, kStep, v, l);
+    problem.solve_without_contacts(state, momenta, kick, kStep, kStep, v, l);
     problem.drift(v, kStep, state);
-    problem.momenta_from(v, momenta);
+    problem.compute_momenta(v, momenta);
   }
 };
 

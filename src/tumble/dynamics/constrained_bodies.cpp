@@ -25,7 +25,7 @@ ConstrainedBodies::ConstrainedBodies(const model::Model& model) : model_(&model)
   twists_.assign(6 * nodes().size(), 0.0);
   rows_.assign(solver_.rows(), 0.0);
   if (model.forces().empty() && solver_.empty()) return;
-  // Fixed bodies keep this motion; that of the others is filled in where they are placed.
+  // Fixed bodies keep this motion. update_motions() sets that of the others.
   for (const model::Body& body : model.bodies())
     motions_.push_back(
         {body.X_WB * body.center_B, body.X_WB.rotation.to_matrix(), Vec3::Zero(), Vec3::Zero()});
@@ -43,7 +43,7 @@ void ConstrainedBodies::set_active_limits(const std::vector<int>& limits) {
   rows_.resize(solver_.rows());
 }
 
-void ConstrainedBodies::place(const double* y, const double* hinge_angles) {
+void ConstrainedBodies::update_motions(const double* y, const double* hinge_angles) {
   if (motions_.empty()) return;
   for (size_t i = 0; i < bodies_.size(); ++i) {
     motions_[i].hinge_angles = hinge_angles;
@@ -82,7 +82,7 @@ JointGap ConstrainedBodies::largest_gap() const {
 }
 
 JointGap ConstrainedBodies::compute_gap(double t, const double* y) {
-  place(y, nullptr);
+  update_motions(y, nullptr);
   solver_.evaluate(t, motions_);
   return largest_gap();
 }

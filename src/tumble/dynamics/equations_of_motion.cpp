@@ -53,7 +53,7 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
       if (!motions.empty()) motions[i].hinge_angles = angles;
       continue;
     }
-    // Read everything before anything is written: the compiler cannot know that y and slope are apart.
+    // Read everything before writing: the compiler cannot know that y and slope do not alias.
     const double *q = yb + kOrientationAt, *P = yb + kMomentumAt;
     const Spin spin(q, body.inverse_inertia, yb + kAngularMomentumAt);
     const auto [ox, oy, oz] = spin.omega;
@@ -74,13 +74,13 @@ void EquationsOfMotion::compute_slope(double t, const double* y, double* slope) 
     }
   }
   compute_hinge_rates(*model_, motions, slope + layout_.angles_at);
-  // Without force laws no work is done and K never changes: those slopes are zero from the start.
+  // Without force laws there is no work and K is constant: those slopes stay zero.
   if (!motions.empty()) add_forces(t, y, slope);
   if (has_constraints()) add_constraint_forces(t, y, slope);
   if (reactions_) {
     const double now = std::min(t, latest_time_);
-    compute_reactions(*model_, now, motions, SmoothReactions{bodies_, now, true},
-                      slope + layout_.impulses_at);
+    compute_joint_reactions(*model_, now, motions, SmoothReactions{bodies_, now, true},
+                            slope + layout_.impulses_at);
   }
 }
 
@@ -101,7 +101,7 @@ void EquationsOfMotion::add_constraint_forces(double t, const double* y, double*
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = -solver.biases()[i];
   if (feedback_) add_feedback(std::min(t, latest_time_));
   bodies_.solve();
-  // The accelerations say what all forces are together.
+  // The accelerations determine the sum of all forces.
   for (size_t n = 0; n < nodes.size(); ++n) {
     const size_t body = nodes[n].body.index(), at = body * kBodySize;
     Eigen::Map<Vec3>(slope + at + kMomentumAt) = model_->bodies()[body].mass * bodies_.twist(n).head<3>();
@@ -131,10 +131,10 @@ void EquationsOfMotion::add_feedback(double t) {
   }
 }
 
-void EquationsOfMotion::impact(double t, double* y, const std::vector<double>& speeds) {
+void EquationsOfMotion::apply_impact(double t, double* y, const std::vector<double>& speeds) {
   const ConstraintSolver& solver = bodies_.solver();
   std::vector<double>& rows = bodies_.rows();
-  place(y);
+  update_motions(y);
   bodies_.solver().factor(t, bodies_.motions());
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = -solver.rates()[i];
   for (size_t k = 0; k < speeds.size(); ++k) rows[solver.first_row_of_limit(k)] += speeds[k];
@@ -154,15 +154,15 @@ void EquationsOfMotion::add_impulses(double t, std::span<const double> rates_bef
   }
   if (!reactions_) return;
   std::vector<double> impulses(model_->joints().size() * model::kReactionSize);
-  compute_reactions(*model_, t, bodies_.motions(), SmoothReactions{bodies_, t, false}, impulses.data());
+  compute_joint_reactions(*model_, t, bodies_.motions(), SmoothReactions{bodies_, t, false}, impulses.data());
   for (size_t i = 0; i < impulses.size(); ++i) y[layout_.impulses_at + i] += impulses[i];
 }
 
-void EquationsOfMotion::jerk(double t, double* y) {
+void EquationsOfMotion::apply_script_jump(double t, double* y) {
   if (model_->moving_constraints().empty()) return;
   ConstraintSolver& solver = bodies_.solver();
   std::vector<double>& rows = bodies_.rows();
-  place(y);
+  update_motions(y);
   solver.evaluate(std::nextafter(t, -kNoLimit), bodies_.motions());
   const std::vector<double> before(solver.rates().begin(), solver.rates().end());
   solver.factor(t, bodies_.motions());
@@ -178,34 +178,34 @@ std::vector<double> EquationsOfMotion::compute_reactions_at(const model::State& 
           slope.begin() + static_cast<long>(layout_.angles_at)};
 }
 
-void EquationsOfMotion::settle_angles(double* y) const {
+void EquationsOfMotion::update_counted_angles(double* y) const {
   update_hinge_angles(
       *model_, [&](BodyId body) { return rotation_from(y + body.index() * kBodySize + kOrientationAt); },
       y + layout_.angles_at);
 }
 
 void EquationsOfMotion::evaluate_limits(double t, const double* y, std::vector<LimitState>& out) {
-  place(y);
+  update_motions(y);
   dynamics::evaluate_limits(*model_, t, bodies_.motions(), out);
 }
 
 void EquationsOfMotion::add_forces(double t, const double* y, double* slope) {
   const double now = std::min(t, latest_time_);
   const std::vector<BodyMotion>& motions = bodies_.motions();
-  double *const accounts = slope + layout_.accounts_at, *power = slope + layout_.work_at;
-  std::fill_n(accounts, bodies_.bodies().size(), 0.0);
-  // What a law does to one of its two ends: into P' and L', and its power into (3).
+  double *const energy_rates = slope + layout_.reduced_energies_at, *power = slope + layout_.work_at;
+  std::fill_n(energy_rates, bodies_.bodies().size(), 0.0);
+  // Adds the wrench of a law on one of its bodies to P' and L', and its power to (3) and (4).
   const auto add = [&](BodyId body, const model::Wrench& wrench, double& total) {
     if (!body.valid() || bodies_.bodies()[body.index()].fixed) return;
     const BodyMotion& motion = motions[body.index()];
     double* sb = slope + body.index() * kBodySize;
     for (int k = 0; k < 3; ++k) sb[kMomentumAt + k] += wrench.force[k];
     for (int k = 0; k < 3; ++k) sb[kAngularMomentumAt + k] += wrench.torque[k];
-    const double turning = wrench.torque.dot(motion.angular_velocity);
+    const double angular_power = wrench.torque.dot(motion.angular_velocity);
     const double* L = y + body.index() * kBodySize + kAngularMomentumAt;
     if (!is_joined(body.index()))
-      accounts[body.index()] += turning - references_[body.index()] * wrench.torque.dot(vec3(L));
-    total += wrench.force.dot(motion.velocity) + turning;
+      energy_rates[body.index()] += angular_power - references_[body.index()] * wrench.torque.dot(vec3(L));
+    total += wrench.force.dot(motion.velocity) + angular_power;
   };
   for (const auto& law : model_->forces()) {
     model::Wrench on_a, on_b;
@@ -225,7 +225,7 @@ EquationsOfMotion::Rotation EquationsOfMotion::compute_rotation(const double* y,
           omega.cross(momentum), omega.squaredNorm() * momentum.squaredNorm()};
 }
 
-double EquationsOfMotion::best_reference(const double* y, size_t i) const {
+double EquationsOfMotion::compute_best_reference(const double* y, size_t i) const {
   const double *q = y + i * kBodySize + kOrientationAt, *L = y + i * kBodySize + kAngularMomentumAt;
   const Spin spin(q, bodies_.bodies()[i].inverse_inertia, L);
   const double squared = vec3(spin.momentum).squaredNorm();
@@ -258,7 +258,7 @@ void EquationsOfMotion::normalize(double* y) const {
 
 void EquationsOfMotion::prepare_newton(double t, const double* y, double g) {
   if (!stages_) stages_.emplace(*model_);
-  place(y);
+  update_motions(y);
   stages_->factor(std::min(t, latest_time_), g, bodies_.motions(), active_limits());
 }
 

@@ -1,5 +1,5 @@
-// Angles of hinges that count their turns (model::CountedHinge). A hinge is on the turn nearest to the angle
-// it had before: none turns by half a turn in a step.
+// Angles of hinges that count their turns (model::CountedHinge). The angle is unwrapped to the one nearest to
+// the angle before, since no hinge rotates by half a turn in a step.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace tumble::dynamics {
 
-/// rad, with the bodies turned by R_WA and R_WB; `before` is the last angle known.
+/// rad, for the rotations R_WA and R_WB of the bodies; `before` is the last known angle.
 double compute_hinge_angle(const model::CountedHinge& hinge, const math::Mat3& R_WA, const math::Mat3& R_WB,
                            double before);
 
-/// Replaces every angle before by the one now. `rotation_of(body)` is R_WB of a body.
+/// Updates every angle. `rotation_of(body)` is R_WB of a body.
 template <class RotationOf>
 void update_hinge_angles(const model::Model& model, const RotationOf& rotation_of, double* angles) {
   const auto rotation = [&](core::BodyId body) -> math::Mat3 {
@@ -23,7 +23,7 @@ void update_hinge_angles(const model::Model& model, const RotationOf& rotation_o
     ++angles;
   }
 }
-/// The same with the bodies as they are in the state.
+/// The same with the rotations of a state.
 void update_hinge_angles(const model::Model& model, model::State& state);
 
 /// rad/s, of every angle. `motions`: by body of the scene.

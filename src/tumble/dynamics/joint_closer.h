@@ -1,7 +1,7 @@
-// Closes joints at the end of a step, by Newton's method with the factors of its beginning. Each iteration
-// solves (1) of kick_problem.h for what joints are still open, and for the change of angular momenta that
-// comes with the inertia of the middle of the step. Poses and velocities at one instant are another problem:
-// joint_projection.h, which says what the two share.
+// Closes joints at the end of a drift, by Newton's method with the factors of its start. Each iteration
+// solves (1) of kick_problem.h for the remaining joint errors, and for the change of angular momenta that
+// follows from the inertia at the middle of the step. joint_projection.h closes joints at one instant; it
+// says what the two methods share.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@
 
 namespace tumble::dynamics {
 
-/// How far joints are open (parts of their bodies' size, or rad): as the linear step alone leaves them, and
-/// at the end; and whether that is as little as asked.
+/// Largest joint errors (parts of the bodies' size, or rad): after the linear step alone, and at the end.
+/// `closed` says whether they are within the tolerance.
 struct JointClosing {
   double before = 0, after = 0;
   bool closed = true;
@@ -24,19 +24,19 @@ struct JointClosing {
 class JointCloser {
  public:
   explicit JointCloser(const ClosingParameters& parameters) : parameters_(parameters) {}
-  /// Changes v, and the multipliers l with it, so that joints are closed to `tolerance` where a drift of h
-  /// from `where` ends, and to `rest`, if that is less, as far as iterations go.
-  JointClosing close(const model::State& where, double h, double tolerance, double rest,
+  /// Changes v and the multipliers l so that joints are closed to `tolerance` at the end of a drift of h from
+  /// `where`. Iterates further to `target`, if that is smaller, as long as iterations help.
+  JointClosing close(const model::State& where, double h, double tolerance, double target,
                      const KickBodies& bodies, const KickJoints& joints, StepInertia& inertia,
                      KickSystem& system, std::vector<double>& v, std::vector<double>& l);
 
  private:
   ClosingParameters parameters_;
   // Scratch.
-  std::vector<double> x_, y_;  // the right side of an iteration, then its solution: by dof of nodes, by row
-  std::vector<double> turns_;  // quaternions of the drift, by node
-  std::vector<model::BodyMotion>
-      end_;  // by body of the scene: poses at the end, of bodies of joints that hold no point
+  std::vector<double> x_, y_;      // right-hand side of an iteration, then its solution: by dof, by row
+  std::vector<double> rotations_;  // quaternions of the drift, by node
+  // By body of the scene: poses at the end of the drift, of bodies with joints that do not hold a point.
+  std::vector<model::BodyMotion> end_;
 };
 
 }  // namespace tumble::dynamics

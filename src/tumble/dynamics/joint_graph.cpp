@@ -7,17 +7,17 @@ namespace tumble::dynamics {
 
 namespace {
 
-// Kruskal's algorithm; the world and all fixed bodies are one vertex, which does not join islands.
+// Kruskal's algorithm. The world and all fixed bodies are one vertex, which does not connect islands.
 class Builder {
  public:
   explicit Builder(const model::Model& model)
       : model_(model), bodies_(model.bodies().size()), edges_(bodies_ + 1), on_forest_(bodies_) {
-    for (const auto& constraint : model.constraints()) touch(constraint.get());
-    for (const auto& limit : model.limits()) touch(limit.get());
+    for (const auto& constraint : model.constraints()) add_bodies_of(constraint.get());
+    for (const auto& limit : model.limits()) add_bodies_of(limit.get());
   }
 
   JointGraph build() {
-    plant_forest();
+    build_forest();
     graph_.node_of_body.assign(bodies_, kNone);
     find_islands();
     for (size_t c = 0; c < model_.constraints().size(); ++c) {
@@ -30,15 +30,17 @@ class Builder {
   }
 
  private:
-  // The vertex of a body: its index, or `bodies_` for the world and what is fixed.
-  size_t vertex(core::BodyId id) const { return id.valid() && !model_.body(id).is_fixed() ? id.index() : bodies_; }
+  // The vertex of a body: its index, or `bodies_` for the world and fixed bodies.
+  size_t vertex(core::BodyId id) const {
+    return id.valid() && !model_.body(id).is_fixed() ? id.index() : bodies_;
+  }
   size_t end_a(size_t c) const { return vertex(model_.constraints()[c]->a()); }
   size_t end_b(size_t c) const { return vertex(model_.constraints()[c]->b()); }
   size_t island_of(size_t body) const {
     return static_cast<size_t>(graph_.island_of_node[static_cast<size_t>(graph_.node_of_body[body])]);
   }
 
-  void touch(const model::Constraint* constraint) {
+  void add_bodies_of(const model::Constraint* constraint) {
     for (const core::BodyId id : {constraint->a(), constraint->b()})
       if (vertex(id) < bodies_) on_forest_[vertex(id)] = true;
     const size_t a = vertex(constraint->a()), b = vertex(constraint->b());
@@ -50,7 +52,7 @@ class Builder {
     return v;
   }
 
-  void plant_forest() {
+  void build_forest() {
     std::vector<size_t> order(model_.constraints().size()), root(bodies_ + 1);
     std::iota(order.begin(), order.end(), 0);
     std::iota(root.begin(), root.end(), 0);
@@ -71,7 +73,7 @@ class Builder {
     }
   }
 
-  // Islands in the order of their first bodies; in each, trees that hang from the world, then those that float.
+  // Islands in the order of their first bodies. In each, trees joined to the world come before floating ones.
   void find_islands() {
     std::vector<size_t> root(bodies_);
     std::iota(root.begin(), root.end(), 0);
@@ -80,9 +82,9 @@ class Builder {
     for (size_t v = 0; v < bodies_; ++v)
       if (on_forest_[v]) members[find(root, v)].push_back(v);
     for (const size_t c : edges_[bodies_])
-      hanging_.push_back({end_a(c) < bodies_ ? end_a(c) : end_b(c), static_cast<int>(c)});
+      joints_to_world_.push_back({end_a(c) < bodies_ ? end_a(c) : end_b(c), static_cast<int>(c)});
     std::vector<int> joint_to_world(bodies_, kNone);
-    for (const auto& [body, c] : hanging_) joint_to_world[body] = c;
+    for (const auto& [body, c] : joints_to_world_) joint_to_world[body] = c;
     std::vector<bool> done(bodies_, false);
     for (size_t v = 0; v < bodies_; ++v) {
       if (!on_forest_[v] || done[find(root, v)]) continue;
@@ -91,25 +93,25 @@ class Builder {
       island.first = static_cast<int>(graph_.nodes.size());
       const std::vector<size_t>& bodies = members[find(root, v)];
       for (const size_t body : bodies)
-        if (joint_to_world[body] != kNone) grow(body, joint_to_world[body]);
+        if (joint_to_world[body] != kNone) number_tree(body, joint_to_world[body]);
       for (const size_t body : bodies)
-        if (graph_.node_of_body[body] == kNone) grow(body, kNone);
+        if (graph_.node_of_body[body] == kNone) number_tree(body, kNone);
       island.end = static_cast<int>(graph_.nodes.size());
       graph_.island_of_node.resize(graph_.nodes.size(), static_cast<int>(graph_.islands.size()));
       graph_.islands.push_back(std::move(island));
     }
   }
 
-  // Numbers a tree depth first: a chain is walked from one neighbour to the next.
-  void grow(size_t start, int joint_above) {
+  // Numbers the nodes of a tree depth first, so that neighbours in a chain have successive numbers.
+  void number_tree(size_t start, int joint_above) {
     struct Step {
       size_t body;
       int parent, constraint;
     };
-    std::vector<Step> open{{start, kNone, joint_above}};
-    while (!open.empty()) {
-      const Step step = open.back();
-      open.pop_back();
+    std::vector<Step> stack{{start, kNone, joint_above}};
+    while (!stack.empty()) {
+      const Step step = stack.back();
+      stack.pop_back();
       const int node = static_cast<int>(graph_.nodes.size());
       graph_.node_of_body[step.body] = node;
       const bool is_b = step.constraint == kNone || end_b(static_cast<size_t>(step.constraint)) == step.body;
@@ -118,7 +120,7 @@ class Builder {
       for (size_t k = edges.size(); k-- > 0;) {
         const size_t other = end_a(edges[k]) == step.body ? end_b(edges[k]) : end_a(edges[k]);
         if (other < bodies_ && static_cast<int>(edges[k]) != step.constraint)
-          open.push_back({other, node, static_cast<int>(edges[k])});
+          stack.push_back({other, node, static_cast<int>(edges[k])});
       }
     }
   }
@@ -127,12 +129,12 @@ class Builder {
   size_t bodies_;
   std::vector<std::vector<size_t>> edges_;  // constraints of the forest, by vertex
   std::vector<bool> on_forest_, in_forest_;
-  std::vector<std::pair<size_t, size_t>> pairs_;  // moving bodies tied to each other
-  struct Hanging {
+  std::vector<std::pair<size_t, size_t>> pairs_;  // moving bodies with a constraint between them
+  struct JointToWorld {
     size_t body;
     int constraint;
   };
-  std::vector<Hanging> hanging_;
+  std::vector<JointToWorld> joints_to_world_;
   JointGraph graph_;
 };
 

@@ -1,5 +1,5 @@
-// How constraints tie moving bodies together: islands, and in each a spanning forest whose joints are eliminated body by
-// body, from the leaves to the roots. What does not fit into the forest closes a loop.
+// The graph of moving bodies and constraints: islands, and in each a spanning forest whose joints are
+// eliminated body by body, from the leaves to the roots. Constraints outside the forest close loops.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,11 @@ using model::kNone;
 using model::MovingBodies;
 
 struct JointGraph {
-  /// A moving body that some constraint holds. Parents stand before their children.
+  /// A moving body with at least one constraint. Parents come before their children.
   struct Node {
     core::BodyId body;
     int parent = kNone;      // node; none: the joint above is to the world or a fixed body, or there is none
-    int constraint = kNone;  // the joint above; none: a root that floats
+    int constraint = kNone;  // the joint above; none: a floating root
     bool is_b = true;        // this body is b of that joint
   };
   /// Bodies that act on each other: a range of nodes, and the constraints that close loops among them.
@@ -31,7 +31,7 @@ struct JointGraph {
   std::vector<int> island_of_node;
 };
 
-/// Joints with many rows go into the forest first: loops are closed by those with few.
+/// Joints with many rows go into the forest first, so that joints with few rows close the loops.
 JointGraph build_joint_graph(const model::Model& model);
 
 }  // namespace tumble::dynamics

@@ -16,17 +16,17 @@ JointGap JointProjection::project(double t, double* y, const double* hinge_angle
   ConstrainedBodies& bodies = *bodies_;
   ConstraintSolver& solver = bodies.solver();
   JointGap gap;
-  for (NewtonProgress progress(parameters_.most_iterations, parameters_.stall);;) {
-    bodies.place(y, hinge_angles);
+  for (NewtonProgress progress(parameters_.max_iterations, parameters_.stall);;) {
+    bodies.update_motions(y, hinge_angles);
     solver.factor(t, bodies.motions());
     gap = bodies.largest_gap();
-    if (gap.error == 0 || progress.stops_at(gap.error)) break;
-    progress.iterate_from(gap.error);
-    move_to_close(y);
+    if (gap.error == 0 || progress.should_stop(gap.error)) break;
+    progress.count_iteration(gap.error);
+    correct_poses(y);
     if (!gap.widest || gap.error > parameters_.small_gap * bodies.model().size_of(*gap.widest)) continue;
-    // So small a gap is closed by one move, and the matrix has not changed enough to be made anew for the
+    // One correction closes such a small gap. The matrix has not changed enough to factor it again for the
     // velocities.
-    bodies.place(y, hinge_angles);
+    bodies.update_motions(y, hinge_angles);
     solver.evaluate(t, bodies.motions());
     const JointGap left = bodies.largest_gap();
     if (left.error > parameters_.closed_part * gap.error && left.error > rounding_at(y, left)) continue;
@@ -39,8 +39,8 @@ JointGap JointProjection::project(double t, double* y, const double* hinge_angle
   return gap;
 }
 
-// The first of (1).
-void JointProjection::move_to_close(double* y) {
+// The first part of (1).
+void JointProjection::correct_poses(double* y) {
   ConstrainedBodies& bodies = *bodies_;
   std::fill(bodies.twists().begin(), bodies.twists().end(), 0.0);
   std::vector<double>& rows = bodies.rows();
@@ -57,7 +57,7 @@ void JointProjection::move_to_close(double* y) {
   }
 }
 
-// The second of (1).
+// The second part of (1).
 void JointProjection::correct_velocities(double* y) {
   ConstrainedBodies& bodies = *bodies_;
   std::fill(bodies.twists().begin(), bodies.twists().end(), 0.0);
@@ -81,7 +81,7 @@ double JointProjection::rounding_at(const double* y, const JointGap& gap) const 
 void project_velocities(ConstrainedBodies& bodies, double* y) {
   for (size_t n = 0; n < bodies.nodes().size(); ++n) {
     const double* yb = y + bodies.nodes()[n].body.index() * kBodySize;
-    std::copy_n(yb + kMomentumAt, 6, bodies.twist(n).data());  // P and L stand side by side
+    std::copy_n(yb + kMomentumAt, 6, bodies.twist(n).data());  // P and L are adjacent
   }
   bodies.solve();
   for (size_t n = 0; n < bodies.nodes().size(); ++n) {

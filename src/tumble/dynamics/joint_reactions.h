@@ -1,8 +1,9 @@
-// What joints pass on from a to b: with l the multipliers of a joint's rows and active limits (equation (5) of
-// equations_of_motion.h), F and T force and torque of its springs, dampers and drives on b, r the arm of its point on b,
-//   f = F - sum J_bv^T l,   tau = T - sum J_bw^T l - r x f                                                       (1)
-//   effort = what its drives exert along the coordinate, and -l of the row that holds it to a script              (2)
-// The effort on a ball joint is the length of the torque. Where l are impulses, so are f, tau and effort.
+// Joint reactions: the force f and torque tau that a joint exerts on its body b. Let l be the multipliers of
+// the joint's rows and active limits (equation (5) of equations_of_motion.h), F and T the force and torque of
+// its springs, dampers and drives on b, and r the lever arm of the joint's point on b. Then
+//   f = F - sum J_bv^T l,   tau = T - sum J_bw^T l - r x f                                                (1)
+//   effort = what its drives exert along the coordinate, and -l of the row that enforces a script         (2)
+// The effort of a ball joint is the magnitude of the torque. If l are impulses, so are f, tau and effort.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +15,16 @@
 
 namespace tumble::dynamics {
 
-/// What one joint passes on to its b: the sum of (1) and (2).
+/// Sums (1) and (2) of one joint.
 class JointReaction {
  public:
-  /// Of rows between the joint's bodies, with their multipliers.
+  /// Adds rows between the joint's bodies, with their multipliers l.
   void add_rows(const model::Constraint& constraint, double t, const model::BodyMotion& a,
                 const model::BodyMotion& b, const double* l);
-  /// On b, about its centre of mass.
+  /// Adds a wrench on b, about its centre of mass.
   void add_wrench(const model::Wrench& on_b);
   void add_effort(double effort) { effort_ += effort; }
-  /// model::kReactionSize numbers.
+  /// Writes model::kReactionSize numbers.
   void write(const model::JointParts& joint, const model::BodyMotion& b, double* out) const;
 
  private:
@@ -31,16 +32,16 @@ class JointReaction {
   double effort_ = 0;
 };
 
-/// Fills model::kReactionSize numbers per joint. `Source` says what acts where the bodies are:
+/// Fills model::kReactionSize numbers per joint. `Source` provides what acts on the bodies:
 ///   const double* multipliers(size_t constraint)       of its rows
-///   size_t limit_count(), limit(size_t i)              limits that act, ascending
+///   size_t limit_count(), limit(size_t i)              active limits, ascending
 ///   double limit_multiplier(size_t i)                  of one of these
-///   bool has_laws()                                    false in an impact, in which laws have no part
-///   law_action(size_t law, const model::JointLaw* drive)   its wrenches on_a and on_b, and, if it is a drive, effort
+///   bool has_laws()                                    false in an impact, in which force laws do not act
+///   law_action(size_t law, const model::JointLaw* drive)   wrenches on_a and on_b; of a drive, its effort
 template <class Source>
-void compute_reactions(const model::Model& model, double t, std::span<const model::BodyMotion> motions,
-                       const Source& source, double* out) {
-  size_t limit = 0;  // joints have their limits in ascending order
+void compute_joint_reactions(const model::Model& model, double t, std::span<const model::BodyMotion> motions,
+                             const Source& source, double* out) {
+  size_t limit = 0;  // joints have ascending limits
   for (const model::JointParts& joint : model.joints()) {
     const model::BodyMotion &a = motion_of(joint.a, motions), &b = motion_of(joint.b, motions);
     JointReaction on_b;
@@ -65,8 +66,7 @@ void compute_reactions(const model::Model& model, double t, std::span<const mode
   }
 }
 
-/// Source of smooth motion, or of an impulse in it: the multipliers that bodies.rows() holds, and laws as
-/// they act at t.
+/// Source for smooth motion and for impulses in it: the multipliers in bodies.rows(), and the laws at time t.
 struct SmoothReactions {
   const ConstrainedBodies& bodies;
   double t;

@@ -6,8 +6,8 @@ namespace tumble::dynamics {
 
 namespace {
 
-// J of the island, transposed, in units in which a length and an angle times the body's size are alike; every row of J
-// has length 1. Rows of joints are of different kinds, and only their directions decide about rank.
+// J of the island, transposed. Angular columns are divided by the body's size, and every row of J is scaled
+// to length 1: rows of joints differ in kind, and only their directions decide about rank.
 Eigen::MatrixXd collect_rows(const model::Model& model, const model::State& state, const JointGraph& graph,
                              int first_node, const IslandReport& island) {
   Eigen::MatrixXd J = Eigen::MatrixXd::Zero(6 * static_cast<Eigen::Index>(island.bodies.size()), island.rows);

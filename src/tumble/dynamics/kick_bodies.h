@@ -1,4 +1,4 @@
-// The bodies of a kick problem: what a kick needs of their masses, where they are, how they move and drift.
+// The bodies of a kick problem: masses, poses, velocities and drift.
 #pragma once
 
 #include <cmath>
@@ -11,9 +11,8 @@
 
 namespace tumble::dynamics {
 
-/// What steps need of a body, side by side. As little as will do: steps visit thousands of bodies, and what
-/// does not fit into the caches is waited for.
-struct BodyWeight {
+/// Mass properties of a body, packed. Steps visit thousands of bodies, so that memory traffic counts.
+struct BodyMass {
   double mass, inverse_mass;    // kg, 1/kg
   double least_inverse_moment;  // 1/(kg m^2)
   double inverse_inertia_B[6];  // 1/(kg m^2), a lower triangle
@@ -28,17 +27,17 @@ struct BodyWeight {
   }
 };
 
-inline double square_of(const double* r) { return r[0] * r[0] + r[1] * r[1] + r[2] * r[2]; }
+inline double squared_norm(const double* r) { return r[0] * r[0] + r[1] * r[1] + r[2] * r[2]; }
 
 /// R^T r.
-inline math::Vec3 turned_back(const math::Mat3& R, const double* r) {
+inline math::Vec3 rotated_back(const math::Mat3& R, const double* r) {
   return {R(0, 0) * r[0] + R(1, 0) * r[1] + R(2, 0) * r[2], R(0, 1) * r[0] + R(1, 1) * r[1] + R(2, 1) * r[2],
           R(0, 2) * r[0] + R(1, 2) * r[1] + R(2, 2) * r[2]};
 }
 
-/// exp(r). Up to half a radian, as far as a step turns, by series in the square of half the angle, whose next
-/// terms are below 1e-17.
-inline math::Quat rotation_by(const math::Vec3& r) {
+/// exp(r). A series in the square of half the angle up to half a radian, as far as a body rotates in a step;
+/// the next terms are below 1e-17.
+inline math::Quat rotation_from_vector(const math::Vec3& r) {
   constexpr double kSeriesUpTo = 0.0625;  // rad^2, the square of half the angle
   const double q = 0.25 * (r.x() * r.x() + r.y() * r.y() + r.z() * r.z());
   if (q > kSeriesUpTo) return math::Quat::from_rotation_vector(r);
@@ -58,10 +57,10 @@ struct KickBodies {
   const model::Model* model;
   model::MovingBodies moving;
   std::vector<core::BodyId> fixed;  // bodies that do not move
-  std::vector<BodyWeight> weights;  // by node
+  std::vector<BodyMass> masses;     // by node
 
   size_t size() const { return moving.size(); }
-  /// J M^-1 J^T of a row J and one node: (1/kg). 0 for kNone.
+  /// J M^-1 J^T of a row J and one node (1/kg). 0 for kNone.
   double mobility(int node, const double* J, std::span<const model::BodyMotion> motions) const;
 };
 
@@ -69,26 +68,26 @@ inline double KickBodies::mobility(int node, const double* J,
                                    std::span<const model::BodyMotion> motions) const {
   if (node == model::kNone) return 0;
   const core::BodyId id = moving[static_cast<size_t>(node)];
-  const BodyWeight& weight = weights[static_cast<size_t>(node)];
-  const double linear = weight.inverse_mass * square_of(J);
-  if (square_of(J + 3) == 0) return linear;
-  const math::Vec3 axis = turned_back(motions[id.index()].rotation, J + 3);
-  return linear + axis.dot(weight.times_inverse_inertia(axis));
+  const BodyMass& mass = masses[static_cast<size_t>(node)];
+  const double linear = mass.inverse_mass * squared_norm(J);
+  if (squared_norm(J + 3) == 0) return linear;
+  const math::Vec3 axis = rotated_back(motions[id.index()].rotation, J + 3);
+  return linear + axis.dot(mass.times_inverse_inertia(axis));
 }
 
-// Not inline: inside of larger functions GCC 12 at -O3 fuses products and sums of to_matrix() (vfmaddsub) in
-// spite of -ffp-contract=off, and the last digit then depends on who calls.
-/// The pose of a body. Its velocities stay as they are.
-void place_body(core::BodyId id, const model::State& where, model::BodyMotion& motion);
-/// The pose of a node and the velocities that its momenta p, six numbers, make.
-void move_body(const KickBodies& bodies, size_t node, const model::State& where, const double* p,
-               std::span<model::BodyMotion> motions);
+// Not inline: inside larger functions GCC 12 at -O3 fuses products and sums of to_matrix() (vfmaddsub) in
+// spite of -ffp-contract=off. The last digit would then depend on the caller.
+/// Sets the pose of a body. Its velocities stay as they are.
+void set_body_pose(core::BodyId id, const model::State& where, model::BodyMotion& motion);
+/// Sets the pose of a node, and its velocities from its momenta p, six numbers.
+void set_body_motion(const KickBodies& bodies, size_t node, const model::State& where, const double* p,
+                     std::span<model::BodyMotion> motions);
 
-/// P and L of every moving body of a state, six numbers a node.
+/// P and L of every moving body in a state, six numbers a node.
 std::vector<double> momenta_of(const KickBodies& bodies, const model::State& state);
-/// Adds the velocities of every moving body of a state.
+/// Adds the velocities of every moving body in a state to v.
 void add_velocities(const KickBodies& bodies, const model::State& state, std::span<double> v);
-/// x + h v: the poses of bodies, and the time.
+/// x + h v: advances poses and time.
 void drift(const KickBodies& bodies, std::span<const double> v, double h, model::State& state);
 
 }  // namespace tumble::dynamics

@@ -25,7 +25,7 @@ KickJoints::KickJoints(const KickBodies& bodies) {
   const model::Model& model = *bodies.model;
   for (const auto& constraint : model.constraints()) {
     const int a = bodies.moving.node_of(constraint->a()), b = bodies.moving.node_of(constraint->b());
-    // The solver's first body moves.
+    // The first body of a row block moves.
     TUMBLE_REQUIRE(a != kNone || b != kNone, "a constraint between two fixed bodies says nothing");
     const model::JointFrames* held = constraint->held_point();
     const int sign = b != kNone ? 1 : -1;  // points are those of b less those of a
@@ -52,9 +52,10 @@ KickJoints::KickJoints(const KickBodies& bodies) {
     if (jointed[n]) jointed_.push_back(static_cast<int>(n));
   for (const size_t k : others_)
     for (const int node : {rows_[k].a, rows_[k].b})
-      if (node != kNone) around_others_.push_back(node);
-  std::sort(around_others_.begin(), around_others_.end());
-  around_others_.erase(std::unique(around_others_.begin(), around_others_.end()), around_others_.end());
+      if (node != kNone) nodes_of_others_.push_back(node);
+  std::sort(nodes_of_others_.begin(), nodes_of_others_.end());
+  nodes_of_others_.erase(std::unique(nodes_of_others_.begin(), nodes_of_others_.end()),
+                         nodes_of_others_.end());
 }
 
 void KickJoints::schedule(const KktSolver& matrix, const PartOfNodes& part_of) {
@@ -78,22 +79,23 @@ void KickJoints::set_points(size_t first, size_t end, KickSystem& system) {
       const Point& later = points_[at + kBodiesPerPart];
       prefetch(matrix.J_at(later.J_a), 3 * sizeof(double));
       prefetch(&system.c[later.first_row], 3 * sizeof(double));
-      prefetch(&open_[later.first_row], 3 * sizeof(double));
-      prefetch(&bent_[later.first_row], 3 * sizeof(double));
+      prefetch(&errors_[later.first_row], 3 * sizeof(double));
+      prefetch(&quadratic_[later.first_row], 3 * sizeof(double));
     }
     const Point& point = points_[at];
     const BodyMotion &a = motion_of(point.body_a, system.motions),
                      &b = motion_of(point.body_b, system.motions);
     const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
     double *on_a = matrix.J_at(point.J_a), *on_b = matrix.J_at(point.J_b);
-    double *c = &system.c[point.first_row], *open = &open_[point.first_row], *bent = &bent_[point.first_row];
-    const Vec3 bend = b.angular_velocity.cross(b.angular_velocity.cross(arm_b)) -
-                      a.angular_velocity.cross(a.angular_velocity.cross(arm_a));
+    double *c = &system.c[point.first_row], *error = &errors_[point.first_row],
+           *quadratic = &quadratic_[point.first_row];
+    const Vec3 curvature = b.angular_velocity.cross(b.angular_velocity.cross(arm_b)) -
+                           a.angular_velocity.cross(a.angular_velocity.cross(arm_a));
     for (int k = 0; k < 3; ++k) {
       on_a[k] = arm_a[k], on_b[k] = arm_b[k];
-      open[k] = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
-      bent[k] = 0.5 * h * h * bend[k];
-      c[k] = -rate * open[k] - 0.5 * h * bend[k];
+      error[k] = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
+      quadratic[k] = 0.5 * h * h * curvature[k];
+      c[k] = -rate * error[k] - 0.5 * h * curvature[k];
     }
   }
 }
@@ -112,7 +114,7 @@ void KickJoints::set_others(size_t first, size_t end, const KickBodies& bodies, 
     if (rows_[k].b != kNone) copy_rows(rows.J_a, rows_[k].count, matrix.J_b(k));
     const size_t row = matrix.first_row(k);
     for (size_t i = 0; i < static_cast<size_t>(rows_[k].count); ++i) {
-      open_[row + i] = rows.value[i], bent_[row + i] = 0.5 * h * h * rows.bias[i];
+      errors_[row + i] = rows.value[i], quadratic_[row + i] = 0.5 * h * h * rows.bias[i];
       system.c[row + i] = -rows.rate[i] - system.step.rate * rows.value[i] - 0.5 * h * rows.bias[i];
     }
   }
@@ -120,36 +122,36 @@ void KickJoints::set_others(size_t first, size_t end, const KickBodies& bodies, 
 
 KickJoints::Gaps KickJoints::begin_gaps(double tolerance, double h, const KickStep& step, bool with_linear,
                                         std::vector<double>& y) const {
-  return {tolerance, step.share, h, open_.data(), with_linear ? bent_.data() : nullptr, y.data()};
+  return {tolerance, step.share, h, errors_.data(), with_linear ? quadratic_.data() : nullptr, y.data()};
 }
 
-// A point moves by h v of its body and by what turning makes of its arm.
-void KickJoints::find_gaps_of_points(std::span<const double> v, std::span<const double> turns, double h,
-                                     const KktSolver& matrix, Gaps& gaps) const {
-  const auto add_way = [&](int node, const double* arm, double sign, double* gap) {
+// A point moves by h v of its body and by the rotation of its lever arm.
+void KickJoints::compute_point_gaps(std::span<const double> v, std::span<const double> rotations, double h,
+                                    const KktSolver& matrix, Gaps& gaps) const {
+  const auto add_displacement = [&](int node, const double* arm, double sign, double* gap) {
     if (node == kNone) return;
-    const double *u = &v[6 * static_cast<size_t>(node)], *w = &turns[4 * static_cast<size_t>(node)],
+    const double *u = &v[6 * static_cast<size_t>(node)], *w = &rotations[4 * static_cast<size_t>(node)],
                  *q = w + 1;
     const double t[] = {2 * cross(q, arm, 0), 2 * cross(q, arm, 1), 2 * cross(q, arm, 2)};
     for (int k = 0; k < 3; ++k) gap[k] += sign * (h * u[k] + (*w * t[k] + cross(q, t, k)));
   };
   for (const Point& point : points_) {
-    const double* open = &open_[point.first_row];
-    double gap[] = {open[0], open[1], open[2]};
-    add_way(point.a, matrix.J_at(point.J_a), -1, gap);
-    add_way(point.b, matrix.J_at(point.J_b), 1, gap);
-    for (size_t k = 0; k < 3; ++k) gaps.enter(point.first_row + k, gap[k], point.scale);
+    const double* error = &errors_[point.first_row];
+    double gap[] = {error[0], error[1], error[2]};
+    add_displacement(point.a, matrix.J_at(point.J_a), -1, gap);
+    add_displacement(point.b, matrix.J_at(point.J_b), 1, gap);
+    for (size_t k = 0; k < 3; ++k) gaps.add(point.first_row + k, gap[k], point.scale);
   }
 }
 
-void KickJoints::find_gaps_of_others(const model::State& where, std::span<const double> v, double h,
-                                     const KickBodies& bodies, const KickSystem& system,
-                                     std::span<BodyMotion> end, Gaps& gaps) const {
-  for (const int node : around_others_) {
+void KickJoints::compute_other_gaps(const model::State& where, std::span<const double> v, double h,
+                                    const KickBodies& bodies, const KickSystem& system,
+                                    std::span<BodyMotion> end, Gaps& gaps) const {
+  for (const int node : nodes_of_others_) {
     const BodyId id = bodies.moving[static_cast<size_t>(node)];
     const Eigen::Map<const model::Vec6> u(&v[6 * static_cast<size_t>(node)]);
     end[id.index()].center = system.motions[id.index()].center + h * u.head<3>();
-    end[id.index()].rotation = (rotation_by(h * u.tail<3>()) * where.orientation(id)).to_matrix();
+    end[id.index()].rotation = (rotation_from_vector(h * u.tail<3>()) * where.orientation(id)).to_matrix();
   }
   model::ConstraintRows rows;
   for (const size_t k : others_) {
@@ -157,7 +159,7 @@ void KickJoints::find_gaps_of_others(const model::State& where, std::span<const 
     joint.evaluate(where.time + h, motion_of(joint.a(), end), motion_of(joint.b(), end), rows);
     const size_t first = system.matrix.first_row(k);
     for (size_t i = 0; i < static_cast<size_t>(rows_[k].count); ++i)
-      gaps.enter(first + i, rows.value[i], row_scales_[first + i]);
+      gaps.add(first + i, rows.value[i], row_scales_[first + i]);
   }
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 using Vec6 = KktSolver::Vec6;
 
-bool is_limited(const model::ForceLaw& law) {
+bool has_effort_limit(const model::ForceLaw& law) {
   return law.resists() && law.largest_effort() < std::numeric_limits<double>::infinity();
 }
 
@@ -30,7 +30,7 @@ Vec6 velocity_of(const BodyMotion& motion) {
   return v;
 }
 
-// What is not a moving body stands still.
+// The velocity of a node; 0 for a body that does not move.
 Eigen::Map<const Vec6> velocity_in(std::span<const double> v, int node) {
   static constexpr double kRest[6] = {};
   return Eigen::Map<const Vec6>(node == kNone ? kRest : &v[6 * static_cast<size_t>(node)]);
@@ -40,7 +40,8 @@ double speed_of(const ConeConstraint::Matrix36& G, int row, const BodyMotion& m)
   return G.block<1, 3>(row, 0).dot(m.velocity) + G.block<1, 3>(row, 3).dot(m.angular_velocity);
 }
 
-// What along a row does this to the two bodies: from the one on which it does more.
+// The effort along a row that has this effect on the two bodies. It is computed from the body with the larger
+// Jacobian.
 double effort_along(const Vec6& J_a, const Vec6& J_b, const Wrench& on_a, const Wrench& on_b) {
   const bool by_b = J_b.squaredNorm() > J_a.squaredNorm();
   const Vec6& J = by_b ? J_b : J_a;
@@ -56,13 +57,13 @@ void write_impulse(const Wrench& on, double time, double* out) {
 void add_squares(const Resistance& rows, const double (*J)[6], const double* weights, double* A) {
   for (int i = 0; i < rows.rows; ++i)
     TUMBLE_UNROLLED (r, 0, 6) {
-      const double much = weights[i] * J[i][r];
-      if (much == 0) continue;
-      TUMBLE_UNROLLED (c, 0, r + 1) A[lower(r, c)] += much * J[i][c];
+      const double product = weights[i] * J[i][r];
+      if (product == 0) continue;
+      TUMBLE_UNROLLED (c, 0, r + 1) A[lower(r, c)] += product * J[i][c];
     }
 }
 
-// w_i J_i^T J_i', added up.
+// Sum of w_i J_a,i^T J_b,i.
 KktSolver::Block product(const Resistance& rows, const double* weights) {
   KktSolver::Block sum = KktSolver::Block::Zero();
   for (int i = 0; i < rows.rows; ++i)
@@ -71,26 +72,26 @@ KktSolver::Block product(const Resistance& rows, const double* weights) {
   return sum;
 }
 
-// Kicks of soft laws turn bodies on the way to the middle of the step; those of stiff ones, which are taken
-// back at once, do not.
-void push_on(int node, const double* impulse, bool soft, KickSystem& system) {
+// Impulses of soft laws contribute to the midpoint rotation. Impulses of stiff laws do not, since the step
+// reverses them at once.
+void add_impulse(int node, const double* impulse, bool soft, KickSystem& system) {
   if (node == kNone) return;
   const auto n = static_cast<size_t>(node);
-  double *b = &system.b[6 * n], *turning = soft ? &system.turning[3 * n] : b + 3;
-  for (int k = 0; k < 3; ++k) b[k] += impulse[k], turning[k] += impulse[3 + k];
+  double *b = &system.b[6 * n], *angular = soft ? &system.angular_impulse[3 * n] : b + 3;
+  for (int k = 0; k < 3; ++k) b[k] += impulse[k], angular[k] += impulse[3 + k];
 }
 
-// What the weights of a law are chosen for.
+// What the weights of a law depend on.
 struct WeightQuery {
   const KickBodies& bodies;
   std::span<const BodyMotion> motions;
   const ThetaParameters& theta;
   double h_before, h;   // s
-  bool at_end = false;  // theta = 1 whatever the frequency is
+  bool at_end = false;  // theta = 1 at any frequency
 };
 
-// Means over the rows, weighed by how stiff or damped they are: the same however the axes of a law are
-// turned.
+// Averages over the rows, weighted by stiffness or damping. So they do not depend on the orientation of the
+// law's axes.
 LawWeights choose_weights(const Law& law, const Resistance& rows, const WeightQuery& query) {
   double stiff = 0, stiffness = 0, damped = 0, damping = 0;
   for (int i = 0; i < rows.rows; ++i) {
@@ -103,25 +104,26 @@ LawWeights choose_weights(const Law& law, const Resistance& rows, const WeightQu
   return LawWeights::of(square, rate, query.h_before, query.h, query.theta, query.at_end);
 }
 
-// For K in place of rows: its mean, and the least mobilities of the two bodies. The slowest turn decides how
-// stiff a law is: a thin bone's twist is far faster than its bending, which would be damped for that.
-LawWeights choose_turning_weights(const Law& law, const Resistance& resistance, const WeightQuery& query) {
+// The same with K in place of rows: the mean of K, and the least mobilities of the two bodies. The slowest
+// rotation decides how stiff a law is. The twist of a thin bone is far faster than its bending, which would
+// otherwise be damped too much.
+LawWeights choose_angular_weights(const Law& law, const Resistance& resistance, const WeightQuery& query) {
   double least = 0, mean = 0;
   for (const int node : {law.a, law.b}) {
     if (node == kNone) continue;
-    const BodyWeight& weight = query.bodies.weights[static_cast<size_t>(node)];
-    least += weight.least_inverse_moment, mean += weight.mean_inverse_moment();
+    const BodyMass& mass = query.bodies.masses[static_cast<size_t>(node)];
+    least += mass.least_inverse_moment, mean += mass.mean_inverse_moment();
   }
   const double* K = resistance.turning_stiffness;
   return LawWeights::of((1.0 / 3) * (K[0] + K[2] + K[5]) * least, resistance.turning_damping * mean,
                         query.h_before, query.h, query.theta, query.at_end);
 }
 
-// Equation (1), for a drift of h after the kick; with h = 0 nothing is solved, and `impulse` is what the law
-// has done already.
-ConeConstraint make_limited_row(const Law& law, double h, const ThetaParameters& theta,
-                                const KickBodies& bodies, const KickSystem& system, Resistance& resistance) {
-  const double h_before = system.step.before;
+// The row of a law with an effort limit, equation (1), for a drift of h after the kick. With h = 0 nothing is
+// solved, and `impulse` is the impulse that the law has already exerted.
+ConeConstraint make_actuator_row(const Law& law, double h, const ThetaParameters& theta,
+                                 const KickBodies& bodies, const KickSystem& system, Resistance& resistance) {
+  const double h_before = system.step.h_before;
   const std::vector<BodyMotion>& motions = system.motions;
   const BodyMotion &a = motion_of(law.law->a(), motions), &b = motion_of(law.law->b(), motions);
   resistance.unlimited = true;
@@ -129,7 +131,7 @@ ConeConstraint make_limited_row(const Law& law, double h, const ThetaParameters&
   law.law->linearise(system.step.time, a, b, on_a, on_b, resistance);
   resistance.unlimited = false;
   TUMBLE_REQUIRE(resistance.turns || resistance.rows == 1,
-                 "a law with a largest effort has one row, or turns");
+                 "a law with an effort limit has one row, or acts on the relative rotation");
   ConeConstraint row;
   row.set = ConeConstraint::Set::ball;
   row.radius = 0.5 * (h_before + h) * law.law->largest_effort();
@@ -145,18 +147,18 @@ ConeConstraint make_limited_row(const Law& law, double h, const ThetaParameters&
     force.x() = effort_along(row.G_a.row(0), row.G_b.row(0), on_a, on_b);
     stiffness = resistance.stiffness[0], damping = resistance.damping[0];
   }
-  // A law beyond its largest effort is no spring: with theta near 1/2 it would leave that effort too late or
-  // too early, and gain by it.
+  // A law beyond its effort limit is no spring. With theta near 1/2 it would leave the limit too late or too
+  // early, and gain energy.
   const bool beyond = force.squaredNorm() > law.law->largest_effort() * law.law->largest_effort();
   const WeightQuery query{bodies, motions, theta, h_before, h, beyond};
-  const LawWeights weights = resistance.turns ? choose_turning_weights(law, resistance, query)
+  const LawWeights weights = resistance.turns ? choose_angular_weights(law, resistance, query)
                                               : choose_weights(law, resistance, query);
   const double B = weights.now(stiffness, damping), past = weights.before(stiffness, damping);
   Vec3 speed;
   for (int i = 0; i < 3; ++i) speed[i] = speed_of(row.G_a, i, a) + speed_of(row.G_b, i, b);
   row.impulse = weights.kick * force + past * speed;
   if (h == 0 || !(B > 0)) {
-    // Nothing is solved: u as this law alone leaves it.
+    // Nothing is solved: u is the velocity after this law alone has acted.
     for (int i = 0; i < 3; ++i) {
       double J_a[6], J_b[6];
       for (int k = 0; k < 6; ++k) J_a[k] = row.G_a(i, k), J_b[k] = row.G_b(i, k);
@@ -174,13 +176,13 @@ ConeConstraint make_limited_row(const Law& law, double h, const ThetaParameters&
 }
 
 LawImpulses impulses_of(const ConeConstraint& row) {
-  LawImpulses passed;
-  for (const auto& [G, on] : {std::pair(&row.G_a, &passed.on_a), std::pair(&row.G_b, &passed.on_b)}) {
-    const Vec6 push = G->transpose() * row.impulse;
-    on->force = push.head<3>(), on->torque = push.tail<3>();
+  LawImpulses impulses;
+  for (const auto& [G, on] : {std::pair(&row.G_a, &impulses.on_a), std::pair(&row.G_b, &impulses.on_b)}) {
+    const Vec6 impulse = G->transpose() * row.impulse;
+    on->force = impulse.head<3>(), on->torque = impulse.tail<3>();
   }
-  passed.effort = row.G_a.row(1).isZero(0) ? row.impulse.x() : row.impulse.norm();
-  return passed;
+  impulses.effort = row.G_a.row(1).isZero(0) ? row.impulse.x() : row.impulse.norm();
+  return impulses;
 }
 
 }  // namespace
@@ -188,21 +190,21 @@ LawImpulses impulses_of(const ConeConstraint& row) {
 KickLaws::KickLaws(const KickBodies& bodies, const ThetaParameters& parameters) : theta_(parameters) {
   for (const auto& law : bodies.model->forces()) {
     const int a = bodies.moving.node_of(law->a()), b = bodies.moving.node_of(law->b());
-    const bool limited = is_limited(*law);
+    const bool limited = has_effort_limit(*law);
     laws_.push_back({law.get(), a, b, static_cast<uint32_t>(laws_.size()), 0, limited});
     nodes_.emplace_back(a, b);
-    if (limited) limited_.push_back(laws_.back());
-    if (law->resists() && a != kNone && b != kNone) tied_.emplace_back(std::min(a, b), std::max(a, b));
+    if (limited) actuators_.push_back(laws_.back());
+    if (law->resists() && a != kNone && b != kNone) couplings_.emplace_back(std::min(a, b), std::max(a, b));
   }
-  std::sort(tied_.begin(), tied_.end());
-  tied_.erase(std::unique(tied_.begin(), tied_.end()), tied_.end());
+  std::sort(couplings_.begin(), couplings_.end());
+  couplings_.erase(std::unique(couplings_.begin(), couplings_.end()), couplings_.end());
   linear_.resize(laws_.size());
 }
 
 void KickLaws::schedule(const KktSolver& matrix, const PartOfNodes& part_of) {
   for (Law& law : laws_)
     if (law.law->resists() && law.a != kNone && law.b != kNone)
-      law.tie = static_cast<uint32_t>(matrix.coupling_of(law.a, law.b));
+      law.coupling = static_cast<uint32_t>(matrix.coupling_of(law.a, law.b));
   PartOfNodes::sort(laws_, [&](const Law& law) { return part_of(law.a, law.b); });
 }
 
@@ -218,13 +220,13 @@ void KickLaws::add(size_t first, size_t end, const KickBodies& bodies, KickSyste
     const size_t later = k + kBodiesPerPart;
     if (later < laws_.size()) prefetch(laws_[later].law, sizeof(model::BallDrive));
     const Law& law = laws_[k];
-    if (!law.limited) {
+    if (!law.has_effort_limit) {
       add_law(law, bodies, system);
     } else if (system.step.h == 0) {
-      const ConeConstraint row = make_limited_row(law, 0, theta_, bodies, system, resistance_);
+      const ConeConstraint row = make_actuator_row(law, 0, theta_, bodies, system, resistance_);
       const Vec6 on_a = row.G_a.transpose() * row.impulse, on_b = row.G_b.transpose() * row.impulse;
-      push_on(law.a, on_a.data(), true, system);
-      push_on(law.b, on_b.data(), true, system);
+      add_impulse(law.a, on_a.data(), true, system);
+      add_impulse(law.b, on_b.data(), true, system);
     }
   }
 }
@@ -233,41 +235,41 @@ void KickLaws::add_law(const Law& law, const KickBodies& bodies, KickSystem& sys
   Wrench on_a, on_b;
   law.law->linearise(system.step.time, motion_of(law.law->a(), system.motions),
                      motion_of(law.law->b(), system.motions), on_a, on_b, resistance_);
-  resistance_.turns ? add_turning(law, on_b, bodies, system) : add_rows(law, on_a, on_b, bodies, system);
+  resistance_.turns ? add_angular(law, on_b, bodies, system) : add_rows(law, on_a, on_b, bodies, system);
 }
 
-// Equation (2) of kick_problem.h. The rows of the world need not be numbers.
+// Equation (2) of kick_problem.h. The rows of the world may be NaN.
 void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, const KickBodies& bodies,
                         KickSystem& system) {
   const Resistance& rows = resistance_;
   const KickStep& step = system.step;
   const LawWeights weights =
       rows.none() ? LawWeights{.kick = step.kick}
-                  : choose_weights(law, rows, {bodies, system.motions, theta_, step.before, step.h});
+                  : choose_weights(law, rows, {bodies, system.motions, theta_, step.h_before, step.h});
   const bool has_b = law.law->b().valid();
-  const size_t wide = has_b ? 12 : 6;
+  const size_t width = has_b ? 12 : 6;
   linear_[law.index] = {static_cast<uint32_t>(used_), static_cast<int8_t>(rows.rows), false, has_b};
-  double* impulse = reserve(wide + (1 + wide) * static_cast<size_t>(rows.rows));
+  double* impulse = reserve(width + (1 + width) * static_cast<size_t>(rows.rows));
   write_impulse(on_a, weights.kick, impulse);
   if (has_b) write_impulse(on_b, weights.kick, impulse + 6);
   using Row = Eigen::Map<const Vec6>;
   const Vec6 v_a = velocity_of(motion_of(law.law->a(), system.motions)),
              v_b = velocity_of(motion_of(law.law->b(), system.motions));
-  Eigen::Map<Vec6> on(impulse), other(impulse + wide - 6);
-  double now[Resistance::kMostRows], *row = impulse + wide;
-  for (int i = 0; i < rows.rows; ++i, row += 1 + wide) {
+  Eigen::Map<Vec6> on(impulse), other(impulse + width - 6);
+  double now[Resistance::kMostRows], *row = impulse + width;
+  for (int i = 0; i < rows.rows; ++i, row += 1 + width) {
     row[0] = now[i] = weights.now(rows.stiffness[i], rows.damping[i]);
     const double past = weights.before(rows.stiffness[i], rows.damping[i]);
     const Row J_a(rows.J_a[i]), J_b(rows.J_b[i]);
     Eigen::Map<Vec6>(row + 1) = J_a;
     if (has_b) Eigen::Map<Vec6>(row + 7) = J_b;
     if (past == 0) continue;
-    const double much = past * (has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
-    on += much * J_a;
-    if (has_b) other += much * J_b;
+    const double along = past * (has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    on += along * J_a;
+    if (has_b) other += along * J_b;
   }
-  push_on(law.a, impulse, weights.soft, system);
-  if (has_b) push_on(law.b, impulse + 6, weights.soft, system);
+  add_impulse(law.a, impulse, weights.soft, system);
+  if (has_b) add_impulse(law.b, impulse + 6, weights.soft, system);
   if (rows.none()) return;
   KktSolver& matrix = system.matrix;
   if (law.a != kNone) add_squares(rows, rows.J_a, now, matrix.lower_diagonal(law.a));
@@ -275,13 +277,13 @@ void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, 
   if (law.a != kNone && law.b != kNone) matrix.add_coupling(law.a, law.b, product(rows, now));
 }
 
-// Equation (2) for a law of the relative angular velocity, as most of stiff joints are: one 3 x 3 block for
-// both bodies and between them.
-void KickLaws::add_turning(const Law& law, const Wrench& on_b, const KickBodies& bodies, KickSystem& system) {
+// Equation (2) for a law that depends on the relative rotation, as most laws of stiff joints do. One 3 x 3
+// block serves both bodies and their coupling.
+void KickLaws::add_angular(const Law& law, const Wrench& on_b, const KickBodies& bodies, KickSystem& system) {
   const double* K = resistance_.turning_stiffness;
   const KickStep& step = system.step;
   const LawWeights weights =
-      choose_turning_weights(law, resistance_, {bodies, system.motions, theta_, step.before, step.h});
+      choose_angular_weights(law, resistance_, {bodies, system.motions, theta_, step.h_before, step.h});
   const double damping = weights.damped * resistance_.turning_damping;
   const Vec3 &w_a = motion_of(law.law->a(), system.motions).angular_velocity,
              &w_b = motion_of(law.law->b(), system.motions).angular_velocity;
@@ -296,7 +298,7 @@ void KickLaws::add_turning(const Law& law, const Wrench& on_b, const KickBodies&
   const auto act_on = [&](int node, double sign) {
     if (node == kNone) return;
     const auto n = static_cast<size_t>(node);
-    double* on = weights.soft ? &system.turning[3 * n] : &system.b[6 * n + 3];
+    double* on = weights.soft ? &system.angular_impulse[3 * n] : &system.b[6 * n + 3];
     double* A = matrix.lower_diagonal(node);
     for (int r = 0; r < 3; ++r) {
       on[r] += sign * torque[r];
@@ -305,69 +307,71 @@ void KickLaws::add_turning(const Law& law, const Wrench& on_b, const KickBodies&
   };
   act_on(law.a, -1), act_on(law.b, 1);
   if (law.a != kNone && law.b != kNone)
-    matrix.subtract_angular(system.tied_by_contacts ? matrix.coupling_of(law.a, law.b) : law.tie, P);
+    matrix.subtract_angular(system.has_contact_couplings ? matrix.coupling_of(law.a, law.b) : law.coupling,
+                            P);
 }
 
-void KickLaws::update_limited() {
-  limited_.clear();
+void KickLaws::update_effort_limits() {
+  actuators_.clear();
   for (Law& law : laws_) {
-    law.limited = is_limited(*law.law);
-    if (law.limited) limited_.push_back(law);
+    law.has_effort_limit = has_effort_limit(*law.law);
+    if (law.has_effort_limit) actuators_.push_back(law);
   }
-  std::sort(limited_.begin(), limited_.end(), [](const Law& x, const Law& y) { return x.index < y.index; });
+  std::sort(actuators_.begin(), actuators_.end(),
+            [](const Law& x, const Law& y) { return x.index < y.index; });
 }
 
 void KickLaws::add_actuators(const KickBodies& bodies, const KickSystem& system,
                              std::vector<ConeConstraint>& cones, std::vector<size_t>& laws) {
   if (!(system.step.h > 0)) return;
-  for (const Law& law : limited_) {
-    const ConeConstraint row = make_limited_row(law, system.step.h, theta_, bodies, system, resistance_);
-    if (!(row.compliance > 0)) continue;  // it does not resist, and does nothing
+  for (const Law& law : actuators_) {
+    const ConeConstraint row = make_actuator_row(law, system.step.h, theta_, bodies, system, resistance_);
+    if (!(row.compliance > 0)) continue;  // it does not resist and has no effect
     cones.push_back(row);
     laws.push_back(law.index);
   }
 }
 
-LawImpulses KickLaws::passed_on(size_t index, std::span<const double> v, const ConeConstraint* row,
-                                const KickBodies& bodies, const KickSystem& system) {
-  if (const auto limited = std::lower_bound(limited_.begin(), limited_.end(), index,
+LawImpulses KickLaws::compute_impulses(size_t index, std::span<const double> v, const ConeConstraint* row,
+                                       const KickBodies& bodies, const KickSystem& system) {
+  if (const auto limited = std::lower_bound(actuators_.begin(), actuators_.end(), index,
                                             [](const Law& x, size_t i) { return x.index < i; });
-      limited != limited_.end() && limited->index == index)
-    return impulses_of(row ? *row : make_limited_row(*limited, 0, theta_, bodies, system, resistance_));
+      limited != actuators_.end() && limited->index == index)
+    return impulses_of(row ? *row : make_actuator_row(*limited, 0, theta_, bodies, system, resistance_));
   if (!(system.step.kick > 0)) return {};
-  return linear_impulses(linear_[index], v, nodes_[index]);
+  return compute_linear_impulses(linear_[index], v, nodes_[index]);
 }
 
-LawImpulses KickLaws::linear_impulses(const Linear& linear, std::span<const double> v,
-                                      std::pair<int, int> nodes) const {
-  LawImpulses passed;
+LawImpulses KickLaws::compute_linear_impulses(const Linear& linear, std::span<const double> v,
+                                              std::pair<int, int> nodes) const {
+  LawImpulses impulses;
   const double* impulse = &numbers_[linear.at];
   const auto v_a = velocity_in(v, nodes.first), v_b = velocity_in(v, nodes.second);
   if (linear.turns) {
     const double w[] = {v_b[3] - v_a[3], v_b[4] - v_a[4], v_b[5] - v_a[5]};
     for (int k = 0; k < 3; ++k) {
-      passed.on_b.torque[k] = impulse[k] - times_symmetric(impulse + 3, w, k);
-      passed.on_a.torque[k] = -passed.on_b.torque[k];
+      impulses.on_b.torque[k] = impulse[k] - times_symmetric(impulse + 3, w, k);
+      impulses.on_a.torque[k] = -impulses.on_b.torque[k];
     }
-    passed.effort = passed.on_b.torque.norm();
-    return passed;
+    impulses.effort = impulses.on_b.torque.norm();
+    return impulses;
   }
   using Row = Eigen::Map<const Vec6>;
-  const int wide = linear.has_b ? 12 : 6;
-  const double* known = impulse + wide;
+  const int width = linear.has_b ? 12 : 6;
+  const double* row = impulse + width;
   Vec6 on_a = Row(impulse), on_b = Vec6::Zero();
   if (linear.has_b) on_b = Row(impulse + 6);
-  for (int i = 0; i < linear.rows; ++i, known += 1 + wide) {
-    const Row J_a(known + 1), J_b(known + wide - 5);
-    const double much = -known[0] * (linear.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
-    on_a += much * J_a;
-    if (linear.has_b) on_b += much * J_b;
+  for (int i = 0; i < linear.rows; ++i, row += 1 + width) {
+    const Row J_a(row + 1), J_b(row + width - 5);
+    const double along = -row[0] * (linear.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    on_a += along * J_a;
+    if (linear.has_b) on_b += along * J_b;
   }
-  passed.on_a = {on_a.head<3>(), on_a.tail<3>()}, passed.on_b = {on_b.head<3>(), on_b.tail<3>()};
-  if (linear.rows != 1) return passed;
-  const Vec6 J_a = Row(impulse + wide + 1), J_b = linear.has_b ? Vec6(Row(impulse + 19)) : Vec6::Zero();
-  passed.effort = effort_along(J_a, J_b, passed.on_a, passed.on_b);
-  return passed;
+  impulses.on_a = {on_a.head<3>(), on_a.tail<3>()}, impulses.on_b = {on_b.head<3>(), on_b.tail<3>()};
+  if (linear.rows != 1) return impulses;
+  const Vec6 J_a = Row(impulse + width + 1), J_b = linear.has_b ? Vec6(Row(impulse + 19)) : Vec6::Zero();
+  impulses.effort = effort_along(J_a, J_b, impulses.on_a, impulses.on_b);
+  return impulses;
 }
 
 }  // namespace tumble::dynamics

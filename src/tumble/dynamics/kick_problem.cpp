@@ -11,17 +11,17 @@ using model::State;
 
 namespace {
 
-// The system of laws and joints alone, in whose order of elimination both are sorted.
+// The system of laws and joints without contacts. Both are sorted by its elimination order.
 KickSystem begin_system(const KickBodies& bodies, KickLaws& laws, KickJoints& joints,
                         const ProximalParameters& proximal) {
   KickSystem system;
   system.matrix = KktSolver(proximal);
-  system.matrix.set_pattern(bodies.size(), laws.tied(), joints.rows());
+  system.matrix.set_pattern(bodies.size(), laws.couplings(), joints.rows());
   const PartOfNodes part_of(system.matrix.bodies());
   laws.schedule(system.matrix, part_of);
   joints.schedule(system.matrix, part_of);
   system.motions.resize(bodies.model->bodies().size());
-  system.b.resize(6 * bodies.size()), system.turning.resize(3 * bodies.size());
+  system.b.resize(6 * bodies.size()), system.angular_impulse.resize(3 * bodies.size());
   return system;
 }
 
@@ -37,24 +37,24 @@ KickProblem::KickProblem(const model::Model& model, const KickParameters& parame
       inertia_(bodies_, schedule_.order, joints_.jointed(), parameters.mid_rotation),
       closer_(parameters.closing) {}
 
-void KickProblem::tie_bodies(const std::vector<std::pair<int, int>>& coupled) {
+void KickProblem::set_couplings(const std::vector<std::pair<int, int>>& coupled) {
   KktSolver& matrix = system_.matrix;
   if (coupled.empty()) {
-    system_.tied_by_contacts ? matrix.set_pattern(bodies_.size(), laws_.tied(), joints_.rows())
-                             : matrix.reset();
-    system_.tied_by_contacts = false;
+    system_.has_contact_couplings ? matrix.set_pattern(bodies_.size(), laws_.couplings(), joints_.rows())
+                                  : matrix.reset();
+    system_.has_contact_couplings = false;
     return;
   }
-  tied_ = laws_.tied();
-  tied_.insert(tied_.end(), coupled.begin(), coupled.end());
-  matrix.set_pattern(bodies_.size(), tied_, joints_.rows());
-  system_.tied_by_contacts = true;
+  couplings_ = laws_.couplings();
+  couplings_.insert(couplings_.end(), coupled.begin(), coupled.end());
+  matrix.set_pattern(bodies_.size(), couplings_, joints_.rows());
+  system_.has_contact_couplings = true;
 }
 
 void KickProblem::begin(const State& where, double kick, double h, double closing) {
   const double rate = h > 0 ? 1 / std::max(h, closing) : 0;
   system_.step = {.time = where.time,
-                  .before = 2 * kick - h,
+                  .h_before = 2 * kick - h,
                   .h = h,
                   .kick = kick,
                   .rate = rate,
@@ -62,23 +62,24 @@ void KickProblem::begin(const State& where, double kick, double h, double closin
   const size_t rows = system_.matrix.rows();
   system_.b.resize(size()), system_.c.resize(rows);
   joints_.begin(rows), laws_.begin(), inertia_.begin();
-  for (const core::BodyId id : bodies_.fixed) place_body(id, where, system_.motions[id.index()]);
+  for (const core::BodyId id : bodies_.fixed) set_body_pose(id, where, system_.motions[id.index()]);
 }
 
 void KickProblem::assemble(const State& where, std::span<const double> momenta, double kick, double h,
                            const std::vector<std::pair<int, int>>& coupled, double closing) {
-  tie_bodies(coupled);
+  set_couplings(coupled);
   begin(where, kick, h, closing);
   for (size_t part = 0; part + 1 < schedule_.parts.size(); ++part) assemble_part(part, where, momenta);
   holds_ = Holds::system;
 }
 
-void KickProblem::solve_alone(const State& where, std::span<const double> momenta, double kick, double h,
-                              double closing, std::vector<double>& v, std::vector<double>& l) {
+void KickProblem::solve_without_contacts(const State& where, std::span<const double> momenta, double kick,
+                                         double h, double closing, std::vector<double>& v,
+                                         std::vector<double>& l) {
   KktSolver& matrix = system_.matrix;
   std::vector<double>&b = system_.b, &c = system_.c;
-  tie_bodies({});
-  v.swap(b), l.swap(c);  // the same memory every time
+  set_couplings({});
+  v.swap(b), l.swap(c);  // reuses memory
   begin(where, kick, h, closing);
   const bool fused = matrix.begin_fused();
   for (size_t part = 0; part + 1 < schedule_.parts.size(); ++part) {
@@ -96,31 +97,32 @@ void KickProblem::solve_alone(const State& where, std::span<const double> moment
   holds_ = Holds::solution;
 }
 
-std::span<const BodyMotion> KickProblem::place(const State& where, std::span<const double> momenta) {
+std::span<const BodyMotion> KickProblem::update_motions(const State& where, std::span<const double> momenta) {
   system_.step.time = where.time;
-  for (const core::BodyId id : bodies_.fixed) place_body(id, where, system_.motions[id.index()]);
-  for (size_t n = 0; n < bodies_.size(); ++n) move_body(bodies_, n, where, &momenta[6 * n], system_.motions);
-  holds_ = Holds::places;
+  for (const core::BodyId id : bodies_.fixed) set_body_pose(id, where, system_.motions[id.index()]);
+  for (size_t n = 0; n < bodies_.size(); ++n)
+    set_body_motion(bodies_, n, where, &momenta[6 * n], system_.motions);
+  holds_ = Holds::motions;
   return system_.motions;
 }
 
-// Asks for what is needed of the body that is opened a part later, so that it is at hand then.
-void KickProblem::prefetch_body(size_t opened, const State& where, std::span<const double> momenta) {
-  if (opened >= schedule_.opened.size()) return;
-  const auto n = static_cast<size_t>(schedule_.opened[opened]);
+// Prefetches the data of a body that is assembled one part later.
+void KickProblem::prefetch_body(size_t use, const State& where, std::span<const double> momenta) {
+  if (use >= schedule_.first_uses.size()) return;
+  const auto n = static_cast<size_t>(schedule_.first_uses[use]);
   const size_t id = bodies_.moving[n].index();
   prefetch(&where.y[id * model::kBodySize], model::kMomentumAt * sizeof(double));
   prefetch(&momenta[6 * n], 6 * sizeof(double));
-  prefetch(&bodies_.weights[n], sizeof(BodyWeight));
+  prefetch(&bodies_.masses[n], sizeof(BodyMass));
   prefetch(&system_.motions[id], sizeof(BodyMotion));
-  prefetch(system_.matrix.lower_diagonal(schedule_.opened[opened]), kLower6 * sizeof(double));
+  prefetch(system_.matrix.lower_diagonal(schedule_.first_uses[use]), kLower6 * sizeof(double));
 }
 
 void KickProblem::assemble_part(size_t part, const State& where, std::span<const double> momenta) {
   const KickSchedule::Part &first = schedule_.parts[part], &end = schedule_.parts[part + 1];
-  for (size_t k = first.opened; k < end.opened; ++k) {
+  for (size_t k = first.first_use; k < end.first_use; ++k) {
     prefetch_body(k + kBodiesPerPart, where, momenta);
-    open_body(schedule_.opened[k], where, momenta);
+    assemble_body(schedule_.first_uses[k], where, momenta);
   }
   laws_.add(first.law, end.law, bodies_, system_);
   inertia_.set_masses(first.node, end.node, schedule_.order, momenta, system_);
@@ -128,19 +130,20 @@ void KickProblem::assemble_part(size_t part, const State& where, std::span<const
   joints_.set_others(first.other, end.other, bodies_, system_);
 }
 
-// Places of the state, velocities of the momenta, and what mass and gravity make of A and b.
-void KickProblem::open_body(int node, const State& where, std::span<const double> momenta) {
+// Sets the motion of a body, and the contributions of mass and gravity to A and b.
+void KickProblem::assemble_body(int node, const State& where, std::span<const double> momenta) {
   const auto n = static_cast<size_t>(node);
   const double *p = &momenta[6 * n], *g = bodies_.model->gravity().data();
-  move_body(bodies_, n, where, p, system_.motions);
-  double *b = &system_.b[6 * n], *turning = &system_.turning[3 * n], *A = system_.matrix.lower_diagonal(node);
-  const double mass = bodies_.weights[n].mass, weighed = system_.step.kick * mass;
-  for (int k = 0; k < 3; ++k) b[k] = p[k] + weighed * g[k], b[3 + k] = p[3 + k], turning[k] = 0;
+  set_body_motion(bodies_, n, where, p, system_.motions);
+  double *b = &system_.b[6 * n], *angular_impulse = &system_.angular_impulse[3 * n],
+         *A = system_.matrix.lower_diagonal(node);
+  const double mass = bodies_.masses[n].mass, kick_mass = system_.step.kick * mass;
+  for (int k = 0; k < 3; ++k) b[k] = p[k] + kick_mass * g[k], b[3 + k] = p[3 + k], angular_impulse[k] = 0;
   for (int k = 0; k < kLower6; ++k) A[k] = 0;
   A[lower(0, 0)] = A[lower(1, 1)] = A[lower(2, 2)] = mass;
 }
 
-std::vector<double> KickProblem::velocities_of(std::span<const double> momenta) {
+std::vector<double> KickProblem::solve_velocities(std::span<const double> momenta) {
   TUMBLE_ASSERT(holds_ == Holds::system);
   std::vector<double> v(momenta.begin(), momenta.end()), l = system_.c;
   system_.matrix.clear_addition();
@@ -154,30 +157,31 @@ void KickProblem::add_actuators(std::vector<ConeConstraint>& cones, std::vector<
   laws_.add_actuators(bodies_, system_, cones, laws);
 }
 
-KickProblem::Passed KickProblem::passed_on(size_t law, std::span<const double> v, const ConeConstraint* row) {
+LawImpulses KickProblem::compute_law_impulses(size_t law, std::span<const double> v,
+                                              const ConeConstraint* row) {
   TUMBLE_ASSERT(holds_ >= Holds::solution);
-  return laws_.passed_on(law, v, row, bodies_, system_);
+  return laws_.compute_impulses(law, v, row, bodies_, system_);
 }
 
-KickProblem::Closing KickProblem::close_joints(const State& where, double h, double tolerance, double rest,
-                                               std::vector<double>& v, std::vector<double>& l) {
+JointClosing KickProblem::close_joints(const State& where, double h, double tolerance, double target,
+                                       std::vector<double>& v, std::vector<double>& l) {
   TUMBLE_ASSERT(holds_ >= Holds::solution && system_.step.time == where.time && system_.step.h == h);
-  inertia_.begin();  // the corrections belong to an earlier solution of the same system
-  return closer_.close(where, h, tolerance, rest, bodies_, joints_, inertia_, system_, v, l);
+  inertia_.begin();  // corrections of an earlier solution of the same system are not valid
+  return closer_.close(where, h, tolerance, target, bodies_, joints_, inertia_, system_, v, l);
 }
 
-std::vector<double> KickProblem::momenta_from(std::span<const double> v) const {
+std::vector<double> KickProblem::compute_momenta(std::span<const double> v) const {
   std::vector<double> momenta;
-  momenta_from(v, momenta);
+  compute_momenta(v, momenta);
   return momenta;
 }
 
-void KickProblem::momenta_from(std::span<const double> v, std::vector<double>& momenta) const {
+void KickProblem::compute_momenta(std::span<const double> v, std::vector<double>& momenta) const {
   TUMBLE_ASSERT(holds_ >= Holds::solution);
-  inertia_.momenta_from(bodies_, v, momenta);
+  inertia_.compute_momenta(bodies_, v, momenta);
 }
 
-double KickProblem::largest_turn(std::span<const double> v, double h) {
+double KickProblem::largest_rotation(std::span<const double> v, double h) {
   double square = 0;
   for (size_t k = 3; k < v.size(); k += 6)
     square = std::max(square, v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]);

@@ -1,24 +1,25 @@
 // One large step of all bodies, linear in their velocities over it. Positions x are known at times t_n,
-// velocities v half way between. With k = (h- + h)/2 the mean of the steps before and after, and F the forces
-// at t_n,
-//   M v + J^T l = M v- + k F + G^T r,    J v = -C/h - dC/dt - h C''/2,    x(t_n + h) = x + h v,    p = M v        (1)
-// which is the leapfrog method: of second order, and without gain or loss. J and G are the rows of joints and
-// contacts at t_n, C'' is taken at v-. A short part of a step takes back its share of C alone, or C/h,
-// however little C is, would be a speed. Laws that say how they resist, K = J^T k J and D = J^T d J
-// (model/force_law.h), are taken by the theta method (law_weights.h), with F at x and v-: instead of k F
-//   k (F + theta_d D (v- - v)) - a (theta^2 h^2 K v - (1 - theta-)^2 h-^2 K v-)                                   (2)
-// a being 1 where steps do not change. For steps of one length the sum over all laws of 1/2 v (M + h^2 (theta
-// - 1/2)^2 K + h (theta_d - 1/2) D) v + 1/2 y K y, y = x + h v/2, never grows, however the thetas differ: it
-// falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by h/4 |v + v-|^2 in D. A law with a largest effort f is
-// a row of its own: with (2) as C - B v along it, its impulse r is the nearest to that of size k f or less.
-// Joints are closed at the end of the step by Newton's method with the factors of its beginning
-// (joint_closer.h). Rotations use the inertia of the middle of the coming step (step_inertia.h): R_m turned
-// by half the angle h w goes with L = R_m I R_m^T w, found by a few iterations, and what joints do to it by
-// those that close them; then spinning bodies neither gain nor lose. [Hernandez et al. 2011 is theta = 1 with
-// R at the start, and joints not closed]
+// velocities v half-way between. With k = (h- + h)/2 the mean of the steps before and after t_n, and F the
+// forces at t_n,
+//   M v + J^T l = M v- + k F + G^T r,   J v = -C/h - dC/dt - h C''/2,   x(t_n + h) = x + h v,   p = M v   (1)
+// This is the leapfrog method: second order, without numerical energy gain or loss. J and G are the Jacobians
+// of joints and contacts at t_n; C'' is taken at v-. A drift that is only a short part of a step corrects
+// only its share of the joint error C. Otherwise C/h would be a large velocity, however small C is. Laws with
+// a linear resistance, K = J^T k J and D = J^T d J (model/force_law.h), are integrated by the theta method
+// (law_weights.h), with F at x and v-: instead of k F
+//   k (F + theta_d D (v- - v)) - a (theta^2 h^2 K v - (1 - theta-)^2 h-^2 K v-)                           (2)
+// with a = 1 for steps of constant length. For such steps the sum over all laws of
+//   1/2 v (M + h^2 (theta - 1/2)^2 K + h (theta_d - 1/2) D) v + 1/2 y K y,   y = x + h v/2
+// never grows, for any mixture of thetas: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by
+// h/4 |v + v-|^2 in D. A law with an effort limit f is a row of its own: with (2) as C - B v along the row,
+// its impulse r is the nearest to C - B v with |r| <= k f. Joints are closed at the end of the step by
+// Newton's method with the factors of its start (joint_closer.h). Rotations use the inertia at the middle of
+// the coming step (step_inertia.h): R_m, rotated by half the angle h w, satisfies L = R_m I R_m^T w. It is
+// found by a few iterations; those that close joints add the effect of the joints. So spinning bodies neither
+// gain nor lose energy. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
 //
-// Parts: KickBodies (masses), KickLaws (F, K, D), KickJoints (J, C), StepInertia (M), JointCloser; all fill
-// one KickSystem, in the order of a KickSchedule.
+// Parts: KickBodies (masses), KickLaws (F, K, D), KickJoints (J, C), StepInertia (M), JointCloser. All of
+// them fill one KickSystem, in the order of a KickSchedule.
 #pragma once
 
 #include <span>
@@ -51,85 +52,85 @@ class KickProblem {
   const KickParameters& parameters() const { return parameters_; }
   /// The nodes of a law's two bodies.
   std::pair<int, int> nodes_of_law(size_t law) const { return laws_.nodes_of(law); }
-  /// Whether some law has a largest effort.
-  bool has_limited() const { return laws_.has_limited(); }
-  /// Laws got or lost a largest effort since the constructor.
-  void update_limited() { laws_.update_limited(); }
+  /// True if some law has an effort limit.
+  bool has_effort_limits() const { return laws_.has_effort_limits(); }
+  /// To be called when laws have gained or lost an effort limit.
+  void update_effort_limits() { laws_.update_effort_limits(); }
 
-  /// Sets up (1) at a state's time and places for momenta half a step ago; h = 0: velocities at this very
-  /// time, whatever C. `coupled`: pairs of nodes that contacts will tie. `closing` (s): what joints are open
-  /// is closed over this time where h is shorter.
+  /// Sets up (1) at the time and poses of a state, for momenta half a step before. h = 0: velocities at this
+  /// very time, without correction of C. `coupled`: pairs of nodes that contacts couple. `closing` (s): the
+  /// time in which joint errors are corrected if h is shorter.
   void assemble(const model::State& where, std::span<const double> momenta, double kick, double h,
                 const std::vector<std::pair<int, int>>& coupled, double closing = 0);
-  /// The same without contacts, and at once its solution v with the multipliers l of the joints: part by
-  /// part, so that the numbers of a body are fetched once.
-  void solve_alone(const model::State& where, std::span<const double> momenta, double kick, double h,
-                   double closing, std::vector<double>& v, std::vector<double>& l);
-  /// Poses and velocities of bodies, as assemble() would have it, and nothing else.
-  std::span<const model::BodyMotion> place(const model::State& where, std::span<const double> momenta);
+  /// Assembles the same without contacts, and solves for v and the multipliers l of the joints in one pass,
+  /// part by part: the data of a body are fetched once.
+  void solve_without_contacts(const model::State& where, std::span<const double> momenta, double kick,
+                              double h, double closing, std::vector<double>& v, std::vector<double>& l);
+  /// Computes poses and velocities of bodies as assemble() does, and nothing else.
+  std::span<const model::BodyMotion> update_motions(const model::State& where,
+                                                    std::span<const double> momenta);
 
-  // What was placed last.
-  double time() const { return read(Holds::places).step.time; }  // s
-  std::span<const model::BodyMotion> motions() const { return read(Holds::places).motions; }
-  // What was assembled or solved last.
-  double step_before() const { return read(Holds::solution).step.before; }  // s
-  double step() const { return read(Holds::solution).step.h; }              // s
-  // What was assembled last. solve_alone() leaves no b and c.
+  // Valid after update_motions().
+  double time() const { return read(Holds::motions).step.time; }  // s
+  std::span<const model::BodyMotion> motions() const { return read(Holds::motions).motions; }
+  // Valid after assemble() or solve_without_contacts().
+  double step_before() const { return read(Holds::solution).step.h_before; }  // s
+  double step() const { return read(Holds::solution).step.h; }                // s
+  // Valid after assemble(). solve_without_contacts() overwrites b and c.
   std::span<const double> b() const { return read(Holds::system).b; }
   std::span<const double> c() const { return read(Holds::system).c; }
-  /// Its pattern is that of the last assembly, or of no contacts.
+  /// Has the pattern of the last assembly, or that without contacts.
   KktSolver& matrix() { return system_.matrix; }
   size_t first_row(size_t constraint) const { return system_.matrix.first_row(constraint); }
 
-  /// Velocities that momenta have under the joints, by the system assembled last.
-  std::vector<double> velocities_of(std::span<const double> momenta);
-  /// Appends a row for each law with a largest effort, by ascending index into Model::forces(), and that
-  /// index. Where h = 0 there is nothing to solve, and such laws have acted already.
+  /// Solves for the velocities that belong to momenta under the joints, with the system assembled last.
+  std::vector<double> solve_velocities(std::span<const double> momenta);
+  /// Appends a row for each law with an effort limit, by ascending index into Model::forces(), and that
+  /// index. If h = 0 there are no such rows: these laws have already acted.
   void add_actuators(std::vector<ConeConstraint>& cones, std::vector<size_t>& laws);
-  /// What a law passes on in the step to v, by (2). Of one with a largest effort, `row` is what
-  /// add_actuators() gave and the solver made of it; null where h = 0.
-  using Passed = LawImpulses;
-  Passed passed_on(size_t law, std::span<const double> v, const ConeConstraint* row);
+  /// The impulses of a law in the step, by (2), for the solution v. For a law with an effort limit, `row` is
+  /// its row of add_actuators() after the solve, or null if h = 0.
+  LawImpulses compute_law_impulses(size_t law, std::span<const double> v, const ConeConstraint* row);
 
-  /// Changes v, by the factors of matrix(), and l with it, so that joints are closed where a drift of h, as
-  /// was assembled, from `where` ends, or, where h is less than `closing` of assemble(), as open as may be
-  /// left of what they were; and to `rest`, if that is less, as far as iterations go.
-  using Closing = JointClosing;
-  Closing close_joints(const model::State& where, double h, double tolerance, double rest,
-                       std::vector<double>& v, std::vector<double>& l);
-  /// M v of the velocities found last.
-  std::vector<double> momenta_from(std::span<const double> v) const;
-  void momenta_from(std::span<const double> v, std::vector<double>& momenta) const;
+  /// Changes v and l, with the factors of matrix(), so that joints are closed to `tolerance` at the end of a
+  /// drift of h from `where`. h is the one assembled. If h is less than `closing` of assemble(), the share of
+  /// the joint errors that may be left is left. Iterates further to `target`, if that is smaller, as long as
+  /// iterations help.
+  JointClosing close_joints(const model::State& where, double h, double tolerance, double target,
+                            std::vector<double>& v, std::vector<double>& l);
+  /// M v of the last solution.
+  std::vector<double> compute_momenta(std::span<const double> v) const;
+  void compute_momenta(std::span<const double> v, std::vector<double>& momenta) const;
 
   /// P and L of every moving body of a state.
   std::vector<double> momenta_of(const model::State& state) const {
     return dynamics::momenta_of(bodies_, state);
   }
-  /// Adds what a state says of the velocities of every moving body.
+  /// Adds the velocities of every moving body in a state to v.
   void add_velocities(const model::State& state, std::vector<double>& v) const {
     dynamics::add_velocities(bodies_, state, v);
   }
-  /// x + h v: places of the bodies, and the time.
+  /// x + h v: advances poses and time.
   void drift(std::span<const double> v, double h, model::State& state) const {
     dynamics::drift(bodies_, v, h, state);
   }
-  /// The largest angle (rad) by which a body turns.
-  static double largest_turn(std::span<const double> v, double h);
+  /// The largest rotation angle of a body in a drift, rad.
+  static double largest_rotation(std::span<const double> v, double h);
 
  private:
-  // What system_ holds, each with all before it: nothing; poses and velocities; laws and joints of a step
-  // that is solved; A, b, c.
-  enum class Holds { nothing, places, solution, system };
-  // Reading what is not of the last call is a mistake of the caller.
+  // What system_ holds; each includes the previous: nothing; poses and velocities; laws and joints of a
+  // solved step; A, b, c.
+  enum class Holds { nothing, motions, solution, system };
+  // The caller must not read what the last call did not set.
   const KickSystem& read([[maybe_unused]] Holds needed) const {
     TUMBLE_ASSERT(holds_ >= needed);
     return system_;
   }
-  void tie_bodies(const std::vector<std::pair<int, int>>& coupled);
+  void set_couplings(const std::vector<std::pair<int, int>>& coupled);
   void begin(const model::State& where, double kick, double h, double closing);
   void assemble_part(size_t part, const model::State& where, std::span<const double> momenta);
-  void open_body(int node, const model::State& where, std::span<const double> momenta);
-  void prefetch_body(size_t opened, const model::State& where, std::span<const double> momenta);
+  void assemble_body(int node, const model::State& where, std::span<const double> momenta);
+  void prefetch_body(size_t use, const model::State& where, std::span<const double> momenta);
 
   KickParameters parameters_;
   KickBodies bodies_;
@@ -140,7 +141,7 @@ class KickProblem {
   StepInertia inertia_;
   JointCloser closer_;
   Holds holds_ = Holds::nothing;
-  std::vector<std::pair<int, int>> tied_;  // scratch: nodes that laws and contacts tie
+  std::vector<std::pair<int, int>> couplings_;  // scratch: nodes that laws and contacts couple
 };
 
 }  // namespace tumble::dynamics

@@ -12,34 +12,34 @@ KickSchedule plan_schedule(std::span<const int> order, const KickLaws& laws, con
   KickSchedule schedule;
   schedule.order.assign(order.begin(), order.end());
   const PartOfNodes part_of(order);
-  std::vector<char> is_open(order.size(), 0);
-  const auto open = [&](int node) {
-    if (node == kNone || is_open[static_cast<size_t>(node)]) return;
-    is_open[static_cast<size_t>(node)] = 1;
-    schedule.opened.push_back(node);
+  std::vector<char> is_used(order.size(), 0);
+  const auto use = [&](int node) {
+    if (node == kNone || is_used[static_cast<size_t>(node)]) return;
+    is_used[static_cast<size_t>(node)] = 1;
+    schedule.first_uses.push_back(node);
   };
-  // Opens what is of a part, from `next` on.
-  const auto open_all = [&](size_t part, const auto& list, const auto& nodes_of, size_t& next) {
+  // Marks the nodes of the laws or joints of a part as used, from `next` on.
+  const auto use_all = [&](size_t part, const auto& list, const auto& nodes_of, size_t& next) {
     for (; next < list.size(); ++next) {
       const auto [a, b] = nodes_of(list[next]);
       if (part_of(a, b) != part) return;
-      open(a), open(b);
+      use(a), use(b);
     }
   };
   KickSchedule::Part next;
   for (size_t part = 0; part == 0 || part * kBodiesPerPart < order.size(); ++part) {
     schedule.parts.push_back(next);
     for (; next.node < std::min((part + 1) * kBodiesPerPart, order.size()); ++next.node)
-      open(order[next.node]);
-    open_all(
+      use(order[next.node]);
+    use_all(
         part, laws.laws(), [](const KickLaws::Law& law) { return std::pair(law.a, law.b); }, next.law);
-    open_all(
+    use_all(
         part, joints.points(), [](const KickJoints::Point& point) { return std::pair(point.a, point.b); },
         next.point);
-    open_all(
+    use_all(
         part, joints.others(),
         [&](size_t joint) { return std::pair(joints.rows()[joint].a, joints.rows()[joint].b); }, next.other);
-    next.opened = schedule.opened.size();
+    next.first_use = schedule.first_uses.size();
   }
   schedule.parts.push_back(next);
   return schedule;

@@ -1,18 +1,18 @@
-// How much of a law's force, stiffness k and damping d a kick between two steps takes. The kick at t_n leads
-// from v-, over h-, to v, over h; with the middle time m = (h- + h)/2 a force F(x, v-) gives the impulse
-//   m (F + theta_d d (v- - v)) - a (theta^2 h^2 k v - (1 - theta-)^2 h-^2 k v-),   a = m/(theta h + (1 - theta-) h-)       (1)
-// Without a, and with m/a of F, this is the theta method for x' = v, v' = F(x), seen from the velocities x
-// goes by: with theta from 1/2 to 1 a spring gains no energy however steps change. a has every law's force
-// weighed by m, as gravity is: what is in balance stays there, at the start and wherever steps change. In
-// steps of one length, and for theta = 1/2 always, a = 1. Each step has its own theta, from s = h w, w the
-// law's own frequency: 1/2 + s/64, and at most 1; w is the present one for theta- as well. So (1) is of the
-// second order up to s = 32, and of what is faster a step leaves 1/sqrt(1 + s^2). Where a step ends in a hit,
-// h = 0 and v is the velocity there: for stiff laws that would be the difference of large numbers, and they
-// are taken with theta = 1 and h- as h. That of damping follows from z = m d j, j the mobility along the law:
-// (1 + theta_d z) v = (1 - (1 - theta_d) z) v- is to be e^-z v-, with
-//   e^-z = 1/(1 + z + z^2/2 + z^3/6):   1 - theta_d = (3 + z)/(6 + 3 z + z^2)                                    (2)
-// which is 1/2 - z/12 where z is small, so that the step is of the second order, and leaves v on the side of
-// v- however large it is.
+// Weights of a law's force F, stiffness k and damping d in a kick. The kick at t_n leads from v-, over h-, to
+// v, over h. With m = (h- + h)/2 a force F(x, v-) exerts the impulse
+//   m (F + theta_d d (v- - v)) - a (theta^2 h^2 k v - (1 - theta-)^2 h-^2 k v-),
+//   a = m/(theta h + (1 - theta-) h-)                                                                     (1)
+// Without a, and with m/a as weight of F, this is the theta method for x' = v, v' = F(x), written in the
+// velocities of the drifts. With theta from 1/2 to 1 a spring gains no energy, however step lengths change.
+// The factor a gives the force of every law the weight m, as gravity has: an equilibrium stays one, at the
+// start and where step lengths change. For steps of constant length, and always for theta = 1/2, a = 1. Each
+// step has its own theta = min(1, 1/2 + s/64) with s = h w, where w is the law's own frequency; theta- uses
+// the present w. So (1) is of second order up to s = 32. Of faster motion a step leaves 1/sqrt(1 + s^2). If a
+// step ends in an impact, h = 0 and v is the velocity there. For stiff laws (1) would then be the difference
+// of large numbers, so they use theta = 1 and h- as h. theta_d follows from z = m d j, where j is the
+// mobility along the law: (1 + theta_d z) v = (1 - (1 - theta_d) z) v- shall approximate e^-z v-, with
+//   e^-z = 1/(1 + z + z^2/2 + z^3/6):   1 - theta_d = (3 + z)/(6 + 3 z + z^2)                             (2)
+// For small z this is 1/2 - z/12, so that the step is of second order. v keeps the sign of v- for any z.
 #pragma once
 
 #include <algorithm>
@@ -23,13 +23,13 @@
 namespace tumble::dynamics {
 
 struct LawWeights {
-  double kick = 0;    // s, of F
-  double stiff = 0;   // s^2, of -k v
-  double past = 0;    // s^2, of k v-
-  double damped = 0;  // s, of d (v- - v)
+  double kick = 0;    // s, weight of F
+  double stiff = 0;   // s^2, weight of -k v
+  double past = 0;    // s^2, weight of k v-
+  double damped = 0;  // s, weight of d (v- - v)
   bool soft = true;   // w times the longer step is at most ThetaParameters::soft_step
 
-  /// `square` is w^2 and `rate` is d j (1/s); with `at_end` theta and theta- are 1 whatever w is.
+  /// `square` is w^2 and `rate` is d j (1/s); with `at_end` theta and theta- are 1 at any frequency.
   static LawWeights of(double square, double rate, double h_before, double h, const ThetaParameters& par,
                        bool at_end = false) {
     LawWeights weights;
@@ -48,7 +48,7 @@ struct LawWeights {
     weights.damped = weights.kick * (1 - rest);
     return weights;
   }
-  /// Of v, and of v- beside F.
+  /// Coefficients of -v, and of v- beside F.
   double now(double stiffness, double damping) const { return damped * damping + stiff * stiffness; }
   double before(double stiffness, double damping) const { return damped * damping + past * stiffness; }
 };

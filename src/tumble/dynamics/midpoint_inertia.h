@@ -1,8 +1,8 @@
-// The inertia of every moving body in the middle of a step of h, where it is turned by half the angle h w. In
-// its own axes, L = R^T L_W:
-//   w = E I^-1 E^T L,   E = exp(h w / 2),   I_m = (R E) I (R E)^T                                               (1)
-// found by a few passes. Four bodies are done at once, in the lanes of a vector; they come in an order that
-// is given.
+// The inertia of every moving body at the middle of a step of h, where it is rotated by half the angle h w.
+// In body axes, L = R^T L_W:
+//   w = E I^-1 E^T L,   E = exp(h w / 2),   I_m = (R E) I (R E)^T                                         (1)
+// solved by fixed-point iteration. Four bodies are computed at once, in the lanes of a vector, in a given
+// order.
 #pragma once
 
 #include <array>
@@ -21,21 +21,23 @@ class MidpointInertia {
 
   MidpointInertia(const model::Model& model, const model::MovingBodies& bodies, std::span<const int> order,
                   const MidRotationParameters& parameters = {});
-  /// Of the nodes order[first] to order[end - 1], `first` being a multiple of kLanes and `end`, too, unless
-  /// it is the last. `momenta`, six numbers a node, and `turning`, three, make the momenta of the step.
+  /// Computes (1) of the nodes order[first] to order[end - 1]. `first` and `end` are multiples of kLanes,
+  /// except at the end of the order. L_W is the sum of `momenta`, six numbers a node, and `angular_impulse`,
+  /// three a node.
   void compute(size_t first, size_t end, std::span<const model::BodyMotion> motions,
-               std::span<const double> momenta, std::span<const double> turning, double h,
+               std::span<const double> momenta, std::span<const double> angular_impulse, double h,
                std::span<Inertia> inertias) const;
-  /// Of all nodes of the order: exp(h w) as a quaternion, four numbers a node, for velocities v, six a node.
-  void compute_turns(std::span<const double> v, double h, std::span<double> turns) const;
-  /// What their angular momenta lack because the middle of the step, where joints have turned bodies as well,
-  /// is not where `inertias` have it: with these I_m, I_m w - E R I R^T w, E = exp(h w / 2), since in the
-  /// axes of the middle w is what it is at the start. Three numbers a node.
-  void compute_lacks(std::span<const model::BodyMotion> motions, std::span<const double> v, double h,
-                     std::span<const Inertia> inertias, std::span<double> lacks) const;
+  /// For all nodes of the order: exp(h w) as a quaternion, four numbers a node, for velocities v, six a node.
+  void compute_rotations(std::span<const double> v, double h, std::span<double> rotations) const;
+  /// Error of the angular momenta I_m w for I_m = `inertias`: I_m w - E R I R^T w, E = exp(h w / 2). It is
+  /// not zero because joints rotate bodies as well, to a middle of the step other than the one `inertias`
+  /// assume. w has the same components in the axes of the middle as in those of the start. Three numbers a
+  /// node.
+  void compute_momentum_errors(std::span<const model::BodyMotion> motions, std::span<const double> v,
+                               double h, std::span<const Inertia> inertias, std::span<double> errors) const;
 
  private:
-  // Of four bodies, entry by entry of lower triangles. The last four may hold one body more than once.
+  // Data of four bodies, entry by entry of lower triangles. The last four may repeat a body.
   struct Four {
     uint32_t node[kLanes], body[kLanes];  // body: in the scene
     alignas(32) double inertia[6][kLanes], inverse[6][kLanes];

@@ -1,6 +1,6 @@
-// A body's rotation from the numbers of a state, one by one: the inner loop of smooth motion. With v the
-// vector part of the quaternion q, of any length but 0, and L the angular momentum,
-//   R^T L = L + 2/|q|^2 (w u + u x v),   u = L x v       (the division runs beside the products)      (1)
+// The rotation of a body from the numbers of a state: the inner loop of smooth motion. With v the vector part
+// of the quaternion q, of any length but 0, and L the angular momentum,
+//   R^T L = L + 2/|q|^2 (w u + u x v),   u = L x v       (the division overlaps with the products)    (1)
 //   omega = I_body^-1 R^T L   in body axes                                                            (2)
 #pragma once
 
@@ -26,7 +26,7 @@ struct Spin {
 
 inline math::Vec3 vec3(const double* v) { return math::Vec3(v[0], v[1], v[2]); }
 
-/// The matrix of q/|q|, without its square root.
+/// The rotation matrix of q/|q|, without a square root.
 inline math::Mat3 rotation_from(const double* q) {
   const double w = q[0], x = q[1], y = q[2], z = q[3];
   const double s = 2 / (w * w + x * x + y * y + z * z);

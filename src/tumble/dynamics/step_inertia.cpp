@@ -12,29 +12,30 @@ StepInertia::StepInertia(const KickBodies& bodies, std::span<const int> order, s
 
 void StepInertia::set_masses(size_t first, size_t end, std::span<const int> order,
                              std::span<const double> momenta, KickSystem& system) {
-  all_.compute(first, end, system.motions, momenta, system.turning, system.step.h, inertias_);
+  all_.compute(first, end, system.motions, momenta, system.angular_impulse, system.step.h, inertias_);
   for (size_t at = first; at < end; ++at) {
     const auto n = static_cast<size_t>(order[at]);
     double *A = system.matrix.lower_diagonal(order[at]), *b = &system.b[6 * n + 3];
-    const double* turning = &system.turning[3 * n];
+    const double* angular_impulse = &system.angular_impulse[3 * n];
     const MidpointInertia::Inertia& inertia = inertias_[n];
     for (int r = 0; r < 3; ++r) {
-      b[r] += turning[r];
+      b[r] += angular_impulse[r];
       for (int c = 0; c <= r; ++c) A[lower(3 + r, 3 + c)] += inertia[static_cast<size_t>(lower(r, c))];
     }
   }
 }
 
-void StepInertia::compute_turns(std::span<const double> v, double h, std::vector<double>& turns) const {
-  turns.resize(4 * inertias_.size());
-  of_jointed().compute_turns(v, h, turns);
+void StepInertia::compute_rotations(std::span<const double> v, double h,
+                                    std::vector<double>& rotations) const {
+  rotations.resize(4 * inertias_.size());
+  of_jointed().compute_rotations(v, h, rotations);
 }
 
-void StepInertia::correct(std::span<const double> v, double h, const KickSystem& system,
-                          std::span<const int> jointed, std::vector<double>& x) {
+void StepInertia::compute_correction(std::span<const double> v, double h, const KickSystem& system,
+                                     std::span<const int> jointed, std::vector<double>& x) {
   const size_t nodes = inertias_.size();
   correction_.resize(3 * nodes), next_.resize(3 * nodes);
-  of_jointed().compute_lacks(system.motions, v, h, inertias_, next_);
+  of_jointed().compute_momentum_errors(system.motions, v, h, inertias_, next_);
   if (jointed.size() < nodes) x.assign(6 * nodes, 0.0);
   x.resize(6 * nodes);
   for (const int node : jointed) {
@@ -46,11 +47,11 @@ void StepInertia::correct(std::span<const double> v, double h, const KickSystem&
   is_corrected_ = true;
 }
 
-void StepInertia::momenta_from(const KickBodies& bodies, std::span<const double> v,
-                               std::vector<double>& momenta) const {
+void StepInertia::compute_momenta(const KickBodies& bodies, std::span<const double> v,
+                                  std::vector<double>& momenta) const {
   momenta.resize(6 * bodies.size());
   for (size_t n = 0; n < bodies.size(); ++n) {
-    const double *u = &v[6 * n], mass = bodies.weights[n].mass;
+    const double *u = &v[6 * n], mass = bodies.masses[n].mass;
     double* p = &momenta[6 * n];
     for (int k = 0; k < 3; ++k) p[k] = mass * u[k], p[3 + k] = times_symmetric(inertias_[n].data(), u + 3, k);
   }

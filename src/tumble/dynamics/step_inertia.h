@@ -1,5 +1,5 @@
-// The inertias of a step, which are those of its middle (midpoint_inertia.h): first without the joints, then
-// with what joints change.
+// The inertias of a step, which are those at its middle (midpoint_inertia.h): first without the effect of
+// joints, then corrected for it.
 #pragma once
 
 #include <optional>
@@ -14,33 +14,34 @@ namespace tumble::dynamics {
 
 class StepInertia {
  public:
-  /// `order`: nodes as they are assembled; `jointed`: those that joints hold, ascending.
+  /// `order`: nodes in the order of assembly; `jointed`: nodes with joints, ascending.
   StepInertia(const KickBodies& bodies, std::span<const int> order, std::span<const int> jointed,
               const MidRotationParameters& parameters);
 
-  /// Forgets the corrections of the last step.
+  /// Clears the corrections of the last step.
   void begin() { is_corrected_ = false; }
-  /// Adds M of order[first] to order[end - 1] to A, with the inertia of the middle of the coming step, and
-  /// `turning` to b. What joints do to it is not known yet.
+  /// Adds M of order[first] to order[end - 1] to A, with the inertia at the middle of the coming step, and
+  /// the angular impulses to b. The effect of joints is not known yet.
   void set_masses(size_t first, size_t end, std::span<const int> order, std::span<const double> momenta,
                   KickSystem& system);
   /// exp(h w) of every jointed node as a quaternion, four numbers each.
-  void compute_turns(std::span<const double> v, double h, std::vector<double>& turns) const;
-  /// Into x, six numbers a node: what angular momenta lack because joints turn bodies to another middle, less
-  /// what the last correction of this step gave.
-  void correct(std::span<const double> v, double h, const KickSystem& system, std::span<const int> jointed,
-               std::vector<double>& x);
+  void compute_rotations(std::span<const double> v, double h, std::vector<double>& rotations) const;
+  /// Computes into x, six numbers a node, the momentum errors that follow from the rotation of bodies by
+  /// joints (MidpointInertia::compute_momentum_errors), less the last correction of this step.
+  void compute_correction(std::span<const double> v, double h, const KickSystem& system,
+                          std::span<const int> jointed, std::vector<double>& x);
   /// M v.
-  void momenta_from(const KickBodies& bodies, std::span<const double> v, std::vector<double>& momenta) const;
+  void compute_momenta(const KickBodies& bodies, std::span<const double> v,
+                       std::vector<double>& momenta) const;
 
  private:
   const MidpointInertia& of_jointed() const { return jointed_ ? *jointed_ : all_; }
 
   MidpointInertia all_;                             // of all nodes, in the order of assembly
-  std::optional<MidpointInertia> jointed_;          // of jointed ones, where some are not
+  std::optional<MidpointInertia> jointed_;          // of nodes with joints, if some nodes have none
   std::vector<MidpointInertia::Inertia> inertias_;  // kg m^2, by node, world axes
-  std::vector<double> correction_;  // N m s, 3 a node: inertias_ w less the angular momentum that goes with v
-  std::vector<double> next_;        // the same of the iteration at hand
+  std::vector<double> correction_;  // N m s, 3 a node: inertias_ w less the angular momentum of v
+  std::vector<double> next_;        // the same in the current iteration
   bool is_corrected_ = false;       // else correction_ counts as 0
 };
 

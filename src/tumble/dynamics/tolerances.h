@@ -2,7 +2,7 @@
 
 namespace tumble::dynamics {
 
-/// Finite differences of force laws, for Newton's method alone: part of a body's size, or angle.
+/// Step of finite differences of force laws, used only in Newton iterations: part of a body's size, or rad.
 inline constexpr double kDifference = 1e-7;
 
 }  // namespace tumble::dynamics

@@ -1,8 +1,8 @@
-// Serialisation, once for both directions. A type lists its parts in one function,
+// Serialisation, with one function per type for both directions. A type lists its members in one function,
 //   template <class Archive>
 //   void archive(Archive& ar, CachedLimit& m) { ar(m.limit, m.impulse, m.predicted_value); }
-// ArchiveWriter turns them into bytes and ArchiveReader reads them back bit for bit. Numbers are little-endian; vectors
-// and texts have their length (8 bytes) in front.
+// ArchiveWriter turns them into bytes and ArchiveReader reads them back bit for bit. Numbers are
+// little-endian. The length of vectors and strings (8 bytes) precedes their elements.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 namespace tumble::simulate {
 
 static_assert(std::endian::native == std::endian::little,
-              "archives are little-endian and copied as they are");
+              "archives are little-endian and copied without conversion");
 
 class ArchiveWriter {
  public:
@@ -38,7 +38,7 @@ class ArchiveWriter {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>)
       append(&value, sizeof value);
     else
-      archive(*this, const_cast<T&>(value));  // one function serves both directions; this one only reads
+      archive(*this, const_cast<T&>(value));  // one function serves both directions; writing does not modify
   }
   template <class T>
   void write(const std::vector<T>& values) {
@@ -68,8 +68,8 @@ class ArchiveWriter {
   std::string bytes_;
 };
 
-/// Reads what ArchiveWriter wrote. Bytes may come from a damaged file: where they do not suffice, good() is false from then
-/// on, and values keep what they had.
+/// Reads what ArchiveWriter wrote. Bytes may come from a damaged file: if there are too few, good() is false
+/// from then on, and values stay unchanged.
 class ArchiveReader {
  public:
   explicit ArchiveReader(std::string_view bytes) : bytes_(bytes) {}
@@ -100,7 +100,7 @@ class ArchiveReader {
       values.resize(count);
       take(values.data(), count * sizeof(T));
     } else {
-      // One by one: a length that is not true never asks for more memory than the bytes that are there.
+      // One by one: a wrong length never allocates more memory than there are bytes.
       for (size_t i = 0; good_ && i < count; ++i) read(values.emplace_back());
     }
   }
@@ -144,7 +144,7 @@ class ArchiveReader {
   bool good_ = true;
 };
 
-/// A value as bytes.
+/// Converts a value to bytes.
 template <class T>
 std::string to_bytes(const T& value) {
   ArchiveWriter writer;
@@ -152,7 +152,7 @@ std::string to_bytes(const T& value) {
   return writer.take();
 }
 
-/// False unless the bytes hold exactly such a value.
+/// Returns false unless the bytes hold exactly such a value.
 template <class T>
 bool from_bytes(std::string_view bytes, T& value) {
   ArchiveReader reader(bytes);

@@ -1,4 +1,5 @@
-// Numbers that a run chooses by itself, each with its reason: for `tumble info` and other programs that explain a run.
+// Numbers that a run chooses by itself, each with its reason: for `tumble info` and other programs that
+// explain a run.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ struct Choice {
   std::string unit, reason;
 };
 
-/// The scales of the scene, and how the method makes its steps. `options` as resolve() gives them.
+/// The scales of the scene, and the step lengths of the method. `options` must be resolved by resolve().
 std::vector<Choice> list_choices(const model::Model& model, const SimulationOptions& options);
 
 }  // namespace tumble::simulate

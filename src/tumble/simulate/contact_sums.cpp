@@ -12,7 +12,7 @@ using math::Vec3;
 
 namespace {
 
-auto place_of(const ContactEvent& p) { return std::tuple(p.a, p.b, p.key); }
+auto key_of(const ContactEvent& p) { return std::tuple(p.a, p.b, p.key); }
 
 bool is_same_pair(const ContactEvent& p, const ContactEvent& q) { return p.a == q.a && p.b == q.b; }
 
@@ -22,7 +22,7 @@ void ContactSums::add(std::span<const ContactEvent> points) {
   points_.insert(points_.end(), points.begin(), points.end());
 }
 
-void ContactSums::end_at(double time) {
+void ContactSums::truncate_at(double time) {
   std::erase_if(points_, [&](const ContactEvent& p) { return p.to > time && p.from >= time; });
   for (ContactEvent& p : points_) {
     if (!(p.to > time)) continue;
@@ -31,23 +31,23 @@ void ContactSums::end_at(double time) {
   }
 }
 
-void ContactSums::forget_until(double time) {
+void ContactSums::drop_until(double time) {
   std::erase_if(points_, [&](const ContactEvent& p) { return p.to <= time; });
 }
 
 std::vector<ContactSum> ContactSums::between(double begin, double end) const {
   std::vector<ContactSum> sums;
   for (const ContactEvent& point : points_) {
-    const bool at_once = point.from == point.to;
+    const bool instantaneous = point.from == point.to;
     const double share =
-        at_once ? (begin < point.from && point.from <= end ? 1 : 0)
-                : (std::min(point.to, end) - std::max(point.from, begin)) / (point.to - point.from);
+        instantaneous ? (begin < point.from && point.from <= end ? 1 : 0)
+                      : (std::min(point.to, end) - std::max(point.from, begin)) / (point.to - point.from);
     if (!(share > 0)) continue;
     const Vec3 impulse = share * point.impulse;
     const auto at = std::lower_bound(
         sums.begin(), sums.end(), point,
-        [](const ContactSum& sum, const ContactEvent& p) { return place_of(sum.point) < place_of(p); });
-    const bool known = at != sums.end() && place_of(at->point) == place_of(point);
+        [](const ContactSum& sum, const ContactEvent& p) { return key_of(sum.point) < key_of(p); });
+    const bool known = at != sums.end() && key_of(at->point) == key_of(point);
     ContactSum& sum = known ? *at : *sums.insert(at, ContactSum{});
     const ContactEvent earlier = sum.point;
     sum.point = point;

@@ -1,5 +1,6 @@
-// Contact impulses between two frames: sums over many steps, for each point and each patch. An impulse is spread
-// evenly over the time of its step. So a body at rest is carried by its weight, wherever frames and steps lie.
+// Contact impulses between two frames: sums over many steps, for each point and each patch. An impulse is
+// spread evenly over the time of its step. So the contact force of a body at rest equals its weight, wherever
+// frames and steps lie.
 #pragma once
 
 #include <functional>
@@ -9,14 +10,16 @@
 
 namespace tumble::simulate {
 
-/// Points of one pair of shapes with one normal: their impulse on a, where it acts, and its moment about the normal.
+/// Contact points of one pair of shapes with the same normal: their impulse on a, its centre, and its moment
+/// about the normal.
 struct PatchSum {
   math::Vec3 impulse = math::Vec3::Zero();  // N s, world axes
   math::Vec3 center = math::Vec3::Zero();   // m, of the normal impulses
   double moment = 0;                        // N m s
 };
 
-/// One point. Its impulse is the sum, its state is `impact` if there was one; the rest is of the last step.
+/// One contact point. Its impulse is the sum; its state is `impact` if there was an impact. All other fields
+/// are those of the last step.
 struct ContactSum {
   contact::ContactEvent point;
   double normal_impulse = 0;  // N s, the sum of normal parts
@@ -25,14 +28,14 @@ struct ContactSum {
 
 class ContactSums {
  public:
-  /// In the order of time.
+  /// Events must be added in the order of time.
   void add(std::span<const contact::ContactEvent> points);
-  /// Those after `begin` up to `end`, sorted by shapes and features.
+  /// Sums over the events after `begin` up to `end`, sorted by shapes and features.
   std::vector<ContactSum> between(double begin, double end) const;
-  /// Nothing goes on beyond this time: what would have come later is taken back.
-  void end_at(double time);
-  /// Forgets what ended by then.
-  void forget_until(double time);
+  /// Removes all impulses after this time.
+  void truncate_at(double time);
+  /// Removes events that ended before or at this time.
+  void drop_until(double time);
 
   const std::vector<contact::ContactEvent>& points() const { return points_; }
 
@@ -44,10 +47,11 @@ class ContactSums {
   std::vector<contact::ContactEvent> points_;
 };
 
-/// Numbers the patches from 0 on.
+/// Finds the patches and numbers them from 0 on.
 std::vector<PatchSum> find_patches(std::vector<ContactSum>& sums);
 
-/// The rows of a frame at `end`: what was passed on after `begin`. `body_name` gives the name of an item's body.
+/// The contact rows of a frame at `end`: impulses since `begin`. `body_name` returns the name of an item's
+/// body.
 std::vector<model::ContactRow> make_contact_rows(const ContactSums& sums, double begin, double end,
                                                  const std::function<std::string(uint32_t item)>& body_name);
 

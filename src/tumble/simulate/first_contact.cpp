@@ -12,11 +12,11 @@ std::optional<FirstContact> FirstContactSearch::find(const model::State& state) 
   for (contact::PairTracker::Pair& pair : pair_tracker_.update(state, margins_)) {
     const core::BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
-    const double kept = contact::compute_contact_offset(*model_, a, b, accuracy_, pair_tracker_.extent());
+    const double offset = contact::compute_contact_offset(*model_, a, b, accuracy_, pair_tracker_.extent());
     contacts_.clear();
-    builder_.build(A, B, {.thickness = share_ * kept, .kept = kept}, pair.memory, contacts_);
-    // Where they are in each other, the manifold has nothing to say.
-    if (!contacts_.empty() || !(collision::compute_distance(A, B, pair.memory).distance > share_ * kept))
+    builder_.build(A, B, {.thickness = share_ * offset, .kept = offset}, pair.memory, contacts_);
+    // For penetrating shapes there is no manifold.
+    if (!contacts_.empty() || !(collision::compute_distance(A, B, pair.memory).distance > share_ * offset))
       return FirstContact{a, b};
   }
   return std::nullopt;

@@ -1,5 +1,5 @@
-// The precise method does not simulate contact: bodies pass through each other. A run that could show this must
-// say so.
+// Detects the first contact in a precise run. The precise method does not simulate contact: bodies pass
+// through each other. The run warns when that happens.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 
 namespace tumble::simulate {
 
-/// Two bodies that touch: nearer than what would be kept between them, or in each other.
+/// Two bodies that touch: they overlap, or are nearer than a part of the contact offset.
 struct FirstContact {
   core::BodyId a, b;  // a < b
 };
 
-/// Looks at bodies that may collide, state after state. The model must outlive it.
+/// Checks one state after the other. The model must outlive it.
 class FirstContactSearch {
  public:
   FirstContactSearch(const model::Model& model, double accuracy, const Parameters& parameters = {})
@@ -23,7 +23,8 @@ class FirstContactSearch {
         share_(parameters.report.first_contact),
         pair_tracker_(model),
         builder_(parameters.collision) {}
-  /// The first pair in the order of bodies that touches, if any does. Bodies at the distance they were given at the start do not.
+  /// The first pair, in the order of bodies, that touches, if any. Bodies that touched at the start were
+  /// moved a whole contact offset apart and do not count.
   std::optional<FirstContact> find(const model::State& state);
   const collision::ManifoldBuilder::Counters& counters() const { return builder_.counters(); }
 

@@ -29,7 +29,7 @@ class Table {
 void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.group = "leapfrog.";
   table.add("step_scale", p.step_scale, 0.4, 1.6);
-  table.add("largest_turn", p.largest_turn, 0.25, 1);
+  table.add("largest_rotation", p.largest_rotation, 0.25, 1);
   table.add("largest_joint_gap", p.largest_joint_gap, 0.02, 0.1);
   table.add("shortest_half", p.shortest_half, 1e-5, 1e-3);
   table.add("shortest_part", p.shortest_part, 1e-8, 1e-4);
@@ -38,12 +38,12 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("touching", p.touching, 1.1, 3, Kind::near_one);
   table.add("impact_speed", p.impact_speed, 1, 8);
   table.add("impact_screen", p.impact_screen, 0.2, 1);
-  table.add("impact_rest", p.impact_rest, 1e-12, 1e-6);
+  table.add("impact_residual", p.impact_residual, 1e-12, 1e-6);
   table.add("joint_tolerance", p.joint_tolerance, 1e-3, 0.1);
-  table.add("joint_rest", p.joint_rest, 1e-4, 1e-2);
+  table.add("joint_residual", p.joint_residual, 1e-4, 1e-2);
   table.add("limit_shell", p.limit_shell, 0.02, 0.5);
-  table.add("limit_rest", p.limit_rest, 1e-5, 0.1);
-  table.add("most_rounds", p.most_rounds, 16, 128);
+  table.add("limit_residual", p.limit_residual, 1e-5, 0.1);
+  table.add("max_rounds", p.max_rounds, 16, 128);
   table.add("patient_rounds", p.patient_rounds, 2, 64);
   table.add("hardly_shorter", p.hardly_shorter, 0.7, 0.99, Kind::near_one);
 }
@@ -59,11 +59,11 @@ void add_runge_kutta(RungeKuttaParameters& p, Table& table) {
   table.add("stable_step", p.stable_step, 1.5, 6);
   table.add("worth_implicit", p.worth_implicit, 6, 24);
   table.add("stiffness_interval", p.stiffness_interval, 10, 100);
-  table.add("stiff_answers", p.stiff_answers, 1, 8);
-  table.add("most_patience", p.most_patience, 16, 4096);
+  table.add("switch_votes", p.switch_votes, 1, 8);
+  table.add("max_patience", p.max_patience, 16, 4096);
   table.add("power_difference", p.power_difference, 1e-9, 1e-5);
   table.add("limit_slack", p.limit_slack, 1e-13, 1e-10);
-  table.add("limit_looks", p.limit_looks, 2, 32);
+  table.add("limit_samples", p.limit_samples, 2, 32);
   table.add("overrun_speed", p.overrun_speed, 0.1, 0.9, Kind::share);
 }
 
@@ -104,16 +104,16 @@ void add_solver(dynamics::ContactSolverParameters& p, Table& table) {
   table.add("penalty", p.lagrangian.penalty, 1e2, 1e6);
   table.add("penalty_growth", p.lagrangian.penalty_growth, 3, 1000);
   table.add("gain", p.lagrangian.gain, 1.5, 10);
-  table.add("most_newton_steps", p.lagrangian.most_newton_steps, 10, 100);
+  table.add("max_newton_steps", p.lagrangian.max_newton_steps, 10, 100);
   table.add("sliding_ratio", p.lagrangian.sliding_ratio, 1, 10);
   table.add("few_steps", p.lagrangian.few_steps, 2, 10);
   table.add("hard_after", p.lagrangian.hard_after, 4, 50);
   table.group = "solver.newton.";
   table.add("scale", p.newton.scale, 0.1, 10);
-  table.add("most_steps", p.newton.most_steps, 10, 100);
+  table.add("max_steps", p.newton.max_steps, 10, 100);
   table.group = "solver.near.";
-  table.add("most_steps", p.near.most_steps, 5, 50);
-  table.add("give", p.near.give, 1e-6, 1e-2);
+  table.add("max_steps", p.near.max_steps, 5, 50);
+  table.add("regularization", p.near.regularization, 1e-6, 1e-2);
   table.group = "solver.proximal.";
   table.add("initial", p.proximal.initial, 0.01, 1);
   table.add("quick_factor", p.proximal.quick_factor, 0.1, 0.6);
@@ -125,7 +125,7 @@ void add_kick(dynamics::KickParameters& p, Table& table) {
   table.add("soft_step", p.theta.soft_step, 0.1, 1);
   table.add("heavy_damping", p.theta.heavy_damping, 30, 1e6);
   table.group = "kick.closing.";
-  table.add("most_iterations", p.closing.most_iterations, 3, 20);
+  table.add("max_iterations", p.closing.max_iterations, 3, 20);
   table.add("stall", p.closing.stall, 0.1, 0.9, Kind::share);
 }
 
@@ -134,17 +134,17 @@ void add_start(StartParameters& p, Table& table) {
   table.add("round_off", p.round_off, 1e-12, 1e-6);
   table.add("largest_joint_gap", p.largest_joint_gap, 0.01, 0.5);
   table.add("touching_depth", p.touching_depth, 1e-6, 1e-2);
-  table.add("lack", p.lack, 1e-3, 0.1);
-  table.add("pass_rest", p.pass_rest, 1e-6, 0.1);
+  table.add("shortfall", p.shortfall, 1e-3, 0.1);
+  table.add("pass_residual", p.pass_residual, 1e-6, 0.1);
   table.add("longest_move", p.longest_move, 0.05, 0.5);
-  table.add("most_passes", p.most_passes, 50, 1000);
-  table.add("most_steps", p.most_steps, 500, 20000);
-  table.add("most_idle_passes", p.most_idle_passes, 5, 100);
+  table.add("max_passes", p.max_passes, 50, 1000);
+  table.add("max_steps", p.max_steps, 500, 20000);
+  table.add("max_idle_passes", p.max_idle_passes, 5, 100);
   table.add("progress", p.progress, 0.8, 0.99, Kind::near_one);
   table.add("layer_clearance", p.layer_clearance, 0, 0.1);
 }
 
-// cos(k acos(c)) for k = 1/2 and 2.
+// cos(k acos(c)) for k = 1/2 and k = 2.
 double cosine_of_half(double c) { return math::sqrt(0.5 * (1 + c)); }
 double cosine_of_double(double c) { return 2 * c * c - 1; }
 
@@ -209,8 +209,8 @@ std::optional<std::string> find_fault(const Parameters& parameters) {
     return parameter.name + " must lie between " + core::brief_number(parameter.low) + " and " +
            core::brief_number(parameter.high) + ", but is " + core::brief_number(parameter.value());
   }
-  if (parameters.leapfrog.patient_rounds > parameters.leapfrog.most_rounds)
-    return "leapfrog.patient_rounds must not exceed leapfrog.most_rounds";
+  if (parameters.leapfrog.patient_rounds > parameters.leapfrog.max_rounds)
+    return "leapfrog.patient_rounds must not exceed leapfrog.max_rounds";
   return std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // All numbers of a run that are not part of the model, in one struct: SimulationOptions::parameters. The
-// error of a run follows from the accuracy alone; these decide how it is reached. resolve() refuses numbers
-// outside their sane range.
+// error of a run follows from the accuracy alone; these numbers decide how it is reached. resolve() refuses
+// numbers outside their sane range.
 #pragma once
 
 #include <optional>
@@ -18,57 +18,59 @@ namespace tumble::simulate {
 
 struct SimulationOptions;
 
-/// Accuracies a user may ask for. Below, rounding decides; above, nothing is promised that anyone would want.
+/// Range of the accuracy. Below it rounding dominates; above it results would be of no use.
 inline constexpr double kFinestAccuracy = 1e-13;
 inline constexpr double kCoarsestAccuracy = 0.1;
 inline constexpr double kDefaultAccuracy = 1e-6, kDefaultFastAccuracy = 1e-3;
 
 /// The start of a run (start/prepare_start.h, start/separate_bodies.h).
 struct StartParameters {
-  /// A start is taken as it is when joints are closed, and velocities obey them, to this, relatively: what a
-  /// file with ten digits can say. Sane: 1e-12 to 1e-6.
+  /// A start is accepted unchanged if joints are closed and velocities satisfy them to this, relatively: the
+  /// precision of a file with ten digits. Sane: 1e-12 to 1e-6.
   double round_off = 1e-9;
-  /// Joints open by more than this part of their bodies' size are a mistake. Sane: 0.01 to 0.5.
+  /// Joint errors above this part of the bodies' size are an error of the scene. Sane: 0.01 to 0.5.
   double largest_joint_gap = 0.1;
-  /// Bodies that overlap by no more than this part of the smaller one's size touch: a modeller's hand leaves
-  /// as much. Sane: 1e-6 to 1e-2.
+  /// Bodies that overlap by no more than this part of the smaller one's size count as touching: modelling by
+  /// hand is no more precise. Sane: 1e-6 to 1e-2.
   double touching_depth = 1e-4;
-  /// Bodies are brought apart to the contact offset less this part of it. Sane: 1e-3 to 0.1.
-  double lack = 0.01;
-  /// Each pass leaves this part of what was lacking. Sane: 1e-6 to 0.1.
-  double pass_rest = 1e-3;
-  /// No pass moves a body by more than this part of its size: the linear model of gaps holds. Sane: 0.05 to
-  /// 0.5.
+  /// Bodies are separated up to the contact offset, less this part of it. Sane: 1e-3 to 0.1.
+  double shortfall = 0.01;
+  /// Each pass leaves this part of the shortfall. Sane: 1e-6 to 0.1.
+  double pass_residual = 1e-3;
+  /// A pass moves a body by at most this part of its size, so that the linear model of gaps holds. Sane: 0.05
+  /// to 0.5.
   double longest_move = 0.25;
-  /// Passes, and steps of the projected gradient method in one. Sane: 50 to 1000, 500 to 20000.
-  int most_passes = 200, most_steps = 4000;
-  /// So many passes lead nowhere if none leaves less than this part of the least lack before it.
-  /// Sane: 5 to 100, 0.8 to 0.99.
-  int most_idle_passes = 20;
+  /// Largest number of passes, and of steps of the projected gradient method in each. Sane: 50 to 1000, 500
+  /// to 20000.
+  int max_passes = 200, max_steps = 4000;
+  /// Separation fails after so many passes of which none reduces the shortfall below this part of the least
+  /// one. Sane: 5 to 100, 0.8 to 0.99.
+  int max_idle_passes = 20;
   double progress = 0.95;
-  /// A gradient step may miss its bound of curvature by this part: rounding. Sane: 1e-12 to 1e-6.
+  /// Relative rounding error in the test of a gradient step against its curvature bound. Sane: 1e-12 to 1e-6.
   double curvature_round_off = 1e-9;
-  /// Bodies begin this part of a compliant layer outside of it. Sane: 0 to 0.1.
+  /// Bodies start outside of a compliant layer, by this part of its thickness. Sane: 0 to 0.1.
   double layer_clearance = 0.02;
 };
 
-/// What is reported.
+/// Parameters of reports.
 struct ReportParameters {
-  /// In a precise run bodies meet when nearer than this part of the contact offset: at the start touching
-  /// bodies are a whole offset apart. Sane: 0.1 to 0.9.
+  /// In a precise run bodies are reported as touching when nearer than this part of the contact offset.
+  /// Bodies that touch at the start are separated by a whole offset. Sane: 0.1 to 0.9.
   double first_contact = 0.5;
 };
 
 /// Scales of a scene (scales.h).
 struct ScaleParameters {
-  /// Gravity below this part of what motion and forces at the start give does not set the time scale.
-  /// Sane: 1e-12 to 1e-3.
+  /// Gravity below this part of the acceleration by motion and forces at the start does not set the time
+  /// scale. Sane: 1e-12 to 1e-3.
   double negligible_gravity = 1e-6;
 };
 inline constexpr ScaleParameters kScales;
 
-/// rad: contacts whose normals differ by no more are one patch in the contacts of a frame (contact_sums.h):
-/// above what rounding makes of a normal, below the angle of neighbouring facets. Sane: 1e-6 to 0.02.
+/// rad: contacts whose normals differ by no more belong to one patch in the contacts of a frame
+/// (contact_sums.h). Above the rounding error of a normal, below the angle between neighbouring facets. Sane:
+/// 1e-6 to 0.02.
 inline constexpr double kPatchNormal = 1e-3;
 
 struct Parameters {
@@ -82,13 +84,13 @@ struct Parameters {
   ReportParameters report;
 };
 
-/// Those of the options, or the defaults. The options must outlive them.
+/// The parameters in the options, or the defaults. The options must outlive them.
 const Parameters& parameters_of(const SimulationOptions& options);
 
 /// One number of Parameters: a real one or an integer.
 struct Parameter {
-  /// What it means to halve or double it. Of a cosine the angle is halved, of a number near 1 its distance
-  /// from 1, of a share between 0 and 1 the share itself or what is left of 1.
+  /// How it is halved or doubled. For a cosine it is the angle; for a number near 1, its distance from 1; for
+  /// a share between 0 and 1, doubling halves the distance from 1.
   enum class Kind { magnitude, cosine, near_one, share };
 
   std::string name;  // "leapfrog.step_scale"
@@ -105,7 +107,7 @@ struct Parameter {
 
 /// The numbers that were chosen, not derived, with their sane ranges.
 std::vector<Parameter> list_parameters(Parameters& parameters);
-/// What is wrong with the first number outside its sane range, if there is one.
+/// A description of the first number outside its sane range, if there is one.
 std::optional<std::string> find_fault(const Parameters& parameters);
 
 }  // namespace tumble::simulate

@@ -43,22 +43,22 @@ std::vector<BodyOverlap> PenetrationCheck::find(const model::State& state) {
     if (!plane.X_WS.translation.allFinite()) continue;
     const math::Vec3 n = plane.X_WS.rotation * std::get<collision::Plane>(plane.shape->shape).normal;
     for (const Item* item : order_) {
-      // The corner of the box that is lowest over the plane.
+      // The corner of the box that is lowest above the plane.
       const math::Vec3 low = (n.array() > 0).select(item->box_W.lower, item->box_W.upper);
       if (n.dot(low - plane.X_WS.translation) < 0) measure(plane, *item, found);
     }
   }
-  // Sweep along x; shapes that begin at the same x come as they stand in the scene.
+  // Sweep along x. Shapes with the same lower bound keep the order of the scene.
   std::stable_sort(order_.begin(), order_.end(),
                    [](const Item* a, const Item* b) { return a->box_W.lower.x() < b->box_W.lower.x(); });
-  open_.clear();
+  active_.clear();
   for (const Item* item : order_) {
-    std::erase_if(open_, [&](const Item* other) { return other->box_W.upper.x() < item->box_W.lower.x(); });
-    for (const Item* other : open_)
+    std::erase_if(active_, [&](const Item* other) { return other->box_W.upper.x() < item->box_W.lower.x(); });
+    for (const Item* other : active_)
       if (geometry::overlap(item->box_W, other->box_W)) measure(*other, *item, found);
-    open_.push_back(item);
+    active_.push_back(item);
   }
-  // One entry a pair, its deepest.
+  // One entry per pair, the deepest.
   std::sort(found.begin(), found.end(), [](const BodyOverlap& x, const BodyOverlap& y) {
     return std::tuple(x.a, x.b, -x.depth) < std::tuple(y.a, y.b, -y.depth);
   });

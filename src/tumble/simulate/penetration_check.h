@@ -1,5 +1,5 @@
-// Which bodies of a scene are in each other, and how deep: the independent checker asked about every pair that may
-// collide. A recording is checked by asking about each of its frames.
+// Finds the bodies of a scene that overlap, and how deep, by the independent checker, for every pair that may
+// collide. A recording is checked frame by frame.
 #pragma once
 
 #include <vector>
@@ -11,18 +11,19 @@ namespace tumble::simulate {
 
 struct BodyOverlap {
   core::BodyId a, b;  // a < b
-  double depth = 0;   // m, the largest of their shapes
+  double depth = 0;   // m, the largest of all pairs of their shapes
 };
 
-/// Looks at pairs of bodies that may collide: at least one of them moves, the scene does not ignore them (nor join
-/// them by a joint without `collide`); shapes without `collide` do not count. The model must outlive it.
+/// Checks pairs of bodies that may collide: at least one of them moves, and the scene neither ignores the
+/// pair nor joins it by a joint without `collide`. Shapes without `collide` do not count. The model must
+/// outlive it.
 class PenetrationCheck {
  public:
   explicit PenetrationCheck(const model::Model& model);
 
-  /// False when no two bodies may collide: then find() has nothing to do.
+  /// False if no two bodies may collide: then find() has nothing to do.
   bool needed() const { return needed_; }
-  /// The pairs that overlap, in the order of bodies. Shapes at places that are not finite are left out.
+  /// The pairs that overlap, in the order of bodies. Shapes whose pose is not finite are left out.
   std::vector<BodyOverlap> find(const model::State& state);
   /// The deepest one, or depth 0.
   BodyOverlap find_deepest(const model::State& state);
@@ -40,11 +41,11 @@ class PenetrationCheck {
   const model::Model* model_;
   bool needed_ = false;
   std::vector<Item> planes_, items_;  // half-spaces, everything else
-  std::vector<const Item*> order_, open_;
+  std::vector<const Item*> order_, active_;
   collision::OverlapChecker checker_;
 };
 
-/// The same, once.
+/// The same for a single state.
 std::vector<BodyOverlap> find_overlaps(const model::Model& model, const model::State& state);
 
 }  // namespace tumble::simulate

@@ -1,4 +1,4 @@
-// The error of a run, estimated: the same scene at ten times the accuracy, compared frame by frame.
+// Estimates the error of a run: the same scene at ten times the accuracy, compared frame by frame.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@ class ReferenceRun {
   /// `options` are those of the run, resolved. The model is copied.
   ReferenceRun(const model::Model& model, const SimulationOptions& options, const model::State& start);
 
-  /// Advances to the frame and adds its distance to `estimate`. False when a step of the reference run fails.
+  /// Advances to the frame and adds its error to `estimate`. Returns false when a step of the reference run
+  /// fails.
   bool compare(const model::State& frame, model::ErrorEstimate& estimate);
 
  private:

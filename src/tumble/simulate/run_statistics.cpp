@@ -9,7 +9,7 @@ namespace tumble::simulate {
 
 namespace {
 
-// The larger one, and NaN if either is NaN: a comparison must not hide it.
+// The larger number, and NaN if either is NaN: NaN must not be hidden.
 double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 }  // namespace

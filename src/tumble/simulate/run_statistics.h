@@ -1,4 +1,5 @@
-// The statistics of a run: counters of its steps, extremes of energy, joints and penetration. The summary shows them.
+// The statistics of a run: counters of its steps, extremes of energy, joint errors and penetration. The
+// summary shows them.
 #pragma once
 
 #include <array>
@@ -12,12 +13,12 @@
 
 namespace tumble::simulate {
 
-/// One counter of steps. To add one, add a line to kCounters: archive and summary follow.
+/// One counter of steps. To add one, add a line to kCounters; archive and summary follow from it.
 struct StepCounter {
   std::string_view name;  // key in the summary
   enum class Combine { sum, largest } combine;
   bool whole;                            // a count; else a real number
-  double (*of)(const StepReport& step);  // what one step contributes
+  double (*of)(const StepReport& step);  // contribution of one step
 };
 
 inline constexpr StepCounter kCounters[] = {
@@ -29,7 +30,7 @@ inline constexpr StepCounter kCounters[] = {
     {"substeps", StepCounter::Combine::sum, true, [](const StepReport& s) { return double(s.substeps); }},
     {"holds", StepCounter::Combine::sum, true, [](const StepReport& s) { return double(s.holds); }},
     {"freezes", StepCounter::Combine::sum, true, [](const StepReport& s) { return double(s.freezes); }},
-    // No run changes its method on the way yet. The key is part of the summary's contract.
+    // No method changes during a run yet. The key is part of the summary's contract.
     {"handovers", StepCounter::Combine::sum, true, [](const StepReport&) { return 0.0; }},
     {"impacts", StepCounter::Combine::sum, true, [](const StepReport& s) { return double(s.impacts); }},
     {"max_contacts", StepCounter::Combine::largest, true,
@@ -43,19 +44,20 @@ inline constexpr StepCounter kCounters[] = {
 class RunStatistics {
  public:
   RunStatistics() = default;
-  /// A run that starts with this energy.
+  /// Starts a run with this energy.
   explicit RunStatistics(const dynamics::Balance& start);
 
   void count_step(const StepReport& step);
-  /// Energy of a state of the run; `joint_error`: of the joint that is widest open then, m.
+  /// Adds the energy of a state of the run, and its largest joint error, m.
   void add_balance(const dynamics::Balance& balance, double joint_error = 0);
-  /// The model was changed, and with it the energy of the same state by so many J: that is no error of the steps.
+  /// The model was changed, and the energy of the same state changed by `jump` J. That is no error of the
+  /// steps.
   void shift_energy(double jump) { balance_start_ += jump, least_ += jump; }
-  /// What the penetration check measured at one time, m.
+  /// Adds the result of the penetration check at one time, m.
   void add_penetration(double depth);
-  /// From here on recent_penetration() counts anew.
+  /// Restarts recent_penetration().
   void reset_recent_penetration() { recent_penetration_ = 0; }
-  /// Takes over the penetrations that were measured for other statistics of the same run.
+  /// Copies the penetrations measured in other statistics of the same run.
   void copy_penetrations(const RunStatistics& other);
 
   /// A counter by its name in kCounters. An unknown name is an error of the caller.
@@ -63,14 +65,14 @@ class RunStatistics {
 
   double energy_start() const { return energy_start_; }  // J
   double energy_end() const { return energy_end_; }      // J
-  /// Largest rise of energy less work above its least value so far, relative to the largest kinetic energy. What changes of
-  /// the model add between steps does not count.
+  /// Largest rise of (energy - work) above its least value so far, relative to the largest kinetic energy.
+  /// Energy that changes of the model add between steps does not count.
   double max_energy_gain() const { return relative(gain_); }
-  /// Largest distance of energy less work from its start, likewise.
+  /// Largest distance of (energy - work) from its start, likewise.
   double max_energy_drift() const { return relative(drift_); }
   double max_joint_error() const { return joint_error_; }            // m
   double max_penetration() const { return penetration_; }            // m
-  double recent_penetration() const { return recent_penetration_; }  // m, since the last row of the log
+  double recent_penetration() const { return recent_penetration_; }  // m, since the last log row
 
   /// Everything, by its key in the summary and in that order.
   std::vector<core::NamedNumber> values() const;

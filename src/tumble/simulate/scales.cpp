@@ -54,7 +54,8 @@ Scales compute_scales(const model::Model& model) {
     scales.time_reason = "1 s: nothing moves";
     return scales;
   }
-  // The median, by the geometric mean of the middle two: it scales exactly with powers of two.
+  // The median; for an even number the geometric mean of the middle two, which scales exactly with powers of
+  // two.
   std::sort(radii.begin(), radii.end());
   scales.length = math::sqrt(radii[(radii.size() - 1) / 2] * radii[radii.size() / 2]);
 
@@ -65,12 +66,11 @@ Scales compute_scales(const model::Model& model) {
     scales.time_reason = "sqrt(L/gravity)";
   } else if (by_motion > by_force) {
     scales.acceleration = by_motion;
-    scales.time_reason =
-        "L/(speed of the fastest point at the start or on a path); gravity is nothing beside it";
+    scales.time_reason = "L/(speed of the fastest point at the start or on a path); gravity is negligible";
   } else if (by_force > 0) {
     scales.acceleration = by_force;
     scales.time_reason =
-        "sqrt(L/largest acceleration at the start or on a path); gravity and motion are nothing beside it";
+        "sqrt(L/largest acceleration at the start or on a path); gravity and motion are negligible";
   } else {
     scales.acceleration = scales.length;
     scales.time_reason = "1 s: there is neither gravity nor motion nor force at the start";

@@ -23,7 +23,7 @@ bool all_finite(std::span<const double> numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
 }
 
-// A run that is compared with another one cannot be changed.
+// A run with an error estimate is compared with a second run and must not be changed.
 core::Diagnostics refuse_inputs(const SimulationOptions& options) {
   if (!options.estimate_error) return {};
   return {core::error_at({},
@@ -31,7 +31,7 @@ core::Diagnostics refuse_inputs(const SimulationOptions& options) {
                          "run that would not have the change")};
 }
 
-// Of the limits of a joint, in m or rad; below 0: passed.
+// Clearances of the limits of a joint, in m or rad; negative: passed.
 std::vector<double> clearances_of(const model::JointParts& joint, const model::Model& model,
                                   const model::State& state) {
   std::vector<double> list;
@@ -43,7 +43,7 @@ std::vector<double> clearances_of(const model::JointParts& joint, const model::M
 constexpr const char* kNoContact =
     "contact is not simulated by the precise method, bodies pass through each other: ";
 
-// Options that a saved run must agree on, and the sizes of its model.
+// Options that a restored run must share with the saved one, and the sizes of its model.
 struct RunIdentity {
   double fps = 0, accuracy = 0, fixed_step = 0;
   std::string integrator;
@@ -80,25 +80,25 @@ std::string identity_of(const model::LiveModel& live, const SimulationOptions& o
 struct Simulation::Internals {
   std::unique_ptr<Stepper> stepper;
   StepperMemory start_memory;  // of the stepper at step_start()
-  ContactSums contact_sums;    // of steps before the last one, as far as frames to come need them
-  // What looks at the run and does not change it. Empty: not asked for, or nothing to look at.
+  ContactSums contact_sums;    // of steps before the last one, as far as later frames need them
+  // Observers of the run. Empty: not requested, or nothing to observe.
   std::optional<ReferenceRun> reference;
   std::unique_ptr<PenetrationCheck> penetration;
   std::optional<FirstContactSearch> first_contact;
-  std::unique_ptr<dynamics::ConstrainedBodies> joints;  // measures how far they are open
+  std::unique_ptr<dynamics::ConstrainedBodies> joints;  // measures joint errors
 };
 
-// What save() writes.
+// The data that save() writes.
 struct Simulation::Saved {
   std::string identity;
   std::vector<model::Setting> settings;  // in force since `start`
-  std::vector<model::Setting> staged;    // for the step after
+  std::vector<model::Setting> staged;    // for the next step
   StepStart start;
   StepperMemory memory;    // at the start
-  bool step_made = false;  // a restored run takes the step from `start` again
+  bool step_made = false;  // a restored run repeats the step from `start`
   size_t frames = 0;
   double previous_frame = 0;           // s
-  std::vector<double> frame_impulses;  // model::State::impulses there
+  std::vector<double> frame_impulses;  // model::State::impulses at that time
   ContactSums contact_sums;
   std::vector<std::string> warnings;
 
@@ -175,7 +175,7 @@ std::optional<Event> Simulation::next() {
   }
   if (frame_.count < options_.frame_count() &&
       static_cast<double>(frame_.count) / options_.fps <= now_.state.time)
-    return make_frame();
+    return next_frame();
   if (is_covered()) return std::nullopt;
   if (due_ == Due::row) {
     due_ = Due::warnings;
@@ -203,7 +203,8 @@ core::Diagnostics Simulation::set(std::string_view address, std::span<const doub
   if (!target) return target.diagnostics();
   if (options_.method == Method::fast || target->kind != model::LiveKind::joint)
     return live_.stage(address, value);
-  // The precise method holds a joint at a limit it has reached, by closing it like a joint: one that is far beyond would jump.
+  // The precise method enforces a reached limit by projection, like a joint. If the limit were far exceeded,
+  // the joint would jump.
   const model::JointParts& joint = model().joints()[target->index];
   const std::vector<double> before = clearances_of(joint, model(), now_.state);
   return live_.stage(address, value, [&]() -> std::string {
@@ -226,26 +227,26 @@ core::Diagnostics Simulation::push(model::BodyId body, const model::Push& push) 
   return live_.stage(body, push);
 }
 
-// What waits comes into force. Energy that it gives or takes at once is no error of the steps.
-void Simulation::take_inputs() {
+// Applies staged inputs. The energy that they add or remove at once is no error of the steps.
+void Simulation::apply_inputs() {
   if (!live_.has_staged()) return;
   const double before = now_.balance.energy() - now_.balance.work;
   const bool made = static_cast<bool>(live_.make_staged());
   TUMBLE_REQUIRE(made, "inputs are checked when they are given");
   internals_->stepper->model_changed();
-  internals_->stepper->begin_anew(now_.state);
+  internals_->stepper->restart_from(now_.state);
   if (options_.contacts)
-    internals_->contact_sums.end_at(now_.state.time);  // the next step says what is passed on
+    internals_->contact_sums.truncate_at(now_.state.time);  // the next step replaces later impulses
   measure(now_.state, now_.balance, now_.joint_error);
   results_.statistics.shift_energy(now_.balance.energy() - now_.balance.work - before);
 }
 
-// From here on a restored run begins with the state in hand.
+// A run that is saved after this call is restored at the present state.
 void Simulation::begin_step() {
   if (options_.contacts && now_.state.time > step_start_.state.time)
     internals_->contact_sums.add(internals_->stepper->contacts());
   release_bodies();
-  if (!step_again_) take_inputs();
+  if (!step_again_) apply_inputs();
   step_again_ = false;
   results_.statistics.reset_recent_penetration();
   step_start_.state = now_.state;
@@ -256,7 +257,7 @@ void Simulation::begin_step() {
   due_ = Due::step;
 }
 
-// Statistics are taken of states up to `end`.
+// Statistics count states up to `end`.
 StepReport Simulation::take_step(double end) {
   StepReport report;
   {
@@ -275,7 +276,7 @@ StepReport Simulation::take_step(double end) {
                           ": first at t = " + number_text(now_.state.time) + " s, to a residual of " +
                               number_text(report.residual));
   if (report.limits_passed > 0)
-    results_.warnings.add("a limit of a joint could not be kept in some steps",
+    results_.warnings.add("a joint limit was exceeded in some steps",
                           ": first at t = " + number_text(now_.state.time) + " s");
   due_ = Due::row;
   now_.step = report;
@@ -287,30 +288,16 @@ StepReport Simulation::take_step(double end) {
   return report;
 }
 
-std::optional<Event> Simulation::make_frame() {
+// Makes the next frame: its state, checks and warnings, contacts, reactions and error estimate.
+std::optional<Event> Simulation::next_frame() {
   const double t = static_cast<double>(frame_.count) / options_.fps;
   if (t == now_.state.time)
     frame_.state = now_.state;
   else
     internals_->stepper->state_at(t, frame_.state);
-  if (internals_->first_contact && !results_.warnings.has(kNoContact)) {
-    const Stopwatch watch(results_.timings.first_contact);
-    if (const std::optional<FirstContact> pair = internals_->first_contact->find(frame_.state))
-      results_.warnings.add(kNoContact, "\"" + model().body(pair->a).name + "\" and \"" +
-                                            model().body(pair->b).name + "\" touch at t = " + number_text(t) +
-                                            " s");
-  }
+  warn_of_first_contact(t);
   verify(frame_.state);
-  if (const model::BodyId bad = find_not_finite(frame_.state); bad.valid()) {
-    results_.failure = "t = " + number_text(t) + " s: body \"" + model().body(bad).name +
-                       "\": the motion is no longer a finite number inside a step of " +
-                       number_text(now_.step.h) + " s";
-    return std::nullopt;
-  }
-  if (!all_finite(frame_.state.impulses)) {
-    results_.failure = "t = " + number_text(t) + " s: the forces in the joints are no longer finite numbers";
-    return std::nullopt;
-  }
+  if (!is_frame_finite(t)) return std::nullopt;
   fill_contacts_and_reactions(t);
   if (internals_->reference && !internals_->reference->compare(frame_.state, *results_.error_estimate)) {
     results_.warnings.add("the comparison run of --estimate-error failed",
@@ -320,15 +307,40 @@ std::optional<Event> Simulation::make_frame() {
   return Frame{frame_.count++, &frame_.state, frame_.contacts, frame_.reactions};
 }
 
+// The precise method does not simulate contact: warns once if bodies touch in the frame.
+void Simulation::warn_of_first_contact(double t) {
+  if (!internals_->first_contact || results_.warnings.has(kNoContact)) return;
+  const Stopwatch watch(results_.timings.first_contact);
+  if (const std::optional<FirstContact> pair = internals_->first_contact->find(frame_.state))
+    results_.warnings.add(kNoContact, "\"" + model().body(pair->a).name + "\" and \"" +
+                                          model().body(pair->b).name + "\" touch at t = " + number_text(t) +
+                                          " s");
+}
+
+// Sets the failure of the run and returns false if the frame is not finite.
+bool Simulation::is_frame_finite(double t) {
+  if (const model::BodyId bad = find_not_finite(frame_.state); bad.valid()) {
+    results_.failure = "t = " + number_text(t) + " s: body \"" + model().body(bad).name +
+                       "\": the motion is no longer a finite number inside a step of " +
+                       number_text(now_.step.h) + " s";
+    return false;
+  }
+  if (!all_finite(frame_.state.impulses)) {
+    results_.failure = "t = " + number_text(t) + " s: the forces in the joints are no longer finite numbers";
+    return false;
+  }
+  return true;
+}
+
 void Simulation::fill_contacts_and_reactions(double t) {
   if (options_.contacts) {
-    // The last step is not yet part of the sums, since a restored run takes it again.
+    // The last step is not part of the sums yet, since a restored run repeats it.
     ContactSums sums = internals_->contact_sums;
     if (now_.state.time > step_start_.state.time) sums.add(internals_->stepper->contacts());
     frame_.contacts = make_contact_rows(sums, frame_.previous_time, t, [&](uint32_t item) {
       return model().body(internals_->stepper->body_of_item(item)).name;
     });
-    internals_->contact_sums.forget_until(t);
+    internals_->contact_sums.drop_until(t);
   }
   if (options_.reactions && frame_.count == 0) {
     model::State start = frame_.state;
@@ -344,7 +356,7 @@ void Simulation::fill_contacts_and_reactions(double t) {
   frame_.previous_time = t;
 }
 
-// Energy includes what is stored in compliant contact.
+// Energy includes the elastic energy of compliant contact.
 void Simulation::measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const {
   balance = dynamics::compute_balance(model(), state);
   balance.potential += internals_->stepper->contact_energy(state.time);
@@ -375,7 +387,7 @@ model::LogRow Simulation::finish() {
   TUMBLE_REQUIRE(failure().empty() && is_covered() && !finished_,
                  "finish() comes once, after the last event of a run that has not failed");
   const double end = options_.end_time();
-  // A longer run would not look at this end: what is found here stays out of save().
+  // A longer run would not check the state at this end: what is found here is not part of save().
   step_start_.statistics.copy_penetrations(results_.statistics);
   finished_ = true;
   const model::State state = state_at(end);
@@ -393,13 +405,13 @@ model::LogRow Simulation::finish() {
 StepReport Simulation::step() {
   TUMBLE_REQUIRE(failure().empty(), "a run that has failed cannot go on");
   begin_step();
-  // Frames that were due are left out: sums and means of the next one begin here.
+  // Frames that were due are skipped. Sums and means of the next frame begin here.
   const double t = now_.state.time;
   frame_.count = std::max(frame_.count, static_cast<size_t>(std::floor(t * options_.fps)) + 1);
   while (static_cast<double>(frame_.count) / options_.fps <= t) ++frame_.count;
   frame_.previous_time = t;
   frame_.impulses = now_.state.impulses;
-  internals_->contact_sums.forget_until(t);
+  internals_->contact_sums.drop_until(t);
   return take_step(std::numeric_limits<double>::infinity());
 }
 
@@ -417,7 +429,7 @@ model::State Simulation::state_at(double t) {
   return state;
 }
 
-// What the check finds changes statistics, never the motion.
+// The check changes statistics, never the motion.
 void Simulation::verify(const model::State& state) {
   if (!internals_->penetration) return;
   const Stopwatch watch(results_.timings.verify);
@@ -452,7 +464,7 @@ std::string Simulation::save() const {
               .frame_impulses = frame_.impulses,
               .contact_sums = internals_->contact_sums,
               .warnings = warnings()};
-  // What was measured in frames of the last step is not measured again.
+  // Penetrations in frames of the last step are not measured again.
   if (!finished_) saved.start.statistics.copy_penetrations(results_.statistics);
   const std::string bytes = to_bytes(saved);
   return to_bytes(core::hash_bytes(bytes)) + bytes;
@@ -462,7 +474,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   TUMBLE_REQUIRE(!options_.estimate_error,
                  "a run with an error estimate compares whole runs and cannot be restored");
   Saved saved;
-  saved.memory = internals_->stepper->memory();  // of the right method
+  saved.memory = internals_->stepper->memory();  // has the type of this method
   const std::string identity = identity_of(live_, options_);
   uint64_t hash = 0;
   std::string known;
@@ -510,7 +522,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   finished_ = false;
   due_ = Due::start_warnings;
   step_again_ = saved.step_made;
-  // The step again, so that frames inside it can be made. Not if rows of the log are wanted from its start on.
+  // Repeat the step, so that frames inside it can be made. Not if log rows are requested from its start on.
   const bool needs_first_row = options_.log && log_rows_ == 0;
   if (saved.step_made && !needs_first_row && now_.state.time < options_.end_time()) {
     take_step(options_.end_time());

@@ -12,7 +12,7 @@ namespace tumble::simulate {
 
 namespace {
 
-constexpr double kMostFrames = 1e9, kMostSteps = 1e12;  // longer runs never end
+constexpr double kMostFrames = 1e9, kMostSteps = 1e12;  // longer runs would never end
 constexpr const char* kAskedFor = "asked for";
 
 std::string short_number(double value) { return core::brief_number(value, 3); }
@@ -35,7 +35,7 @@ Fault choose_method(const model::Model& model, ResolvedOptions& resolved) {
     return OptionFault{{"contacts"},
                        resolved.method_reason == kAskedFor
                            ? "precise does not simulate contact; use --method fast"
-                           : "there is nothing to tell: " + resolved.method_reason};
+                           : "there are no contacts to write: " + resolved.method_reason};
   if (options.method == Method::fast && smooth)
     return OptionFault{{"integrator", "method"},
                        "an integrator, quergs or baumgarte go with --method precise; fast has its own"};

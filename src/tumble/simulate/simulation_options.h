@@ -1,4 +1,4 @@
-// What a run can be asked for, and the choices that follow from it.
+// The options of a run, and the choices that follow from them.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ enum class Method {
   precise,    // Runge-Kutta with error control: smooth motion, no contact
   fast        // leapfrog: large steps, contact with friction
 };
-enum class Verify { off, frames, steps };  // where the independent penetration check looks
+enum class Verify { off, frames, steps };  // when the independent penetration check runs
 
 /// To add an option: a field here, and a line in the table of flags (apps/tumble/run_options.cpp).
 struct SimulationOptions {
@@ -37,11 +37,11 @@ struct SimulationOptions {
   bool reactions = false;        // hand out the mean reactions of joints in every frame
   bool estimate_error = false;   // compare every frame with a run of ten times the accuracy
   model::LiveOptions live = {};  // bodies that may be pushed while it runs
-  /// For experts and tests: the numbers by which the methods reach the accuracy (simulate/parameters.h, which is no
+  /// For experts and tests: the numbers by which the methods reach the accuracy (simulate/parameters.h, not a
   /// public header). There are no flags for them. Null: the defaults.
   std::shared_ptr<const Parameters> parameters = {};
 
-  /// Method and accuracy are chosen.
+  /// True if method and accuracy are chosen.
   bool is_resolved() const { return method != Method::automatic && accuracy.has_value(); }
   /// "leapfrog" for fast; else the Runge-Kutta method.
   std::string integrator_name() const;
@@ -53,11 +53,11 @@ struct SimulationOptions {
 
 std::string to_string(Method method);  // auto, precise, fast
 
-/// What the scene asks for.
+/// The options that the scene requests.
 SimulationOptions requested_options(const model::Model& model);
 
-/// An option that cannot be met. `options` names it by its flag without dashes; where several are to blame, the caller
-/// should name the first that was given.
+/// An option that is not valid. `options` names it by its flag without dashes. If there are several, the
+/// caller should name the first that the user gave.
 struct OptionFault {
   std::vector<std::string> options;
   std::string message;

@@ -1,4 +1,4 @@
-// What one step came to, whichever method made it.
+// The result of one step, for both methods.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace tumble::simulate {
 
 enum class StepStatus {
   done,
-  step_too_small,  // the error cannot be held by any step: the motion is singular here
+  step_too_small,  // no step is short enough for the tolerance: the motion is singular here
   not_finite,      // a slope or state is NaN or infinite
   joints_open,     // joints or limits contradict each other from here on
   diverged         // a leapfrog step ended in a state that is NaN or infinite
@@ -19,22 +19,22 @@ enum class StepStatus {
 /// Counters that a method does not have stay 0.
 struct StepReport {
   StepStatus status = StepStatus::done;
-  double h = 0;            // s, length of the step taken
-  int rejected = 0;        // trials that were too long
-  int impacts = 0;         // leapfrog: instants with an impact; Runge-Kutta: limits of joints that were hit
-  bool implicit = false;   // made by the method for stiff motion
-  int contacts = 0;        // contact events at its end; a point that is struck and then carries has two
-  int halved = 0;          // times the drift was, because joints did not close or a body turned too far
-  int substeps = 0;        // times it was solved again or cut because bodies came too near
-  int holds = 0;           // times bodies had to be held in place
-  int freezes = 0;         // times this spread to other bodies
-  int unsolved = 0;        // contact problems left above the residual asked for
-  int limits_passed = 0;   // times limits of joints were passed
-  int assemblies = 0;      // of the linear system of a kick
-  int factorisations = 0;  // of the matrices of kicks and impacts
-  double residual = 0;     // of the contact problem, relative to the largest impulse
-  core::BodyId body;       // where it went wrong
-  const model::Constraint* joint = nullptr;  // the joint or limit that could not be kept closed
+  double h = 0;           // s, length of the step taken
+  int rejected = 0;       // trials that were rejected
+  int impacts = 0;        // leapfrog: instants with an impact; Runge-Kutta: limits of joints that were hit
+  bool implicit = false;  // made by the implicit method for stiff motion
+  int contacts = 0;  // contact events at its end; a point with an impact that then stays in contact has two
+  int halved = 0;    // halvings of the drift, because joints did not close or a body rotated too far
+  int substeps = 0;  // refinements of the kick, because bodies came too near or limits were passed
+  int holds = 0;     // times bodies had to be held in place
+  int freezes = 0;   // times that holding spread to further bodies
+  int unsolved = 0;  // contact problems whose residual stayed above the tolerance
+  int limits_passed = 0;                     // times that joint limits were passed
+  int assemblies = 0;                        // of the linear system of a kick
+  int factorisations = 0;                    // of the matrices of kicks and impacts
+  double residual = 0;                       // of the contact problem, relative to the largest impulse
+  core::BodyId body;                         // on failure: the body that caused it
+  const model::Constraint* joint = nullptr;  // on failure: the joint or limit that could not be kept closed
 
   bool good() const { return status == StepStatus::done; }
 };
@@ -44,12 +44,13 @@ struct StepTimes {
   double collision = 0, contact = 0, certificate = 0;
 };
 
-/// Pairs of convex shapes: how often features of the last time separated them, and how often they were searched.
+/// Pairs of convex shapes: how often the features of the last step still separated them, and how often a new
+/// search was needed.
 struct PairCounters {
   uint64_t known = 0, searched = 0;
 };
 
-/// "t = 1.25 s: body "moon": ...": for people.
+/// A message for users: "t = 1.25 s: body "moon": ...".
 std::string describe(const StepReport& report, const model::Model& model, double time);
 
 }  // namespace tumble::simulate

@@ -14,7 +14,7 @@ class RungeKuttaMethod final : public Stepper {
  public:
   RungeKuttaMethod(const model::Model& model, const RungeKuttaOptions& options)
       : model_(&model), options_(options), stepper_(model, options) {
-    memory_ = RungeKuttaMemory{.patience = options.parameters.stiff_answers};
+    memory_ = RungeKuttaMemory{.patience = options.parameters.switch_votes};
   }
 
   StepReport step(model::State& state) override {
@@ -24,8 +24,8 @@ class RungeKuttaMethod final : public Stepper {
   const StepperMemory& memory() const override { return memory_; }
   void set_memory(const StepperMemory& memory) override { memory_ = std::get<RungeKuttaMemory>(memory); }
   void model_changed() override { stepper_.model_changed(); }
-  void begin_anew(const model::State& state) override {
-    stepper_.begin_anew(state, std::get<RungeKuttaMemory>(memory_));
+  void restart_from(const model::State& state) override {
+    stepper_.restart_from(state, std::get<RungeKuttaMemory>(memory_));
   }
   const Scales& scales() const override { return stepper_.scales(); }
   long long evaluations() const override { return stepper_.evaluations(); }
@@ -33,10 +33,10 @@ class RungeKuttaMethod final : public Stepper {
 
   std::vector<double> reactions_at_start(const model::State& start) const override {
     dynamics::EquationsOfMotion equations(*model_, false, true);
-    // Limits that carry a load at the start take part.
+    // Limits that are active at the start take part.
     std::vector<double> y = equations.layout().vector_of(start);
     LimitEvents(*model_, equations, options_.accuracy, scales().time, options_.parameters)
-        .resolve(start.time, y.data());
+        .resolve_event(start.time, y.data());
     return equations.compute_reactions_at(start);
   }
 
@@ -66,8 +66,8 @@ class LeapfrogMethod final : public Stepper {
     start_ = end_ = 0;
   }
   void model_changed() override { stepper_.model_changed(); }
-  void begin_anew(const model::State& state) override {
-    stepper_.begin_anew(state, std::get<LeapfrogMemory>(memory_));
+  void restart_from(const model::State& state) override {
+    stepper_.restart_from(state, std::get<LeapfrogMemory>(memory_));
     start_ = end_ = 0;
   }
   const Scales& scales() const override { return stepper_.scales(); }
@@ -77,7 +77,7 @@ class LeapfrogMethod final : public Stepper {
     if (!(end_ > start_)) return at_end;
     return energy_at_start_ + (time - start_) / (end_ - start_) * (at_end - energy_at_start_);
   }
-  // By a stepper of its own: this one may be in the middle of a run.
+  // With a stepper of its own: this one may be in the middle of a run.
   std::vector<double> reactions_at_start(const model::State& start) const override {
     LeapfrogOptions options = options_;
     options.reactions = false;
@@ -94,7 +94,7 @@ class LeapfrogMethod final : public Stepper {
   LeapfrogStepper stepper_;
   StepperMemory memory_ = LeapfrogMemory{};
   double start_ = 0, end_ = 0;  // s, of the last step
-  double energy_at_start_ = 0;  // J, contact energy where it started
+  double energy_at_start_ = 0;  // J, contact energy at its start
 };
 
 bool is_duration(double x) { return std::isfinite(x) && x >= 0; }
@@ -111,8 +111,8 @@ size_t count_items(const model::Model& model) {
 
 bool fits_model(const RungeKuttaMemory& m, const model::Model& model) {
   const size_t bodies = model.bodies().size();
-  return is_duration(m.next_step) && is_empty_or(m.rotation_account.size(), bodies) &&
-         m.rotation_reference.size() == m.rotation_account.size() && m.slope.size() == m.slope_at.size() &&
+  return is_duration(m.next_step) && is_empty_or(m.reduced_energy.size(), bodies) &&
+         m.energy_reference.size() == m.reduced_energy.size() && m.slope.size() == m.slope_at.size() &&
          std::is_sorted(m.active_limits.begin(), m.active_limits.end()) &&
          std::all_of(m.active_limits.begin(), m.active_limits.end(), [&](int limit) {
            return limit >= 0 && static_cast<size_t>(limit) < model.limits().size();
@@ -125,7 +125,7 @@ bool fits_model(const LeapfrogMemory& m, const model::Model& model) {
       static_cast<size_t>(std::count_if(model.bodies().begin(), model.bodies().end(),
                                         [](const model::Body& body) { return !body.is_fixed(); }));
   const auto is_pair = [&](const auto& pair) { return pair.a < items && pair.b < items; };
-  return is_duration(m.h_next) && is_duration(std::abs(m.h_left)) && is_duration(m.h_cap) &&
+  return is_duration(m.h_next) && is_duration(std::abs(m.h_left)) && is_duration(m.h_half_cap) &&
          is_empty_or(m.v_half.size(), 6 * moving) && m.p_half.size() == m.v_half.size() &&
          (m.h_next == 0 || m.v_half.size() == 6 * moving) &&
          is_empty_or(m.expected_y.size(), model.bodies().size() * model::kBodySize) &&
@@ -165,7 +165,7 @@ std::unique_ptr<Stepper> make_stepper(const model::Model& model, const Simulatio
                                       const std::optional<Scales>& scales) {
   TUMBLE_REQUIRE(options.is_resolved(), "options of a stepper must have gone through resolve()");
   const Parameters& par = parameters_of(options);
-  // Frames never decide how long steps are: LeapfrogOptions::fps keeps its default.
+  // Step lengths do not depend on the frame rate: LeapfrogOptions::grid_rate keeps its default.
   if (options.method == Method::fast)
     return std::make_unique<LeapfrogMethod>(model, LeapfrogOptions{.accuracy = *options.accuracy,
                                                                    .fixed_step = options.fixed_step,

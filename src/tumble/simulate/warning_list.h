@@ -1,4 +1,4 @@
-// The warnings of a run: each kind once, handed out in the order in which they came up.
+// The warnings of a run: each kind once, handed out in the order of their occurrence.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@ namespace tumble::simulate {
 class WarningList {
  public:
   WarningList() = default;
-  /// Those of a saved run, of which the first `given` were handed out.
+  /// The warnings of a saved run; the first `given` were handed out.
   WarningList(std::vector<std::string> texts, size_t given) : texts_(std::move(texts)), given_(given) {}
 
-  /// A kind is known by how its text begins.
+  /// `kind` is the beginning of the text. Only the first warning of a kind is added.
   void add(const std::string& kind, const std::string& text) {
     if (!has(kind)) texts_.push_back(kind + text);
   }

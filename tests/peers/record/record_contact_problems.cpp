@@ -1,6 +1,7 @@
-// Makes the contact problems of tests/data/contact, and Siconos' solutions of them: record_contact_problems [FOLDER]
-// Some are generated; others are what the fast driver asks its solver for in the middle of a run. The linker lets us in between
-// (--wrap): the driver calls the function below for ContactSolver::solve.
+// Creates the contact problems of tests/data/contact, and Siconos' solutions of them:
+//   record_contact_problems [FOLDER]
+// Some are generated; others are the problems that the leapfrog stepper passes to its solver in the middle of
+// a run. The linker option --wrap makes the stepper call the function below instead of ContactSolver::solve.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -30,7 +31,8 @@ std::optional<ContactProblem>& latest() {
   return problem;
 }
 
-// --- generated -----------------------------------------------------------------------------------------------------------
+// --- generated
+// ----------------------------------------------------------------------------------------------
 
 struct Boxes : test::Crash {
   void add_box(const Vec3& at, double mass, const Vec3& velocity = Vec3::Zero()) {
@@ -40,7 +42,7 @@ struct Boxes : test::Crash {
     for (const double x : {x0, x1})
       for (const double y : {-0.5, 0.5}) add_contact(a, b, Vec3(x, y, z), Vec3::UnitZ(), friction, 0);
   }
-  // Velocities as they are, joints to hold.
+  // Momenta of the present velocities; joints keep their speeds.
   ContactProblem problem(bool joints_as_they_move = false) {
     const std::vector<double> given = v;
     begin();
@@ -91,7 +93,8 @@ ContactProblem make_train() {
   return boxes.problem();
 }
 
-// The first of random impacts, from the given one on, with so many contacts or more that approach, and joints or none: its first round.
+// Finds, from a given seed on, the first random impact with at least so many approaching contacts, with
+// joints or without; its first round.
 ContactProblem make_crash(unsigned seed, size_t contacts, bool joints) {
   std::mt19937 random(seed);
   for (;;) {
@@ -116,9 +119,10 @@ ContactProblem make_crash(unsigned seed, size_t contacts, bool joints) {
   }
 }
 
-// --- from runs of the fast driver -------------------------------------------------------------------------------------------
+// --- from runs of the leapfrog stepper
+// ------------------------------------------------------------------------
 
-// What the last kick of the first step from t on asks for, if there are contacts.
+// The contact problem of the last kick in the first step from t on, if there are contacts.
 ContactProblem run_until(const model::Model& model, double t) {
   simulate::Simulation simulation = support::make_simulation(model, {.method = simulate::Method::fast});
   for (;;) {
@@ -162,8 +166,8 @@ ContactProblem make_heap(double t) {
   return run_until(support::finished(builder), t);
 }
 
-// A chain of capsules that falls in a coil; the joints bend by so much at most, if that is given.
-ContactProblem make_chain(double t, std::optional<double> bend) {
+// A chain of capsules that falls in a coil; `swing_limit` bounds the joint angles, if given.
+ContactProblem make_chain(double t, std::optional<double> swing_limit) {
   model::ModelBuilder builder("falling chain");
   const model::MaterialId stuff = builder.add_material({.name = "stuff", .density = 900, .friction = 0.6});
   add_floor(builder, stuff);
@@ -184,7 +188,7 @@ ContactProblem make_chain(double t, std::optional<double> bend) {
                              .a = last,
                              .b = body,
                              .at = end};
-      if (bend) joint.axis = along, joint.swing = {*bend};
+      if (swing_limit) joint.axis = along, joint.swing = {*swing_limit};
       builder.add_joint(joint);
     }
     last = body, end += along;
@@ -192,18 +196,20 @@ ContactProblem make_chain(double t, std::optional<double> bend) {
   return run_until(support::finished(builder), t);
 }
 
-// --- Siconos' solution ------------------------------------------------------------------------------------------------------
+// --- Siconos' solution
+// ----------------------------------------------------------------------------------------
 
-// Siconos is asked for kTight and kLoose in all its settings; the solution with the smallest residual is kept, of its Newton's method if that solves it to
-// kResidual. Then it starts from impulses at random, and so do we. Solutions are two if their velocities differ
-// by more than kApart of what the largest impulse makes.
+// Siconos solves with kTight and kLoose in all its settings. The solution with the smallest residual is
+// stored, or that of its Newton's method if it reaches kResidual. Then both solvers start from random
+// impulses. Two solutions are different if their velocities differ by more than kApart times the effect of
+// the largest impulse.
 constexpr double kTight = 1e-12, kLoose = 1e-9, kResidual = 1e-8, kApart = 1e-5;
 
-void keep_solution(ContactProblem& problem) {
+void store_solution(ContactProblem& problem) {
   const support::ReducedProblem reduced(problem);
   support::SiconosProblem siconos(reduced);
   std::vector<Eigen::VectorXd> velocities;
-  Eigen::VectorXd kept;
+  Eigen::VectorXd best_impulses;
   double least = std::numeric_limits<double>::infinity();
   const auto note = [&](const Eigen::VectorXd& r) {
     if (reduced.residual(r) <= kResidual) velocities.push_back(reduced.velocities(r));
@@ -213,14 +219,14 @@ void keep_solution(ContactProblem& problem) {
     const Eigen::VectorXd r = siconos.solve(setting).r;
     note(r);
     if (const double residual = reduced.residual(r); residual < least) {
-      least = residual, kept = r;
+      least = residual, best_impulses = r;
       problem.solver = setting.name(), problem.tolerance = tolerance;
     }
   };
   for (const support::SiconosSetting& setting : support::siconos_newton_settings())
     for (const double tolerance : {kTight, kLoose}) attempt(setting, tolerance);
   if (least > kResidual) attempt(support::siconos_gauss_seidel(), kTight);
-  problem.impulses.assign(kept.begin(), kept.end());
+  problem.impulses.assign(best_impulses.begin(), best_impulses.end());
 
   std::mt19937 random(1);
   const Eigen::VectorXd q = reduced.q();
@@ -238,7 +244,7 @@ void keep_solution(ContactProblem& problem) {
   double apart = 0;
   for (const Eigen::VectorXd& u : velocities)
     apart = std::max(apart, (u - velocities[0]).lpNorm<Eigen::Infinity>());
-  apart /= reduced.unit(kept);
+  apart /= reduced.unit(best_impulses);
   problem.same_velocities = !velocities.empty() && least <= kResidual && apart <= kApart;
   std::printf("%s: residual %.1e by %s; %zu solutions, apart by %.1e\n", problem.about.c_str(), least,
               problem.solver.c_str(), velocities.size(), apart);
@@ -246,7 +252,7 @@ void keep_solution(ContactProblem& problem) {
 
 }  // namespace
 
-// ContactSolver::solve as the driver sees it.
+// Replaces ContactSolver::solve for the stepper.
 extern "C" dynamics::ContactReport TUMBLE_REAL_SOLVE(dynamics::ContactSolver*, KktSolver&,
                                                      std::span<const double>, std::span<const double>,
                                                      std::vector<ConeConstraint>&, double,
@@ -305,7 +311,7 @@ int main(int count, char** words) {
     if (!only.empty() && only != recipe.name) continue;
     ContactProblem problem = recipe.make();
     problem.about = recipe.about;
-    keep_solution(problem);
+    store_solution(problem);
     const std::string text = problem.text();
     std::ofstream(folder / (std::string(recipe.name) + ".txt")) << text;
     std::printf("%-18s %3zu bodies, %2zu joints, %3zu contacts, %6zu bytes\n", recipe.name,

@@ -1,4 +1,4 @@
-// Joints, loops and redundant rows in one solve, against dense algebra on the same rows.
+// Joints, loops and redundant rows in one solve, compared with dense algebra on the same rows.
 #include "tumble/dynamics/linear/constraint_solver.h"
 
 #include <doctest/doctest.h>
@@ -64,7 +64,7 @@ std::vector<model::BodyMotion> motions_of(const model::Model& model) {
   return motions;
 }
 
-// The same by singular values: x is unique even where rows are redundant.
+// The same by singular value decomposition: x is unique even if rows are redundant.
 Eigen::VectorXd dense_solution(const model::Model& model, const dynamics::JointGraph& graph,
                                const std::vector<model::BodyMotion>& motions, const Eigen::VectorXd& b,
                                const std::vector<Eigen::VectorXd>& c) {
@@ -100,7 +100,7 @@ Eigen::VectorXd dense_solution(const model::Model& model, const dynamics::JointG
   return svd.solve(right).head(6 * n);
 }
 
-// The largest difference of x, relative to it, with right-hand sides that the rows can meet: c = J u for some u.
+// The largest relative difference of x, for consistent right-hand sides: c = J u for some u.
 double compare(const model::Model& model, Mechanism& source) {
   const std::vector<model::BodyMotion> motions = motions_of(model);
   const dynamics::ConstraintSolver solver(model);
@@ -127,7 +127,7 @@ double compare(const model::Model& model, Mechanism& source) {
   }
   const Eigen::VectorXd dense = dense_solution(model, solver.graph(), motions, b, c);
   double difference = 0;
-  for (const bool sparse : {false, true}) {  // sparse elimination of the whole island, if it has loops
+  for (const bool sparse : {false, true}) {  // sparse: elimination of the whole island, if it has loops
     const size_t sparse_from = sparse ? 1 : std::numeric_limits<size_t>::max();
     dynamics::ConstraintSolver way(model, {.proximal = {}, .sparse_from = sparse_from});
     way.factor(0, motions);
@@ -138,12 +138,12 @@ double compare(const model::Model& model, Mechanism& source) {
   return difference / (1 + dense.cwiseAbs().maxCoeff());
 }
 
-// Rounding, times the condition of a random mechanism.
+// Rounding times the condition number of a random mechanism.
 constexpr double kTolerance = 1e-9;
 
 }  // namespace
 
-TEST_CASE("random trees of joints are solved as a dense matrix is") {
+TEST_CASE("random trees of joints have the solution of a dense matrix") {
   for (unsigned seed = 0; seed < 30; ++seed) {
     Mechanism source(seed);
     std::vector<BodyId> bodies;
@@ -158,7 +158,7 @@ TEST_CASE("random trees of joints are solved as a dense matrix is") {
   }
 }
 
-TEST_CASE("loops are closed as a dense matrix closes them") {
+TEST_CASE("loops have the solution of a dense matrix") {
   for (unsigned seed = 0; seed < 30; ++seed) {
     Mechanism source(100 + seed);
     std::vector<BodyId> bodies;
@@ -173,7 +173,7 @@ TEST_CASE("loops are closed as a dense matrix closes them") {
   }
 }
 
-TEST_CASE("redundant rows give the motion that the independent ones give") {
+TEST_CASE("redundant rows lead to the same motion as the independent ones") {
   Mechanism nails(1);
   const BodyId table = nails.add_body();
   for (int i = 0; i < 3; ++i) nails.join(JointType::nail, {}, table, nails.vector());
@@ -190,7 +190,7 @@ TEST_CASE("redundant rows give the motion that the independent ones give") {
 }
 
 TEST_CASE(
-    "a net of links is solved alike by the Schur complement, sparse elimination and Eigen's sparse LU") {
+    "a net of links has one solution by the Schur complement, sparse elimination and Eigen's sparse LU") {
   constexpr size_t side = 6;
   Mechanism source(7);
   std::vector<BodyId> bodies;

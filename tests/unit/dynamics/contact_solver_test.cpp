@@ -1,4 +1,5 @@
-// Contact with friction, solved exactly: problems with known answers, stacks with large mass ratios, joints and contacts together.
+// Contact with friction, solved exactly: problems with known solutions, stacks with large mass ratios, joints
+// and contacts together.
 #include "tumble/dynamics/solvers/contact_solver.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr double kStep = 1.0 / 60, kGravity = 9.81;
 
-// Boxes of 1 m at given places, with masses; contacts with normals along z.
+// Boxes of 1 m with given positions and masses; contacts with normals along z.
 struct Boxes {
   std::vector<Vec3> centers;
   std::vector<double> masses, momenta, v, l;
@@ -33,7 +34,7 @@ struct Boxes {
     for (int k = 0; k < 3; ++k) momenta.push_back(0);
     for (int k = 0; k < 6; ++k) v.push_back(k < 3 ? velocity[k] : 0);
   }
-  // Box a stands on b (or the world) at a point; normal up.
+  // Adds a contact of box a on b (or on the world) at a point; normal up.
   void add_contact(int a, int b, const Vec3& point, double friction) {
     ConeConstraint row;
     row.a = a, row.b = b, row.friction = friction;
@@ -80,7 +81,7 @@ struct Boxes {
     for (const ConeConstraint& row : rows) most = std::max(most, row.impulse.norm());
     return most;
   }
-  // What momentum balance leaves, in parts of the largest momentum.
+  // Residual of the momentum balance, relative to the largest momentum.
   double imbalance() const {
     std::vector<double> left = momenta;
     matrix.subtract_product(v.data(), left.data());
@@ -137,7 +138,7 @@ Boxes make_pyramid(int width, double friction, double top) {
 
 }  // namespace
 
-TEST_CASE("projections on the three sets have the derivatives they claim") {
+TEST_CASE("the Jacobians of the projections on the three sets equal finite differences") {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> unit(-1, 1);
   for (int i = 0; i < 2000; ++i) {
@@ -154,7 +155,8 @@ TEST_CASE("projections on the three sets have the derivatives they claim") {
       difference.col(k) =
           (project_on_cone(row, z + h * Vec3::Unit(k)) - project_on_cone(row, z - h * Vec3::Unit(k))) /
           (2 * h);
-    // Where a difference does not straddle a kink, it is right to h^2 times curvature over the distance from the axis, squared.
+    // A difference that does not straddle a kink has an error of h^2 times curvature over the squared
+    // distance from the axis.
     const bool smooth = (project_on_cone(row, z + 2 * h * Vec3::Ones()) - p).norm() > 0 || p.norm() == 0;
     const double near = std::min({std::abs(std::hypot(y, w) - row.friction * x),
                                   std::abs(row.friction * std::hypot(y, w) + x),
@@ -163,9 +165,9 @@ TEST_CASE("projections on the three sets have the derivatives they claim") {
   }
 }
 
-TEST_CASE("a box rests, slides or tips as Coulomb says") {
+TEST_CASE("a box rests, slides or tips by Coulomb's law") {
   for (const double slope : {0.0, 0.2, 0.45, 0.55, 1.0}) {
-    // Gravity turned instead of the floor.
+    // Gravity is rotated instead of the floor.
     Boxes box;
     box.add_box(Vec3(0, 0, 0.5), 2);
     const double angle = std::atan(slope);
@@ -183,7 +185,7 @@ TEST_CASE("a box rests, slides or tips as Coulomb says") {
   }
 }
 
-TEST_CASE("stacks and pyramids rest whatever the ratio of masses, to the residual asked for") {
+TEST_CASE("stacks and pyramids rest for any mass ratio, to the tolerance") {
   const std::pair<const char*, Boxes> problems[] = {{"stack", make_stack(10, 1, 0.5, 0)},
                                                     {"heavy top", make_stack(10, 1000, 0.5, 0)},
                                                     {"tall", make_stack(30, 1000, 0.5, 0)},
@@ -197,13 +199,13 @@ TEST_CASE("stacks and pyramids rest whatever the ratio of masses, to the residua
     CHECK(report.residual <= 1e-8);
     CHECK(report.solved);
     CHECK(boxes.imbalance() < 1e-13);
-    // Nothing slips or opens by more than the residual says. It is that of u + mu |u_t| n, and |u| is at most 1 + mu times that; of a contact
-    // between bodies of 1 kg, w is at most 16/3.
+    // Nothing slips or opens by more than the residual. That is the residual of u + mu |u_t| n, and |u| is at
+    // most 1 + mu times that. For a contact between bodies of 1 kg, w is at most 16/3.
     CHECK(boxes.fastest_contact() <= 1.5 * 16.0 / 3 * 1e-8 * boxes.largest_impulse());
   }
 }
 
-TEST_CASE("from nothing, a stack at rest takes no more factors the higher it is") {
+TEST_CASE("without a guess, the number of factorisations of a stack at rest does not grow with its height") {
   for (const int count : {1, 5, 20, 80})
     for (const double friction : {0.5, 0.0}) {
       Boxes boxes = make_stack(count, 1, friction, 0);
@@ -211,11 +213,11 @@ TEST_CASE("from nothing, a stack at rest takes no more factors the higher it is"
       CAPTURE(count);
       CAPTURE(friction);
       CHECK(report.solved);
-      CHECK(report.factorisations <= 3);  // all contacts hold: one for each stiffness, 1e4, 1e6 and 1e8
+      CHECK(report.factorisations <= 3);  // all contacts hold: one per penalty, 1e4, 1e6 and 1e8
     }
 }
 
-TEST_CASE("boxes thrown sideways slide against each other, impulses on their cones against the slip") {
+TEST_CASE("boxes thrown sideways slide, with impulses on their cones and against the slip") {
   Boxes boxes = make_stack(10, 1, 0.3, 0.4);
   const ContactReport report = boxes.solve(1e-8);
   CHECK(report.residual <= 1e-8);
@@ -230,7 +232,7 @@ TEST_CASE("boxes thrown sideways slide against each other, impulses on their con
   }
 }
 
-TEST_CASE("contacts and joints hold together: boxes hinged in a row lie on the floor") {
+TEST_CASE("contacts and joints act together: boxes hinged in a row lie on the floor") {
   Boxes boxes;
   for (int i = 0; i < 12; ++i) boxes.add_box(Vec3(i, 0, 0.5), i % 3 == 0 ? 50 : 1, Vec3(0.3, 0, 0));
   for (int i = 0; i < 12; ++i)
@@ -253,7 +255,7 @@ TEST_CASE("contacts and joints hold together: boxes hinged in a row lie on the f
   const ContactReport report = boxes.solve(1e-8, joints, fill);
   CHECK(report.residual <= 1e-8);
   CHECK(boxes.imbalance() < 1e-7);
-  // All slide at one speed: 0.3 less mu g h.
+  // All slide at the same speed: 0.3 less mu g h.
   for (size_t i = 0; i < 12; ++i)
     CHECK(boxes.velocity(i).x() == doctest::Approx(0.3 - 0.4 * kGravity * kStep).epsilon(1e-6));
 }

@@ -1,4 +1,4 @@
-// Bodies that hit each other, for tests of the impact law.
+// Random impacts, for tests of the impact law.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -52,7 +52,7 @@ struct Crash {
     rows.push_back(row), restitution.push_back(e);
   }
   void add_ball_joint(int a, int b, const Vec3& at) { balls.emplace_back(a, b, at); }
-  // Masses and joints; velocities become those that joints allow.
+  // Sets up masses and joints, and projects velocities on the joints.
   void begin() {
     std::vector<std::pair<int, int>> pairs;
     for (const ConeConstraint& row : rows)
@@ -85,7 +85,7 @@ struct Crash {
   }
   dynamics::ImpactReport resolve() {
     begin();
-    return dynamics::resolve_impacts(matrix, rows, restitution, kSlowest, kSlowest, kTolerance, solver, v);
+    return dynamics::solve_impacts(matrix, rows, restitution, kSlowest, kSlowest, kTolerance, solver, v);
   }
   double energy() const {
     double sum = 0;
@@ -95,7 +95,7 @@ struct Crash {
     }
     return sum;
   }
-  // Linear, and angular about the origin.
+  // Linear momentum, and angular momentum about the origin.
   std::pair<Vec3, Vec3> momenta() const {
     Vec3 P = Vec3::Zero(), L = Vec3::Zero();
     for (size_t i = 0; i < centers.size(); ++i) {
@@ -104,8 +104,8 @@ struct Crash {
     }
     return {P, L};
   }
-  // The fastest approach left, over what may be: the slowest that counts, and what the tolerance of a contact problem, a part of its
-  // largest impulse, makes of velocities at most.
+  // The fastest approach speed that is left, divided by its bound: the speed tolerance, plus the largest
+  // effect on velocities of the tolerance of a contact problem, a part of its largest impulse.
   double approach_left() const {
     double most = 0, impulse = 0, inverse_mass = 0;
     for (const ConeConstraint& row : rows) {
@@ -123,7 +123,7 @@ struct Crash {
   }
 };
 
-// Up to four bodies, six contacts, joints, every friction and restitution.
+// Up to four bodies, six contacts, joints, any friction and restitution.
 inline Crash make_random_crash(std::mt19937& random, bool& closed) {
   std::uniform_real_distribution<double> unit(-1, 1), positive(0, 1);
   const auto point = [&] {
@@ -177,7 +177,7 @@ inline void check_random_impacts(int count, unsigned seed) {
   CHECK(lost < 1e-13);
   CHECK(approach <= 1);
   MESSAGE("of ", count, " impacts ", unsolved, " had a contact problem left above its tolerance, ", reduced,
-          " had impulses reduced so that no energy be gained");
+          " had impulses reduced to prevent an energy gain");
   CHECK(unsolved <= count / 200);
   CHECK(reduced <= count / 200);
 }

@@ -71,7 +71,7 @@ TEST_CASE("slopes are those of the Newton-Euler equations") {
   }
 }
 
-TEST_CASE("a quaternion that is not quite of unit length turns the body just the same") {
+TEST_CASE("a quaternion that is not of unit length has the same slopes") {
   const model::Model model = random_body();
   dynamics::EquationsOfMotion equations(model);
   std::vector<double> y = start_state(model).y, a(equations.size()), b(equations.size());
@@ -82,7 +82,7 @@ TEST_CASE("a quaternion that is not quite of unit length turns the body just the
   for (size_t k = 0; k < y.size(); ++k) CHECK(b[k] == (k >= 3 && k < 7 ? 2 * a[k] : a[k]));
 }
 
-TEST_CASE("the gradient of the energy of rotation is its finite difference") {
+TEST_CASE("the gradient of the rotational energy equals its finite difference") {
   for (int n = 0; n < 20; ++n) {
     const model::Model model = random_body();
     const dynamics::EquationsOfMotion equations(model);
@@ -105,7 +105,7 @@ TEST_CASE("the gradient of the energy of rotation is its finite difference") {
   }
 }
 
-TEST_CASE("fixed bodies have no slope and take no part in the balance") {
+TEST_CASE("fixed bodies have no slope and do not contribute to the balance") {
   model::ModelBuilder builder;
   model::BodySpec body;
   body.name = "wall";

@@ -12,7 +12,7 @@ using namespace tumble::dynamics;
 
 namespace {
 
-// y' = -k (y - cos t) - sin t: the solution cos t, wherever stiffness k would throw others.
+// y' = -k (y - cos t) - sin t: the solution is cos t for any stiffness k.
 class Pulled final : public OdeSystem {
  public:
   explicit Pulled(double k) : k_(k) {}
@@ -27,7 +27,7 @@ class Pulled final : public OdeSystem {
   double k_, factor_ = 1;
 };
 
-// The mathematical pendulum, which nothing makes easy for Newton's method.
+// The mathematical pendulum, for which Newton's method is not trivial.
 class Swing final : public OdeSystem {
  public:
   size_t size() const override { return 2; }
@@ -40,7 +40,7 @@ class Swing final : public OdeSystem {
 double first_of(const double* change) { return std::abs(change[0]) * 1e12; }
 double both_of(const double* change) { return std::hypot(change[0], change[1]) * 1e12; }
 
-// The error at t = 2 of n steps, and the largest of the dense output in the middles of steps.
+// The error at t = 2 of n steps, and the largest error of the dense output in the middle of steps.
 std::pair<double, double> run_swing(int n, const std::vector<double>& reference, double middle_reference) {
   Swing system;
   Esdirk method(2);
@@ -62,7 +62,7 @@ std::pair<double, double> run_swing(int n, const std::vector<double>& reference,
   return {std::hypot(y[0] - reference[0], y[1] - reference[1]), middle};
 }
 
-// The pendulum at t by many small steps of the classical method.
+// The pendulum at t, by many small steps of the classical method.
 std::vector<double> fine_swing(double t) {
   Swing system;
   const int n = 20000;
@@ -83,7 +83,7 @@ std::vector<double> fine_swing(double t) {
 
 }  // namespace
 
-TEST_CASE("the implicit method is of order 4, and so is its dense output") {
+TEST_CASE("the implicit method has order 4, and so has its dense output") {
   const std::vector<double> reference = fine_swing(2);
   std::vector<double> steps, errors, middles;
   for (const int n : {20, 40, 80, 160}) {
@@ -94,10 +94,10 @@ TEST_CASE("the implicit method is of order 4, and so is its dense output") {
     middles.push_back(middle);
   }
   CHECK(support::fitted_slope(steps, errors) == doctest::Approx(4).epsilon(0.05));
-  CHECK(support::fitted_slope(steps, middles) > 4.6);  // of one step: a power more
+  CHECK(support::fitted_slope(steps, middles) > 4.6);  // local error of one step: one power more
 }
 
-TEST_CASE("dense weights end in those of the step and fulfil the conditions of order 4 on the way") {
+TEST_CASE("dense weights end in those of the step and satisfy the conditions of order 4 inside it") {
   for (const double x : {0.0, 0.3, 0.77, 1.0}) {
     double b[Esdirk::kStages], sums[5] = {};
     Esdirk::dense_weights(x, b);
@@ -114,7 +114,7 @@ TEST_CASE("dense weights end in those of the step and fulfil the conditions of o
   }
 }
 
-TEST_CASE("stiffness without bound neither shortens the step nor spoils it") {
+TEST_CASE("arbitrary stiffness neither shortens the step nor reduces its accuracy") {
   for (const double k : {1.0, 1e3, 1e6, 1e9}) {
     Pulled system(k);
     Esdirk method(1);
@@ -127,15 +127,15 @@ TEST_CASE("stiffness without bound neither shortens the step nor spoils it") {
       method.accept_at(method.result().data());
       y = method.result()[0];
     }
-    CHECK(std::abs(y - std::cos(2.0)) < support::truncation(h, 3));  // the stages are of order 2: at least 3
+    CHECK(std::abs(y - std::cos(2.0)) < support::truncation(h, 3));  // stages of order 2: at least 3
   }
 }
 
-TEST_CASE("a fast transient is forgotten: the method is L-stable") {
+TEST_CASE("a fast transient is damped at once: the method is L-stable") {
   Pulled system(1e9);
   Esdirk method(1);
   method.set_norm(first_of);
-  double y = 2;  // one too many
+  double y = 2;  // off the slow solution by 1
   REQUIRE(method.try_step(system, 0, &y, 0.05));
   CHECK(std::abs(method.result()[0] - std::cos(0.05)) < 1e-4);
 }

@@ -16,7 +16,7 @@ namespace {
 
 const Vec3 kHingeAxis = Vec3(1, -2, 2) / 3;
 
-// A hinge between two bodies whose spring pulls through turns, so that they are counted.
+// A hinge between two bodies. Its spring depends on the counted angle, so that turns are counted.
 model::Model counted_hinge() {
   model::ModelBuilder builder;
   model::BodySpec body;
@@ -32,12 +32,12 @@ model::Model counted_hinge() {
 
 }  // namespace
 
-TEST_CASE("a hinge counts its turns, both ways, as long as it turns by less than half a turn at once") {
+TEST_CASE("a hinge counts its turns in both directions if it rotates by less than half a turn at once") {
   const model::Model model = counted_hinge();
   REQUIRE(model.counted_hinges().size() == 1);
   model::State state = start_state(model);
   const auto turn_to = [&](double angle) {
-    // The joint turns with body a.
+    // The joint rotates with body a.
     const Quat q = Quat::from_rotation_vector(Vec3(0.3, 0.4, -0.2) * angle);
     state.set_orientation(model::BodyId(0), q);
     state.set_orientation(model::BodyId(1), q * Quat::from_rotation_vector(angle * kHingeAxis));
@@ -48,7 +48,7 @@ TEST_CASE("a hinge counts its turns, both ways, as long as it turns by less than
   for (double angle = 24; angle > -25; angle -= 3) turn_to(angle);
 }
 
-TEST_CASE("the rate of a counted hinge is the finite difference of its angle") {
+TEST_CASE("the rate of a counted hinge equals the finite difference of its angle") {
   const model::Model model = counted_hinge();
   model::State state = start_state(model);
   const Vec3 spin(0.3, -0.5, 0.2);

@@ -3,6 +3,6 @@
 
 #include "crash.h"
 
-TEST_CASE("100,000 random impacts gain no energy, keep momentum, and leave no approach") {
+TEST_CASE("100,000 random impacts gain no energy, conserve momentum, and leave no approach") {
   tumble::test::check_random_impacts(100'000, 12);
 }

@@ -1,4 +1,4 @@
-// Impacts: a cradle, a break shot, one body on a floor, and anything.
+// Impacts: Newton's cradle, a break shot, one body on a floor, and random impacts.
 #include "tumble/dynamics/solvers/impact_solver.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ TEST_CASE("as many balls leave a cradle as came in") {
   }
 }
 
-TEST_CASE("a break shot that is symmetric stays so") {
+TEST_CASE("a symmetric break shot stays symmetric") {
   Crash table;
   table.add_body(Vec3(-1, 0, 0), 1, 0.1 * Mat3::Identity(), Vec3(3, 0, 0));
   std::vector<std::pair<int, int>> places = {{-1, 0}};
@@ -52,8 +52,8 @@ TEST_CASE("a break shot that is symmetric stays so") {
 }
 
 TEST_CASE(
-    "a ball that hits a floor comes back with its restitution, and is slowed by friction as far as that "
-    "goes") {
+    "a ball that hits a floor rebounds with its restitution, and friction slows it down as far as the "
+    "friction cone allows") {
   for (const double e : {0.0, 0.5, 1.0})
     for (const double mu : {0.0, 0.1, 1.0}) {
       Crash ball;
@@ -74,6 +74,6 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("random impacts gain no energy, keep momentum, and leave no approach") {
+TEST_CASE("random impacts gain no energy, conserve momentum, and leave no approach") {
   test::check_random_impacts(5'000, 11);
 }

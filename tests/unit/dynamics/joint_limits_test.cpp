@@ -37,7 +37,7 @@ model::Model limited_joints() {
 
 }  // namespace
 
-TEST_CASE("limits say how far off they are and how fast they come nearer, in a state and in motion alike") {
+TEST_CASE("value and rate of limits are right, and the same for a state and for motions") {
   const model::Model model = limited_joints();
   REQUIRE(model.limits().size() == 4);
   model::State state = start_state(model);
@@ -62,7 +62,7 @@ TEST_CASE("the unit of a limit is the size of its body, or 1 rad") {
   CHECK(dynamics::unit_of_limit(model, 3) == 1);
 }
 
-TEST_CASE("limits are in reach, reached and passed, to either side of each border") {
+TEST_CASE("limits are in reach, reached and passed, on either side of each threshold") {
   using dynamics::is_in_reach;
   using dynamics::is_limit_passed;
   using dynamics::is_limit_reached;
@@ -74,7 +74,7 @@ TEST_CASE("limits are in reach, reached and passed, to either side of each borde
   CHECK_FALSE(is_limit_reached(1.001e-3, 1e-3));
   CHECK_FALSE(is_limit_passed(-1e-3, 1e-3));
   CHECK(is_limit_passed(-1.001e-3, 1e-3));
-  // One that was passed before may stay where it is.
+  // A limit that was passed before may stay where it is.
   CHECK_FALSE(is_limit_passed(-0.5, 1e-3, -0.5));
   CHECK(is_limit_passed(-0.501, 1e-3, -0.5));
   CHECK(is_limit_passed(std::numeric_limits<double>::quiet_NaN(), 1e-3));

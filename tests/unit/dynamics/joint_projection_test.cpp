@@ -32,7 +32,7 @@ model::Model three_links() {
 
 }  // namespace
 
-TEST_CASE("a projection closes joints and gives velocities that keep them closed") {
+TEST_CASE("projection closes joints and changes velocities so that they stay closed") {
   const model::Model model = three_links();
   for (const double open : {1e-2, 1e-5, 1e-9}) {
     model::State state = start_state(model);
@@ -52,7 +52,7 @@ TEST_CASE("a projection closes joints and gives velocities that keep them closed
   }
 }
 
-TEST_CASE("a projection moves the centre of mass of what floats by nothing, and keeps its momentum") {
+TEST_CASE("projection does not move the centre of mass of floating bodies, and conserves momentum") {
   model::ModelBuilder builder;
   model::BodySpec body;
   body.inertia = model::GivenInertia{.mass = 2, .moments = Vec3(1, 1.2, 1.5)};
@@ -75,8 +75,7 @@ TEST_CASE("a projection moves the centre of mass of what floats by nothing, and 
   CHECK((state.momentum(a) + state.momentum(b) - momentum).norm() < 1e-14);
 }
 
-TEST_CASE(
-    "Newton's method on joints ends where it gains too little, after too many iterations, or at no number") {
+TEST_CASE("Newton's method on joints ends if it gains too little, after too many iterations, or at NaN") {
   dynamics::NewtonProgress progress(3, 0.5);
   CHECK(progress.is_first());
   CHECK_FALSE(progress.stops_at(1));

@@ -1,4 +1,4 @@
-// Degrees of freedom and redundant rows, against counts from mechanics.
+// Degrees of freedom and redundant rows, compared with counts from mechanics.
 #include "tumble/dynamics/joint_report.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ std::vector<dynamics::IslandReport> report(model::ModelBuilder& builder) {
 
 }  // namespace
 
-TEST_CASE("three nails hold a table by rank 6 of 9 rows, wherever they are not in a line") {
+TEST_CASE("three nails hold a table by rank 6 of 9 rows, unless they are in a line") {
   model::ModelBuilder builder;
   const BodyId table = add_box(builder, "table", Vec3::Zero());
   int n = 0;
@@ -43,7 +43,7 @@ TEST_CASE("three nails hold a table by rank 6 of 9 rows, wherever they are not i
   CHECK(islands[0].loops == 2);
 }
 
-TEST_CASE("three nails in a line leave the turn about that line") {
+TEST_CASE("three nails in a line leave the rotation about that line") {
   model::ModelBuilder builder;
   const BodyId table = add_box(builder, "table", Vec3::Zero());
   for (const double x : {-0.5, 0.1, 0.4})
@@ -75,7 +75,7 @@ TEST_CASE("a planar parallelogram with four hinges has one degree of freedom: 20
   CHECK(islands[0].degrees_of_freedom() == 1);
 }
 
-TEST_CASE("bodies that no joint ties together are islands of their own, and free bodies are none") {
+TEST_CASE("bodies without a joint between them are separate islands, and free bodies are none") {
   model::ModelBuilder builder;
   const BodyId one = add_box(builder, "one", Vec3(0, 0, 0)), two = add_box(builder, "two", Vec3(5, 0, 0));
   add_box(builder, "free", Vec3(0, 5, 0));

@@ -1,4 +1,4 @@
-// One large step with laws that resist, against dense matrices and closed forms.
+// One large step with implicit force laws, compared with dense matrices and closed forms.
 #include "tumble/dynamics/kick_problem.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ using model::Vec3;
 
 namespace {
 
-// A body on a spring to the world, along x, damped or not; v is half a step ahead of x.
+// A body on a spring to the world, along x, with or without damping; v is half a step ahead of x.
 struct Oscillator {
   static constexpr double kMass = 2;
   double stiffness, damping, h;
@@ -45,7 +45,7 @@ struct Oscillator {
     v.assign(problem.b().begin(), problem.b().end());
     problem.matrix().factor();
     problem.matrix().solve(v.data(), nullptr);
-    momenta = problem.momenta_from(v);
+    momenta = problem.compute_momenta(v);
     before = drift;
   }
   void step() {
@@ -53,7 +53,7 @@ struct Oscillator {
     problem.drift(v, h, state);
   }
   double stretch() const { return state.position(BodyId(0)).x() - 2; }
-  // What (step_problem.h) never grows for theta near 1/2: with x in the middle of the step.
+  // The energy of kick_problem.h that never grows, for theta near 1/2: with x in the middle of the step.
   double energy() const {
     const double middle = stretch() - 0.5 * h * v[0];
     return 0.5 * kMass * v[0] * v[0] + 0.5 * stiffness * middle * middle;
@@ -72,9 +72,9 @@ double error_after_a_second(double stiffness, double damping, double h) {
 
 }  // namespace
 
-TEST_CASE("a soft spring, damped or not, is followed to the second order") {
+TEST_CASE("a soft spring, damped or not, is integrated with second order") {
   for (const double damping : {0.0, 3.0}) {
-    // h w is 0.045 at most: the leading term decides, the next is smaller by h w.
+    // h w is at most 0.045: the leading term dominates, the next is smaller by h w.
     const double coarse = error_after_a_second(40, damping, 1.0 / 100),
                  fine = error_after_a_second(40, damping, 1.0 / 200);
     CAPTURE(damping);
@@ -83,7 +83,7 @@ TEST_CASE("a soft spring, damped or not, is followed to the second order") {
   }
 }
 
-TEST_CASE("a mode with h w = 0.1 loses what theta says of its energy, and never gains") {
+TEST_CASE("a mode with h w = 0.1 loses as much energy as theta predicts, and never gains") {
   const double stiffness = 40, w = std::sqrt(stiffness / Oscillator::kMass);
   Oscillator o{stiffness, 0, 0.1 / w};
   o.step();
@@ -92,18 +92,20 @@ TEST_CASE("a mode with h w = 0.1 loses what theta says of its energy, and never 
   const auto period = static_cast<int>(std::lround(2 * math::kPi / 0.1));
   for (int k = 0; k < 10 * period; ++k) {
     o.step();
-    // What falls is the energy with (theta - 1/2)^2 h^2 K more mass: a part of (0.1/64)^2 0.1^2 = 2.4e-8 more.
+    // The quantity that falls is the energy with additional mass (theta - 1/2)^2 h^2 K: more by
+    // (0.1/64)^2 0.1^2 = 2.4e-8.
     CHECK(o.energy() <= last * (1 + 1e-6));
     last = o.energy();
   }
-  // pi/16 (h w)^2 a period, but for terms of higher order in h w.
+  // pi/16 (h w)^2 a period, except for terms of higher order in h w.
   CHECK(1 - last / start == doctest::Approx(1 - std::pow(1 - math::kPi / 16 * 0.01, 10)).epsilon(0.1));
 }
 
-TEST_CASE("springs of any stiffness stay bounded, also when steps change") {
+TEST_CASE("springs of any stiffness stay bounded, also with variable steps") {
   for (double stiffness = 0; stiffness <= 1e8; stiffness = stiffness == 0 ? 1e-3 : 10 * stiffness) {
     Oscillator o{stiffness, 0, 1.0 / 60};
-    // It began with 1 m and 0.5 m/s: the energy bounds the stretch; a free body goes 0.5 m/s for 10 s.
+    // It starts with 1 m and 0.5 m/s: the energy bounds the elongation; a free body moves at 0.5 m/s for 10
+    // s.
     const double bound =
         stiffness == 0 ? 6.1 : std::min(6.1, 1.05 * std::sqrt(1 + Oscillator::kMass * 0.25 / stiffness));
     for (int k = 0; k < 600; ++k) {
@@ -117,7 +119,7 @@ TEST_CASE("springs of any stiffness stay bounded, also when steps change") {
   }
 }
 
-TEST_CASE("springs gain nothing from steps that change by any factor, nor where they end in a hit") {
+TEST_CASE("springs gain no energy from any change of step length, nor from steps that end in an impact") {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> unit(0, 1);
   for (double stiffness = 1; stiffness <= 1e8; stiffness *= std::sqrt(10.0))
@@ -135,7 +137,7 @@ TEST_CASE("springs gain nothing from steps that change by any factor, nor where 
         o.step();
         check(o.v[0]);
         if (unit(random) > 0.1) continue;
-        o.kick(0);  // what is hit finds the momenta of this instant, and here turns them back
+        o.kick(0);  // an impact uses the momenta of this instant; here it reverses them
         const double x = o.stretch(), speed = o.v[0];
         REQUIRE(0.5 * stiffness * x * x + 0.5 * Oscillator::kMass * speed * speed <= (1 + 1e-9) * start);
         for (double& p : o.momenta) p = -p;
@@ -143,7 +145,7 @@ TEST_CASE("springs gain nothing from steps that change by any factor, nor where 
     }
 }
 
-TEST_CASE("a step of a random tree of stiff joints is that of one dense matrix") {
+TEST_CASE("a step of a random tree of stiff joints has the solution of one dense matrix") {
   std::mt19937 trees(5);
   const auto below = [&](int m) { return static_cast<int>(trees() % static_cast<unsigned>(m)); };
   std::uniform_real_distribution<double> unit(-1, 1);
@@ -167,7 +169,7 @@ TEST_CASE("a step of a random tree of stiff joints is that of one dense matrix")
                                         model::JointType::slider};
       const model::JointType type = types[below(3)];
       const BodyId parent = i == 0 ? BodyId() : bodies[static_cast<size_t>(below(i))];
-      const double stiffness = std::pow(10.0, 2 * below(5));  // the step is stiff from 1 on or so
+      const double stiffness = std::pow(10.0, 2 * below(5));  // the step is stiff from about 1 on
       builder.add_joint(
           {.name = "joint" + std::to_string(i),
            .type = type,
@@ -179,7 +181,7 @@ TEST_CASE("a step of a random tree of stiff joints is that of one dense matrix")
            .damping = 0.1 * stiffness,
            .rest = type == model::JointType::ball ? 0 : 0.1,
            .rest_rotation = type == model::JointType::ball ? Vec3(0.5 * vector()) : Vec3(Vec3::Zero())});
-      // Along the same edge, so that there is no more to eliminate.
+      // Along the same edge, so that there is no additional fill-in.
       builder.add_force(std::make_shared<model::Spring>("spring" + std::to_string(i), bodies.back(), vector(),
                                                         parent, vector(), 0.5, 100));
     }
@@ -192,33 +194,33 @@ TEST_CASE("a step of a random tree of stiff joints is that of one dense matrix")
     const std::vector<double> momenta = problem.momenta_of(state);
     problem.assemble(state, momenta, h, h, {});
     CHECK(problem.matrix().blocks() ==
-          static_cast<size_t>(n - 1));  // one for each joint but that to the world
+          static_cast<size_t>(n - 1));  // one for each joint except the one to the world
 
-    // The same by products with unit vectors.
+    // The same matrix by products with unit vectors.
     const auto size = static_cast<Eigen::Index>(problem.size()),
                rows = static_cast<Eigen::Index>(problem.c().size());
-    Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(size + rows, size + rows);
+    Eigen::MatrixXd full_matrix = Eigen::MatrixXd::Zero(size + rows, size + rows);
     for (Eigen::Index k = 0; k < size; ++k) {
       Eigen::VectorXd x = Eigen::VectorXd::Unit(size, k), none = Eigen::VectorXd::Zero(rows);
       Eigen::VectorXd b = Eigen::VectorXd::Zero(size), c = Eigen::VectorXd::Zero(rows), unused = b;
       problem.matrix().subtract_product(x.data(), b.data());
       problem.matrix().subtract_rows(x.data(), none.data(), unused.data(), c.data());
-      whole.col(k) << -b, -c;
+      full_matrix.col(k) << -b, -c;
     }
-    whole.topRightCorner(size, rows) = whole.bottomLeftCorner(rows, size).transpose();
-    CHECK((whole - whole.transpose()).norm() <= 1e-12 * whole.norm());
+    full_matrix.topRightCorner(size, rows) = full_matrix.bottomLeftCorner(rows, size).transpose();
+    CHECK((full_matrix - full_matrix.transpose()).norm() <= 1e-12 * full_matrix.norm());
     Eigen::VectorXd right(size + rows);
     for (Eigen::Index k = 0; k < size; ++k) right[k] = problem.b()[static_cast<size_t>(k)];
     for (Eigen::Index k = 0; k < rows; ++k) right[size + k] = problem.c()[static_cast<size_t>(k)];
-    // Rows and columns scaled to ones on the diagonal, or the dense solution would be the worse one.
+    // Rows and columns scaled to a unit diagonal. Otherwise the dense solution would be less accurate.
     Eigen::VectorXd scale(size + rows);
-    for (Eigen::Index k = 0; k < size; ++k) scale[k] = 1 / std::sqrt(whole(k, k));
+    for (Eigen::Index k = 0; k < size; ++k) scale[k] = 1 / std::sqrt(full_matrix(k, k));
     for (Eigen::Index k = 0; k < rows; ++k)
       scale[size + k] =
-          1 / (whole.row(size + k).head(size).transpose().cwiseProduct(scale.head(size))).norm();
+          1 / (full_matrix.row(size + k).head(size).transpose().cwiseProduct(scale.head(size))).norm();
     const Eigen::VectorXd dense =
         scale.asDiagonal() *
-        (scale.asDiagonal() * whole * scale.asDiagonal()).fullPivLu().solve(scale.asDiagonal() * right);
+        (scale.asDiagonal() * full_matrix * scale.asDiagonal()).fullPivLu().solve(scale.asDiagonal() * right);
     std::vector<double> v(problem.b().begin(), problem.b().end()), l(problem.c().begin(), problem.c().end());
     problem.matrix().factor();
     problem.matrix().solve(v.data(), l.data());
@@ -228,15 +230,15 @@ TEST_CASE("a step of a random tree of stiff joints is that of one dense matrix")
     };
     const double allowed = 1e-10 * std::max(1.0, dense.head(size).cwiseAbs().maxCoeff());
     CHECK(error() < allowed);
-    // And set up, eliminated and solved part by part.
+    // The same, assembled, eliminated and solved part by part.
     v.clear(), l.clear();
-    problem.solve_alone(state, momenta, h, h, h, v, l);
+    problem.solve_without_contacts(state, momenta, h, h, h, v, l);
     REQUIRE(v.size() == problem.size());
     CHECK(error() < allowed);
   }
 }
 
-TEST_CASE("joints are closed where a step ends, and a stiff chain stays what it is") {
+TEST_CASE("joints are closed at the end of a step, and a stiff chain keeps its shape") {
   for (const double stiffness : {0.0, 1.0, 1e4, 1e8}) {
     const model::Model model =
         support::stiff_chain(30, {.stiffness = stiffness, .damping = 0.01 * stiffness});
@@ -252,18 +254,19 @@ TEST_CASE("joints are closed where a step ends, and a stiff chain stays what it 
       CAPTURE(stiffness);
       REQUIRE(problem.close_joints(state, h, 1e-8, 1e-8, v, l).closed);
       problem.drift(v, h, state);
-      momenta = problem.momenta_from(v);
+      momenta = problem.compute_momenta(v);
     }
     // It hangs 3 m from the world, and swings below it.
     for (const BodyId id : problem.bodies()) CHECK(state.position(id).norm() < 3);
     if (stiffness < 1e4) continue;
-    // A rod, whose joints carry at most its weight times half its length: angles below that over the stiffness.
-    const double bend = 30 * 0.1 * 9.81 * 1.5 / stiffness;
+    // A rod whose joints carry at most its weight times half its length: angles are below that over the
+    // stiffness.
+    const double largest_angle = 30 * 0.1 * 9.81 * 1.5 / stiffness;
     for (size_t i = 1; i < 30; ++i) {
       const double start = angle_between(start_state(model).orientation(BodyId(i)),
                                          start_state(model).orientation(BodyId(i - 1)));
       const double now = angle_between(state.orientation(BodyId(i)), state.orientation(BodyId(i - 1)));
-      CHECK(std::abs(now - start) < 4 * bend + 1e-9);
+      CHECK(std::abs(now - start) < 4 * largest_angle + 1e-9);
     }
   }
 }

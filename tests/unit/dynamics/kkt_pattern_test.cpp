@@ -1,4 +1,4 @@
-// The order of elimination, couplings that fill in, links and islands, without numbers.
+// The elimination order, fill-in, links and islands, without numbers.
 #include "tumble/dynamics/linear/kkt_pattern.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ KktPattern pattern_of(size_t bodies, const Pairs& couplings, const std::vector<K
 
 }  // namespace
 
-TEST_CASE("in a tree of joints, children come before parents, all are links and nothing fills in") {
+TEST_CASE("in a tree of joints children come before parents, all bodies are links and there is no fill-in") {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
     constexpr int n = 12;
@@ -42,18 +42,18 @@ TEST_CASE("in a tree of joints, children come before parents, all are links and 
   }
 }
 
-TEST_CASE("a joint that closes a loop is found, one that is given twice too") {
+TEST_CASE("a joint that closes a loop is found, and so is a joint that occurs twice") {
   CHECK(pattern_of(3, {}, {{0, 1, 3}, {1, 2, 3}, {2, 0, 3}}).elimination.has_loops);
   CHECK(pattern_of(2, {}, {{0, 1, 3}, {0, 1, 3}}).elimination.has_loops);
   CHECK(pattern_of(2, {}, {{0, kNone, 3}, {1, kNone, 3}, {0, 1, 1}}).elimination.has_loops);
   CHECK_FALSE(pattern_of(2, {{0, 1}}, {{0, 1, 3}}).elimination.has_loops);
 }
 
-TEST_CASE("a ring of n bodies fills in n - 3 couplings") {
+TEST_CASE("a ring of n bodies has a fill-in of n - 3 couplings") {
   constexpr int n = 7;
   Pairs ring;
   for (int i = 0; i < n; ++i) ring.emplace_back(i, (i + 1) % n);
-  ring.push_back(ring.front());  // a pair given twice
+  ring.push_back(ring.front());  // a pair that occurs twice
   const KktPattern pattern = pattern_of(n, ring, {});
   CHECK(pattern.couplings() == n + n - 3);
   CHECK(pattern.links.empty());
@@ -63,7 +63,7 @@ TEST_CASE("a ring of n bodies fills in n - 3 couplings") {
 }
 
 TEST_CASE("islands are ranges of the order, with their own rows") {
-  // 0-3 by a coupling, 1-4-5 by rows, 2 alone.
+  // 0-3 by a coupling, 1-4-5 by rows, 2 alone
   const KktPattern pattern = pattern_of(6, {{3, 0}}, {{5, 4, 3}, {0, kNone, 2}, {4, 1, 1}});
   const std::vector<std::vector<int>> bodies = {{0, 3}, {1, 4, 5}, {2}}, rows = {{1}, {0, 2}, {}};
   REQUIRE(pattern.elimination.islands.size() == bodies.size() + 1);

@@ -1,4 +1,4 @@
-// One Newton step of an implicit stage, against a dense matrix.
+// One Newton step of an implicit stage, compared with a dense matrix.
 #include "tumble/dynamics/integrators/stage_solver.h"
 
 #include <doctest/doctest.h>
@@ -65,7 +65,7 @@ struct SpringMechanism {
   }
 };
 
-// The same by singular values: w of (1) in stage_solver.h.
+// The same by singular value decomposition: w of (1) in stage_solver.h.
 Eigen::VectorXd dense_speeds(const model::Model& model, const SpringMechanism& scene, double g,
                              const std::vector<model::BodyMotion>& motions, const Eigen::VectorXd& places,
                              const Eigen::VectorXd& momenta, Eigen::MatrixXd& M) {
@@ -107,7 +107,7 @@ Eigen::VectorXd dense_speeds(const model::Model& model, const SpringMechanism& s
   return svd.solve(right).head(n);
 }
 
-// The largest difference of the Newton step, relative to it.
+// The largest relative difference of the Newton step.
 double newton_step_error(SpringMechanism& scene) {
   constexpr double g = 0.1;
   const model::Model model = scene.builder.finish().value();
@@ -147,12 +147,12 @@ double newton_step_error(SpringMechanism& scene) {
   return off / w.cwiseAbs().maxCoeff();
 }
 
-// Finite differences of 1e-7 lose half the digits.
+// Finite differences with a step of 1e-7 lose half the digits.
 constexpr double kNewtonStepTolerance = 1e-6;
 
 }  // namespace
 
-TEST_CASE("springs in a tree of joints, beside it and to the world are solved as a dense matrix is") {
+TEST_CASE("springs in a tree of joints, beside it and to the world have the solution of a dense matrix") {
   SpringMechanism scene;
   scene.add_bodies(4);
   scene.join(JointType::hinge, -1, 0);
@@ -165,7 +165,7 @@ TEST_CASE("springs in a tree of joints, beside it and to the world are solved as
   CHECK(newton_step_error(scene) < kNewtonStepTolerance);
 }
 
-TEST_CASE("springs in a loop with a joint given twice are solved as a dense matrix is") {
+TEST_CASE("springs in a loop with a redundant joint have the solution of a dense matrix") {
   SpringMechanism scene;
   scene.add_bodies(3);
   scene.join(JointType::hinge, -1, 0);
@@ -179,7 +179,7 @@ TEST_CASE("springs in a loop with a joint given twice are solved as a dense matr
   CHECK(newton_step_error(scene) < kNewtonStepTolerance);
 }
 
-TEST_CASE("a law may have the same body twice") {
+TEST_CASE("a law may act on the same body twice") {
   SpringMechanism scene;
   scene.add_bodies(2);
   scene.join(JointType::ball, 0, 1);

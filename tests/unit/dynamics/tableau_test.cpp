@@ -6,7 +6,7 @@
 
 using namespace tumble::dynamics;
 
-TEST_CASE("every tableau is consistent: rows of a add up to c, weights to 1, error weights to 0") {
+TEST_CASE("every tableau is consistent: rows of a sum to c, weights to 1, error weights to 0") {
   for (const char* name : {"dopri8", "dopri5", "cash-karp", "rk4", "euler"}) {
     CAPTURE(name);
     const Tableau* tableau = find_tableau(name);

@@ -1,4 +1,4 @@
-// The elimination of forests against dense solutions of the same equations.
+// The elimination of forests, compared with dense solutions of the same equations.
 #include "tumble/dynamics/linear/tree_solver.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ int parent_of(Shape shape, int i, std::mt19937& random) {
   }
 }
 
-// Solves a random system both ways; returns the largest difference, relative to the solution.
+// Solves a random system both ways; returns the largest relative difference.
 double compare(Shape shape, int links, std::mt19937& random) {
   std::normal_distribution<double> normal;
   const auto count = static_cast<size_t>(links);
@@ -71,10 +71,10 @@ double compare(Shape shape, int links, std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("trees, chains, stars and forests are solved as a dense matrix is") {
+TEST_CASE("trees, chains, stars and forests have the solution of a dense matrix") {
   std::mt19937 random(1);
   for (const Shape shape : {Shape::random, Shape::chain, Shape::star, Shape::forest})
     for (int n = 1; n <= 20; ++n)
-      // rounding 1e-16 times the condition of such matrices, 1e6 at most for the fixed seed's normal numbers
+      // rounding 1e-16 times the condition number, at most 1e6 for the normal numbers of this seed
       CHECK(compare(shape, n, random) < 1e-9);
 }

@@ -11,7 +11,7 @@ using model::Vec3;
 using simulate::Simulation;
 using simulate::StepReport;
 
-TEST_CASE("a step assembles one system for each drift it tries, and two for an impact") {
+TEST_CASE("a step assembles one system for each trial drift, and two for an impact") {
   for (const char* name : {"stack", "ten-boxes-bouncy", "ragdoll", "bowl"}) {
     CAPTURE(name);
     const scene::Scene scene = support::load(name);
@@ -21,13 +21,13 @@ TEST_CASE("a step assembles one system for each drift it tries, and two for an i
       const StepReport report = simulation.step();
       REQUIRE(report.good());
       CAPTURE(simulation.time());
-      // Something approaches, but not fast enough: one system to know. In an impact: one more.
+      // A body approaches, but not fast enough: one system to find that out. In an impact: one more.
       CHECK(report.assemblies <= 1 + report.halved + report.substeps + (report.impacts > 0 ? 2 : 1));
     }
   }
 }
 
-TEST_CASE("a stack at rest assembles once a step") {
+TEST_CASE("a stack at rest assembles once per step") {
   const scene::Scene scene = support::load("stack");
   Simulation simulation = Simulation::create(scene.model, {.method = simulate::Method::fast}).value();
   REQUIRE(simulation.run_until(support::kSanitized ? 0.1 : 1));
@@ -38,8 +38,8 @@ TEST_CASE("a stack at rest assembles once a step") {
   }
 }
 
-// The half kick of the force alone would be above the impact speed, 2 g h.
-TEST_CASE("a body that is pressed on the floor, however hard, is not struck in every step") {
+// The half kick of the force alone would exceed the impact speed, 2 g h.
+TEST_CASE("a body that is pressed on the floor by any force is not in an impact in every step") {
   for (const double loads : {0.0, 10.0, 1e3, 1e6}) {
     CAPTURE(loads);
     model::ModelBuilder builder("press");

@@ -1,4 +1,5 @@
-// Soft contact: a layer between bodies that is pressed, swings, is damped, sheared and pressed through as formulas say.
+// Compliant contact: compression, oscillation, damping, shear and pressing through of a layer, compared with
+// closed forms.
 #include "tumble/simulate/leapfrog/compliant_rows.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr double kG = 9.81, kHeavy = 24;  // m/s^2; kg: the box of 0.4 x 0.2 x 0.3 m
 
-// A box, or a ball, on a soft plane.
+// A box, or a ball, on a compliant plane.
 struct SoftGround {
   double stiffness = 1e4, damping = 0, friction = 0.5, restitution = 0, height = 0, angle = 0;
   std::optional<double> layer = {};
@@ -53,42 +54,40 @@ struct SoftGround {
 
 struct SoftRun {
   model::Model model;
-  simulate::LeapfrogStepper driver;
+  simulate::LeapfrogStepper stepper;
   model::State state;
-  simulate::LeapfrogMemory control;
+  simulate::LeapfrogMemory memory;
   simulate::PenetrationCheck overlaps;
   double residual = 0;
   int holds = 0;
 
   SoftRun(const model::Model& m, const simulate::LeapfrogOptions& options)
       : model(m),
-        driver(model, options),
+        stepper(model, options),
         state(simulate::prepare_start(model, options.accuracy).value().state),
         overlaps(model) {}
   void until(double t, const std::function<void()>& look = {}) {
     while (state.time < t - 1e-9) {
-      const simulate::StepReport report = driver.step(state, control);
+      const simulate::StepReport report = stepper.step(state, memory);
       REQUIRE(report.good());
       residual = std::max(residual, report.residual), holds += report.holds;
       if (look) look();
     }
   }
-  double energy() const {
-    return dynamics::compute_balance(model, state).energy() + control.compliant_energy;
-  }
+  double energy() const { return dynamics::compute_balance(model, state).energy() + memory.compliant_energy; }
   double height() const { return state.position(BodyId(1)).y(); }
   double mass() const { return model.bodies()[1].mass; }
 };
 
 }  // namespace
 
-TEST_CASE("a load presses a soft layer by its weight over the stiffness of its points") {
+TEST_CASE("a load compresses a compliant layer by its weight over the stiffness of its points") {
   for (const double stiffness : {1e3, 1e5, 1e8})
     for (const bool ball : {false, true}) {
       CAPTURE(stiffness);
       CAPTURE(ball);
       const double points = ball ? 1 : 4;
-      // Damped so that it is at rest after some periods: twice the root of k m is critical.
+      // Damped so that it is at rest after some periods: twice the square root of k m is critical.
       SoftGround ground{.stiffness = stiffness, .ball = ball};
       const double mass = ground.model().bodies()[1].mass;
       ground.damping = 2 * math::sqrt(points * stiffness * mass) / points;
@@ -97,23 +96,23 @@ TEST_CASE("a load presses a soft layer by its weight over the stiffness of its p
       const double layer = std::min(10 * mass * kG / stiffness, 0.5 * radius),
                    pressed = mass * kG / (points * stiffness);
       run.until(10);
-      REQUIRE(run.driver.contacts().size() == static_cast<size_t>(points));
-      const double kept = 1e-5 * radius;
-      for (const contact::ContactEvent& p : run.driver.contacts())
-        CHECK(p.gap == doctest::Approx(kept + layer - pressed).epsilon(1e-6));
+      REQUIRE(run.stepper.contacts().size() == static_cast<size_t>(points));
+      const double offset = 1e-5 * radius;
+      for (const contact::ContactEvent& p : run.stepper.contacts())
+        CHECK(p.gap == doctest::Approx(offset + layer - pressed).epsilon(1e-6));
       CHECK(velocity(run.model, run.state, BodyId(1)).norm() < 1e-6);
       CHECK(run.residual <= 1e-6);
     }
 }
 
-TEST_CASE("a box on a soft layer swings with the frequency and the damping of its points") {
+TEST_CASE("a box on a compliant layer oscillates with the frequency and the damping of its points") {
   const double stiffness = 1e4, k = 4 * stiffness;  // h w is 0.04
   for (const double ratio : {0.0, 0.1}) {
     const double w = math::sqrt(k / kHeavy), damping = 2 * ratio * math::sqrt(k * kHeavy) / 4;
     SoftRun run(SoftGround{.stiffness = stiffness, .damping = damping, .layer = 0.02}.model(),
                 {.fixed_step = 1e-3});
-    const double pressed = kHeavy * kG / k, kept = 1e-5 * run.model.bodies()[1].radius;
-    const double rest = 0.1 + kept + 0.02 - pressed;
+    const double pressed = kHeavy * kG / k, offset = 1e-5 * run.model.bodies()[1].radius;
+    const double rest = 0.1 + offset + 0.02 - pressed;
     run.state.set_position(BodyId(1), Vec3(0, rest + 0.5 * pressed, 0));  // it stays in the layer
     std::vector<double> crossings, swings;
     double last = run.height() - rest, before = last;
@@ -127,20 +126,21 @@ TEST_CASE("a box on a soft layer swings with the frequency and the damping of it
     const double period = (crossings[10] - crossings[0]) / 10;
     CAPTURE(ratio);
     CHECK(period == doctest::Approx(2 * math::kPi / (w * math::sqrt(1 - ratio * ratio))).epsilon(1e-3));
-    // e^(-2 pi ratio/sqrt(1 - ratio^2)) from one swing to the next; the method itself takes pi/32 (h w)^2 of the amplitude.
+    // e^(-2 pi ratio/sqrt(1 - ratio^2)) from one oscillation to the next; the method itself takes pi/32 (h
+    // w)^2 of the amplitude.
     const double left = math::exp(-2 * math::kPi * ratio / math::sqrt(1 - ratio * ratio));
     CHECK(swings[5] / swings[0] == doctest::Approx(math::pow(left, 5)).epsilon(5e-3));
   }
 }
 
-TEST_CASE("a ball comes back from a soft layer as its damping says, and never faster than it came") {
+TEST_CASE("a ball rebounds from a compliant layer as its damping says, and never faster than it came") {
   for (const double stiffness : {2e5, 1e6, 1e8})
     for (const double ratio : {0.0, 0.2}) {
       const double mass = 4.0 / 3 * math::kPi * 1e-3 * 1000, h = 2.5e-4, s = h * math::sqrt(stiffness / mass);
       SoftGround ground{.stiffness = stiffness, .height = 0.3, .layer = 0.02, .ball = true};
       ground.damping = 2 * ratio * math::sqrt(stiffness * mass);
       SoftRun run(ground.model(), {.fixed_step = h});
-      // Energy above that of rest at the surface of the layer: all of the fall at first.
+      // Energy above that at rest on the surface of the layer: that of the fall at first.
       const double surface = mass * kG * 0.12, first = run.energy() - surface;
       double most = first;
       run.until(0.45, [&] {
@@ -149,13 +149,15 @@ TEST_CASE("a ball comes back from a soft layer as its damping says, and never fa
       });
       CAPTURE(stiffness);
       CAPTURE(ratio);
-      // Energies are told of positions and mean momenta of the same time, which differ by (h w)^2/8 from what is kept.
+      // Reported energies use positions and mean momenta at the same time. They differ by (h w)^2/8 from the
+      // energy that the method conserves.
       CHECK(most - first <= 0.125 * s * s * first);
       CHECK(run.holds == 0);
       CHECK(run.residual <= 1e-6);
-      if (s > 0.2) continue;  // stopped, as by a method that damps
-      // It leaves where the force is zero [Schwager, Poschel 2007]; the steps across the edge of the layer take up to (h w)^2 each, damping in
-      // the first of them is left out, and weight, 2 % of the force, is not in the formula.
+      if (s > 0.2) continue;  // stopped by the damping of theta = 1
+      // It leaves where the force is zero [Schwager, Poschel 2007]. The steps across the edge of the layer
+      // take up to (h w)^2 each, the first of them has no damping, and weight, 2 % of the force, is not in
+      // the formula.
       const double root = math::sqrt(1 - ratio * ratio);
       const double restitution =
           math::exp(-ratio / root * (math::kPi - math::atan2(2 * ratio * root, 1 - 2 * ratio * ratio)));
@@ -165,7 +167,7 @@ TEST_CASE("a ball comes back from a soft layer as its damping says, and never fa
 }
 
 TEST_CASE(
-    "a box on a soft slope is held by the layer below the angle of friction, and slides as it must beyond") {
+    "a box on a compliant slope is held below the angle of friction, and slides by Coulomb's law beyond it") {
   const double angle = 0.4, stiffness = 1e5;
   const auto build = [&](double friction) {
     return SoftGround{.stiffness = stiffness, .damping = 1e3, .friction = friction, .angle = angle}.model();
@@ -185,11 +187,11 @@ TEST_CASE(
         doctest::Approx(a * (slides.state.time - t)).epsilon(1e-3));
 }
 
-TEST_CASE("a layer that is pressed through carries the rest of the load as if it were not there") {
+TEST_CASE("a layer that is pressed through carries the rest of the load like a rigid contact") {
   SoftRun run(SoftGround{.stiffness = 1e3, .damping = 50, .layer = 0.01}.model(), {});
   run.until(3, [&] { REQUIRE(run.overlaps.find_deepest(run.state).depth == 0); });
   double push = 0;
-  for (const contact::ContactEvent& p : run.driver.contacts()) {
+  for (const contact::ContactEvent& p : run.stepper.contacts()) {
     CHECK(p.gap < 2e-5 * run.model.bodies()[1].radius);
     push -= p.impulse.y() / (p.to - p.from);  // on the ground
   }

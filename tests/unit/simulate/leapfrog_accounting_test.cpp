@@ -1,4 +1,4 @@
-// What the fast driver tells of its steps: states inside them, contacts, work, and itself as numbers.
+// The accounting of leapfrog steps: states inside them, contacts, work, and serialisation.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -19,7 +19,7 @@ using model::Vec3;
 
 namespace {
 
-// The first of a box, a ball and a cylinder above a floor, on their way down.
+// A box, a ball or a cylinder falling towards a floor.
 model::Model falling_things(double restitution, int count = 3) {
   model::ModelBuilder builder("things");
   const model::MaterialId stuff =
@@ -39,18 +39,18 @@ model::Model falling_things(double restitution, int count = 3) {
   return support::finished(builder);
 }
 
-struct Books {
+struct TestRun {
   model::Model model;
-  simulate::LeapfrogStepper driver;
+  simulate::LeapfrogStepper stepper;
   model::State state;
-  simulate::LeapfrogMemory control;
+  simulate::LeapfrogMemory memory;
 
-  explicit Books(const model::Model& m, const simulate::LeapfrogOptions& options = {})
+  explicit TestRun(const model::Model& m, const simulate::LeapfrogOptions& options = {})
       : model(m),
-        driver(model, options),
+        stepper(model, options),
         state(simulate::prepare_start(model, options.accuracy).value().state) {}
   simulate::StepReport step() {
-    const simulate::StepReport report = driver.step(state, control);
+    const simulate::StepReport report = stepper.step(state, memory);
     REQUIRE(report.good());
     return report;
   }
@@ -75,37 +75,37 @@ model::Model hinged_arm(const model::JointSpec& wish) {
 
 }  // namespace
 
-TEST_CASE("a fast step goes on with the same bits from bytes, in another driver, and when taken again") {
+TEST_CASE("a leapfrog step has the same bits from serialised memory, in another stepper, and when repeated") {
   const model::Model model = falling_things(0.3);
-  Books whole(model);
+  TestRun whole(model);
   simulate::LeapfrogStepper other(model, {});
   int impacts = 0;
   while (whole.state.time < 0.6) {
     model::State again = whole.state, elsewhere = whole.state;
-    simulate::LeapfrogMemory control = whole.control, copied;
-    REQUIRE(simulate::from_bytes(simulate::to_bytes(whole.control), copied));
+    simulate::LeapfrogMemory memory = whole.memory, copied;
+    REQUIRE(simulate::from_bytes(simulate::to_bytes(whole.memory), copied));
     impacts += whole.step().impacts;
     REQUIRE(other.step(elsewhere, copied).good());
     REQUIRE(same_bits(elsewhere, whole.state));
-    REQUIRE(simulate::to_bytes(copied) == simulate::to_bytes(whole.control));
-    REQUIRE(whole.driver.step(again, control).good());
+    REQUIRE(simulate::to_bytes(copied) == simulate::to_bytes(whole.memory));
+    REQUIRE(whole.stepper.step(again, memory).good());
     REQUIRE(same_bits(again, whole.state));
   }
   CHECK(impacts > 2);
 }
 
-TEST_CASE("inside a fast step bodies are on the way that was found safe, with momenta in between") {
-  Books run(falling_things(0.5));
+TEST_CASE("inside a leapfrog step bodies are on the certified path, with interpolated momenta") {
+  TestRun run(falling_things(0.5));
   int impacts = 0;
   while (run.state.time < 0.5) {
     const model::State before = run.state;
     const bool hit = run.step().impacts > 0;
     impacts += hit;
     model::State inside;
-    run.driver.state_at(before.time, inside);
+    run.stepper.state_at(before.time, inside);
     for (size_t k = 0; k < before.y.size(); ++k) CHECK(std::abs(inside.y[k] - before.y[k]) < 1e-15);
     const double third = before.time + (run.state.time - before.time) / 3;
-    run.driver.state_at(third, inside);
+    run.stepper.state_at(third, inside);
     CHECK(inside.time == third);
     for (size_t i = 1; i < run.model.bodies().size(); ++i) {
       const BodyId id(i);
@@ -117,21 +117,21 @@ TEST_CASE("inside a fast step bodies are on the way that was found safe, with mo
       if (hit) continue;
       const Vec3 change = run.state.momentum(id) - before.momentum(id),
                  momentum = before.momentum(id) + change / 3;
-      // Times are rounded, and with them the part of the step.
+      // Times are rounded, and with them the fraction of the step.
       constexpr double kUnit = std::numeric_limits<double>::epsilon();
       const double part = kUnit * run.state.time / (run.state.time - before.time);
       CHECK((inside.momentum(id) - momentum).norm() <=
             4 * kUnit * momentum.norm() + 2 * part * change.norm());
     }
-    run.driver.state_at(run.state.time, inside);
+    run.stepper.state_at(run.state.time, inside);
     for (size_t i = 1; i < run.model.bodies().size(); ++i)
       CHECK((inside.position(BodyId(i)) - run.state.position(BodyId(i))).norm() < 1e-15);
   }
   CHECK(impacts > 1);
 }
 
-TEST_CASE("what a ball has inside a step that ends in a bounce is what it had before the bounce") {
-  // Free fall is met exactly: v = -g t until it hits.
+TEST_CASE("inside a step that ends in a bounce a ball has the velocity before the bounce") {
+  // Free fall is exact: v = -g t until it hits.
   model::ModelBuilder builder("ball");
   const model::MaterialId rubber = builder.add_material({.name = "rubber", .restitution = 1});
   model::BodySpec floor, ball;
@@ -141,7 +141,7 @@ TEST_CASE("what a ball has inside a step that ends in a bounce is what it had be
   ball.shapes = {{.shape = collision::Sphere{0.1}, .material = rubber}};
   builder.add_body(floor);
   builder.add_body(ball);
-  Books run(support::finished(builder));
+  TestRun run(support::finished(builder));
   double start = 0;
   bool hit = false;
   while (!hit) {
@@ -150,15 +150,15 @@ TEST_CASE("what a ball has inside a step that ends in a bounce is what it had be
   }
   model::State inside;
   for (const double share : {0.1, 0.5, 0.9}) {
-    run.driver.state_at(start + share * (run.state.time - start), inside);
+    run.stepper.state_at(start + share * (run.state.time - start), inside);
     CHECK(velocity(run.model, inside, BodyId(1)).y() == doctest::Approx(-9.81 * inside.time).epsilon(1e-12));
   }
   CHECK(velocity(run.model, run.state, BodyId(1)).y() ==
         doctest::Approx(9.81 * run.state.time).epsilon(1e-9));
 }
 
-TEST_CASE("impulses of contacts and gravity are the momentum of a box, at every step") {
-  Books run(falling_things(0, 1));
+TEST_CASE("impulses of contacts and gravity sum to the momentum of a box, at every step") {
+  TestRun run(falling_things(0, 1));
   const auto momentum = [&] { return run.state.momentum(BodyId(1)); };
   const double mass = run.model.bodies()[1].mass;
   const Vec3 start = momentum();
@@ -166,10 +166,10 @@ TEST_CASE("impulses of contacts and gravity are the momentum of a box, at every 
   double most = 0;
   while (run.state.time < 1) {
     run.step();
-    sums.add(run.driver.contacts());
+    sums.add(run.stepper.contacts());
     Vec3 passed = Vec3::Zero();
     for (const simulate::ContactSum& sum : sums.between(-1, run.state.time))
-      if (run.driver.item(sum.point.a).body == BodyId(0)) passed -= sum.point.impulse;
+      if (run.stepper.item(sum.point.a).body == BodyId(0)) passed -= sum.point.impulse;
     const Vec3 expected = start + Vec3(0, -9.81 * mass * run.state.time, 0) + passed;
     REQUIRE((momentum() - expected).norm() < 1e-6 * mass * 9.81);
     most = std::max(most, passed.y());
@@ -177,7 +177,7 @@ TEST_CASE("impulses of contacts and gravity are the momentum of a box, at every 
   CHECK(most > 0.5 * mass * 9.81);
 }
 
-TEST_CASE("sums of contacts over parts of a time add up, and survive as bytes") {
+TEST_CASE("contact sums over parts of a time add up, and survive serialisation") {
   contact::ContactEvent rests, hits;
   rests.a = 1, rests.b = 2, rests.key = {7}, rests.normal = Vec3(0, 1, 0), rests.impulse = Vec3(0.5, 2, 0);
   rests.from = 1, rests.to = 2;
@@ -200,11 +200,11 @@ TEST_CASE("sums of contacts over parts of a time add up, and survive as bytes") 
   simulate::ContactSums again;
   REQUIRE(simulate::from_bytes(simulate::to_bytes(sums), again));
   CHECK(simulate::to_bytes(again) == simulate::to_bytes(sums));
-  sums.forget_until(2);
+  sums.drop_until(2);
   CHECK(sums.points().empty());
 }
 
-TEST_CASE("a patch is the points of two shapes with one normal") {
+TEST_CASE("a patch consists of the points of two shapes with one normal") {
   std::vector<simulate::ContactSum> sums(4);
   for (size_t i = 0; i < 4; ++i) {
     sums[i].point.a = 0, sums[i].point.b = 1;
@@ -213,7 +213,7 @@ TEST_CASE("a patch is the points of two shapes with one normal") {
     sums[i].point.impulse = Vec3(0, 1, 0);
     sums[i].normal_impulse = 1;
   }
-  sums[1].point.impulse += Vec3(0, 0, -3);  // turns about the normal
+  sums[1].point.impulse += Vec3(0, 0, -3);  // has a moment about the normal
   sums[3].point.normal = Vec3(1, 0, 0);
   const std::vector<simulate::PatchSum> patches = find_patches(sums);
   REQUIRE(patches.size() == 2);
@@ -223,12 +223,12 @@ TEST_CASE("a patch is the points of two shapes with one normal") {
   CHECK(patches[0].moment == doctest::Approx(2));  // 3 at 2/3 from the centre
 }
 
-TEST_CASE("hinges count their turns in fast steps") {
+TEST_CASE("hinges count their turns in leapfrog steps") {
   model::JointSpec joint;
   joint.drives = {{.velocity = 20, .damping = 1e3}};
   joint.drives[0].stiffness = 0;
-  joint.stiffness = 1e-6;  // has the turns counted
-  Books run(hinged_arm(joint), {.fixed_step = 1e-3});
+  joint.stiffness = 1e-6;  // turns are counted only if something depends on them
+  TestRun run(hinged_arm(joint), {.fixed_step = 1e-3});
   double turned = 0;
   while (run.state.time < 1) {
     const model::State before = run.state;
@@ -240,15 +240,15 @@ TEST_CASE("hinges count their turns in fast steps") {
   CHECK(run.state.hinge_angles.at(0) == doctest::Approx(turned).epsilon(1e-3));
 }
 
-TEST_CASE("the work of a script is what it does to energy, to the order of the step") {
+TEST_CASE("the work of a script equals the change of energy, to the order of the step") {
   model::JointSpec joint;
   joint.script = {{.t = 0, .value = 0}, {.t = 0.5, .value = 1}, {.t = 1, .value = 0.5}};
   const model::Model model = hinged_arm(joint);
   const auto drift = [&](double h) {
-    Books run(model, {.accuracy = 1e-7, .fixed_step = h});  // joints well closed
+    TestRun run(model, {.accuracy = 1e-7, .fixed_step = h});  // joints well closed
     const dynamics::Balance start = dynamics::compute_balance(model, run.state);
     double worst = 0;
-    while (run.state.time < 0.99) {  // then it halts with a jerk
+    while (run.state.time < 0.99) {  // later it stops with a velocity jump
       run.step();
       const dynamics::Balance now = dynamics::compute_balance(model, run.state);
       worst = std::max(worst, std::abs(now.energy() - now.work - start.energy() + start.work));
@@ -261,7 +261,7 @@ TEST_CASE("the work of a script is what it does to energy, to the order of the s
   CHECK(ratio < 4.5);
 }
 
-TEST_CASE("a wrench set between steps acts from there on, in precise steps where they begin anew") {
+TEST_CASE("a wrench set between steps acts from there on, in precise steps after a restart") {
   model::ModelBuilder builder("pushed");
   builder.set_gravity(Vec3::Zero());
   model::BodySpec spec;
@@ -272,19 +272,19 @@ TEST_CASE("a wrench set between steps acts from there on, in precise steps where
   const double mass = model.body(ball).mass;
 
   simulate::RungeKuttaStepper precise(model, {});
-  simulate::RungeKuttaMemory control;
+  simulate::RungeKuttaMemory memory;
   model::State state = start_state(model);
-  REQUIRE(precise.step(state, control).good());
+  REQUIRE(precise.step(state, memory).good());
   const double begin = state.time;
   REQUIRE(live.push(ball, {.force = Vec3(mass, 0, 0)}));
-  control = {};
-  for (int i = 0; i < 3; ++i) REQUIRE(precise.step(state, control).good());
+  memory = {};
+  for (int i = 0; i < 3; ++i) REQUIRE(precise.step(state, memory).good());
   CHECK(state.momentum(ball).x() == doctest::Approx(mass * (state.time - begin)).epsilon(1e-12));
   CHECK(state.work.at(0) == doctest::Approx(0.5 * mass * std::pow(state.time - begin, 2)).epsilon(1e-9));
 
-  // Fast ones have their kick at the end of a step: half of the first one is missed.
+  // Leapfrog steps have their kick at the end of a step: half of the first one is missed.
   REQUIRE(live.push(ball, {}));
-  Books run(model, {.fixed_step = 0.01});
+  TestRun run(model, {.fixed_step = 0.01});
   run.step();
   REQUIRE(live.push(ball, {.force = Vec3(mass, 0, 0)}));
   for (int i = 0; i < 10; ++i) run.step();

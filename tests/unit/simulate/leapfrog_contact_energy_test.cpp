@@ -1,5 +1,5 @@
-// Energy where bodies touch: what tips, rolls and slides on smoothly stays in a band that shrinks with the square of the step, friction takes what it must, and
-// no impact gives any.
+// Energy with contact: where contact does no work, the energy error falls with the square of the step;
+// friction dissipates the right amount; no impact adds energy.
 #include <doctest/doctest.h>
 
 #include "support/sanitized.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-// A body on a plane, or on a ball that is fixed, and touches it at the start.
+// A body that touches a plane, or a fixed ball, at the start.
 struct Touching {
   collision::Shape ground = collision::Plane{Vec3(0, 1, 0)};
   collision::Shape shape = collision::Sphere{0.1};
@@ -41,24 +41,24 @@ struct Touching {
 
 struct TouchingRun {
   const model::Model& model;
-  simulate::LeapfrogStepper driver;
+  simulate::LeapfrogStepper stepper;
   model::State state;
-  simulate::LeapfrogMemory control = {};
+  simulate::LeapfrogMemory memory = {};
   double start, drift = 0;
 
   TouchingRun(const model::Model& m, const simulate::LeapfrogOptions& options)
       : model(m),
-        driver(m, options),
+        stepper(m, options),
         state(simulate::prepare_start(m, options.accuracy).value().state),
         start(energy()) {}
   double energy() const { return dynamics::compute_balance(model, state).energy(); }
-  // Contact all along, and nothing hit.
+  // Contact at all times, without impacts.
   void until(double t) {
     while (state.time < t - 1e-9) {
-      const simulate::StepReport report = driver.step(state, control);
+      const simulate::StepReport report = stepper.step(state, memory);
       REQUIRE(report.good());
       REQUIRE(report.impacts == 0);
-      REQUIRE(!driver.contacts().empty());
+      REQUIRE(!stepper.contacts().empty());
       drift = std::max(drift, std::abs(energy() - start));
     }
   }
@@ -72,7 +72,7 @@ struct TouchingScene {
 
 // Motions in which contact does no work.
 std::vector<TouchingScene> scenes_without_loss() {
-  // Tilted beyond the balance, on the edge at its foot.
+  // Tilted beyond its balance, on its lower edge.
   const auto tilted = [](const Vec3& half, double angle) {
     return Vec3(0, half.x() * std::sin(angle) + half.y() * std::cos(angle), 0);
   };
@@ -99,7 +99,7 @@ std::vector<TouchingScene> scenes_without_loss() {
 
 }  // namespace
 
-TEST_CASE("energy stays in a band that shrinks with the square of the step where contact does no work") {
+TEST_CASE("where contact does no work the energy error falls with the square of the step") {
   for (const TouchingScene& scene : scenes_without_loss()) {
     CAPTURE(scene.name);
     const model::Model model = scene.what.model();
@@ -118,7 +118,7 @@ TEST_CASE("energy stays in a band that shrinks with the square of the step where
   }
 }
 
-TEST_CASE("friction takes what it must from a block that slides, and nothing from a ball that rolls") {
+TEST_CASE("friction dissipates the right energy of a sliding block, and none of a rolling ball") {
   const double mu = 0.3;
   const model::Model block = Touching{.shape = collision::Box{Vec3(0.4, 0.2, 0.3)},
                                       .friction = mu,
@@ -134,17 +134,18 @@ TEST_CASE("friction takes what it must from a block that slides, and nothing fro
       const Vec3 from = run.state.position(BodyId(1));
       run.until(0.6);
       const double weight = kGravity * model->bodies()[1].mass;
-      const double way = (run.state.position(BodyId(1)) - from).norm();
-      const double friction = model == &block ? mu * weight * way : 0;
-      // Even forces are followed without error; impulses are right to the residual, and the weight is lifted by the gap kept.
-      const double kept = 1e-2 * 1e-3 * model->bodies()[1].radius;
+      const double distance = (run.state.position(BodyId(1)) - from).norm();
+      const double friction = model == &block ? mu * weight * distance : 0;
+      // Constant forces are integrated without error. Impulses are right to the residual, and the weight is
+      // lifted by the contact offset.
+      const double offset = 1e-2 * 1e-3 * model->bodies()[1].radius;
       CHECK(std::abs(run.energy() + friction - run.start) <
-            support::model(1e-8 * weight * way + weight * kept));
+            support::model(1e-8 * weight * distance + weight * offset));
     }
   }
 }
 
-TEST_CASE("no impact of any shipped scene gives energy") {
+TEST_CASE("no impact in any shipped scene adds energy") {
   int impacts = 0;
   for (const auto& shipped :
        {std::pair("break-shot", 1.0), std::pair("dominoes", 0.4), std::pair("door", 2.0),
@@ -157,16 +158,16 @@ TEST_CASE("no impact of any shipped scene gives energy") {
     CAPTURE(name);
     const scene::Scene scene = support::load(name);
     const model::Model& model = scene.model;
-    TouchingRun run(model, {.fps = model.run_options().fps});
+    TouchingRun run(model, {.grid_rate = model.run_options().fps});
     int here = 0;
     while (run.state.time < shipped.second) {
-      const simulate::StepReport report = run.driver.step(run.state, run.control);
+      const simulate::StepReport report = run.stepper.step(run.state, run.memory);
       REQUIRE(report.good());
       if (report.impacts == 0) continue;
       ++here;
-      // Where it was hit, with the momenta of the instant before.
+      // At an impact, with the momenta of the instant before.
       model::State before = run.state;
-      run.driver.state_at(run.state.time, before);
+      run.stepper.state_at(run.state.time, before);
       const double had = dynamics::compute_balance(model, before).kinetic,
                    has = dynamics::compute_balance(model, run.state).kinetic;
       CAPTURE(run.state.time);
@@ -178,7 +179,7 @@ TEST_CASE("no impact of any shipped scene gives energy") {
   MESSAGE(impacts << " impacts");
 }
 
-TEST_CASE("a chain of stiff joints that falls and bounces gains nothing by its hits, at 1/60 s") {
+TEST_CASE("a chain of stiff joints that falls and bounces gains no energy in impacts, at 1/60 s") {
   for (const int links : {3, 10})
     for (const double stiffness : {1e3, 1e6, 1e8})
       for (const double restitution : {0.0, 0.5, 1.0}) {
@@ -214,11 +215,11 @@ TEST_CASE("a chain of stiff joints that falls and bounces gains nothing by its h
         builder.ignore_groups("chain", "chain");
         const model::Model model = support::finished(builder);
         TouchingRun run(model, {.fixed_step = 1.0 / 60});
-        // Of the largest kinetic energy 1 %, for what is told of the motion between hits: what the accuracy 1e-2 stands for, which would choose steps
-        // half as long.
+        // 1 % of the largest kinetic energy, for the reported motion between impacts: what an accuracy of
+        // 1e-2 stands for, which would choose steps half as long.
         double least = run.start, fallen = 0;
         while (run.state.time < 3) {
-          const simulate::StepReport report = run.driver.step(run.state, run.control);
+          const simulate::StepReport report = run.stepper.step(run.state, run.memory);
           REQUIRE(report.good());
           fallen = std::max(fallen, dynamics::compute_balance(model, run.state).kinetic);
           if (report.impacts == 0) continue;

@@ -1,4 +1,4 @@
-// Drives with a largest effort in large steps.
+// Drives with an effort limit in leapfrog steps.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kMoment = 0.5;  // kg m^2, of the wheel about its axis
 
-// A wheel on an axis through its centre; without one, a ball joint.
+// A wheel on an axis through its centre; without an axis, on a ball joint.
 model::Model build_driven_wheel(const model::DriveSpec& drive, JointType type = JointType::hinge) {
   model::ModelBuilder builder("wheel");
   builder.set_gravity(Vec3::Zero());
@@ -32,19 +32,19 @@ model::Model build_driven_wheel(const model::DriveSpec& drive, JointType type = 
 
 struct DrivenRun {
   model::Model model;
-  simulate::LeapfrogStepper driver;
+  simulate::LeapfrogStepper stepper;
   model::State state;
-  simulate::LeapfrogMemory control;
+  simulate::LeapfrogMemory memory;
   double most = 0, residual = 0;  // effort
 
   DrivenRun(const model::Model& m, double h)
       : model(m),
-        driver(model, {.fixed_step = h, .reactions = true}),
+        stepper(model, {.fixed_step = h, .reactions = true}),
         state(simulate::prepare_start(model).value().state) {}
   void step() {
-    const simulate::StepReport report = driver.step(state, control);
+    const simulate::StepReport report = stepper.step(state, memory);
     REQUIRE(report.good());
-    most = std::max(most, std::abs(control.last_kick.reactions[6]));
+    most = std::max(most, std::abs(memory.last_kick.reactions[6]));
     residual = std::max(residual, report.residual);
   }
   double speed() const { return angular_velocity(model, state, BodyId(0)).z(); }
@@ -52,7 +52,7 @@ struct DrivenRun {
 
 }  // namespace
 
-TEST_CASE("a strong motor turns a wheel with its largest torque until the wheel is as fast as it should be") {
+TEST_CASE("a strong motor turns a wheel with its largest torque until the wheel has its target speed") {
   const double torque = 3, speed = 10, h = 1.0 / 60;
   for (const double damping : {1e2, 1e5, 1e8}) {
     DrivenRun run(build_driven_wheel({.velocity = speed, .damping = damping, .max_force = torque}), h);
@@ -60,7 +60,7 @@ TEST_CASE("a strong motor turns a wheel with its largest torque until the wheel 
     CAPTURE(damping);
     while (run.state.time < 2 * reached) {
       run.step();
-      const double t = run.state.time, slip = torque / damping;  // below this the law asks for less
+      const double t = run.state.time, slip = torque / damping;  // below this the law requires less torque
       if (t < reached - 2 * h - slip * kMoment / torque)
         CHECK(run.speed() == doctest::Approx(torque * t / kMoment).epsilon(1e-9));
     }
@@ -70,7 +70,7 @@ TEST_CASE("a strong motor turns a wheel with its largest torque until the wheel 
   }
 }
 
-TEST_CASE("an arm is held by a drive that is strong enough, and sinks as it must with one that is not") {
+TEST_CASE("a drive that is strong enough holds an arm, and with a weaker one the arm sinks as predicted") {
   const double mass = 2, arm = 0.5, moment = 0.1, g = 9.81, load = mass * g * arm;
   const auto build = [&](double most) {
     model::ModelBuilder builder("arm");
@@ -87,15 +87,15 @@ TEST_CASE("an arm is held by a drive that is strong enough, and sinks as it must
   DrivenRun holds(build(1.01 * load), 1.0 / 60), slips(build(0.9 * load), 1.0 / 240);
   while (holds.state.time < 2) holds.step();
   CHECK(std::abs(holds.state.position(BodyId(0)).y()) < 1e-6);
-  CHECK(holds.control.last_kick.reactions[6] == doctest::Approx(load).epsilon(1e-6));
+  CHECK(holds.memory.last_kick.reactions[6] == doctest::Approx(load).epsilon(1e-6));
   while (slips.state.time < 0.1 - 1e-9) slips.step();
   // theta'' = (0.9 - cos theta) load/I: in 0.1 s theta is 0.8 % of a radian, and the cosine 1.
   const double t = slips.state.time, turned = 0.05 * load / (moment + mass * arm * arm) * t * t;
   CHECK(slips.state.position(BodyId(0)).y() == doctest::Approx(-arm * turned).epsilon(1e-3));
-  CHECK(slips.control.last_kick.reactions[6] == doctest::Approx(0.9 * load).epsilon(1e-8));
+  CHECK(slips.memory.last_kick.reactions[6] == doctest::Approx(0.9 * load).epsilon(1e-8));
 }
 
-TEST_CASE("drives of any stiffness and damping stay bounded at 1/60 s and never exert more than they may") {
+TEST_CASE("drives of any stiffness and damping stay bounded at 1/60 s and within their effort limit") {
   for (const double stiffness : {1.0, 20.0, 1e3, 1e5, 1e8})
     for (const double damping : {0.0, 1.0, 1e3, 1e6})
       for (const JointType type : {JointType::hinge, JointType::ball}) {
@@ -106,7 +106,8 @@ TEST_CASE("drives of any stiffness and damping stay bounded at 1/60 s and never 
         const double target = 2;
         drive.target = target, drive.target_rotation = target * Vec3(2, -1, 2) / 3;
         DrivenRun run(build_driven_wheel(drive, type), 1.0 / 60);
-        // What is left of the way never exceeds what it was, but for a step at the speed that the effort gives on this way.
+        // The distance to the target never grows, except by a step at the speed that the effort causes over
+        // it.
         const double farthest = target + math::sqrt(2 * drive.max_force * target / kMoment) / 60;
         const Vec3 goal = type == JointType::hinge ? Vec3(0, 0, target) : drive.target_rotation;
         double left = 0;
@@ -123,7 +124,7 @@ TEST_CASE("drives of any stiffness and damping stay bounded at 1/60 s and never 
       }
 }
 
-TEST_CASE("a soft drive that reaches its largest effort is followed as the precise driver does") {
+TEST_CASE("a soft drive that reaches its effort limit moves as in the precise method") {
   const model::Model model =
       build_driven_wheel({.target = 1.5, .stiffness = 6, .damping = 0.3, .max_force = 4});
   const double end = 1;

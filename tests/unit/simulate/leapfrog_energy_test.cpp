@@ -1,4 +1,4 @@
-// What fast steps do to energy: the band in which it stays, balance, impacts, short parts of steps.
+// Energy in leapfrog steps: the error band, equilibrium, impacts, short parts of steps.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -14,7 +14,8 @@ using model::Vec3;
 
 namespace {
 
-// Rods along x, end to end, from the origin on: the first on a joint to the world, each other on one to that before it.
+// Rods along x, end to end, from the origin on. The first has a joint to the world, each other one to its
+// predecessor.
 struct Rods {
   model::ModelBuilder builder{"rods"};
   std::vector<BodyId> bodies = {};
@@ -31,7 +32,7 @@ struct Rods {
     end += length;
     return bodies.back();
   }
-  // The spin is about the rod, so that it leaves the joints where they are.
+  // The spin is about the rod, so that the joints do not move.
   Rods& join(JointType type, double length, double mass, model::JointSpec joint = {}, double spin = 0) {
     joint.name = "joint" + std::to_string(bodies.size()), joint.type = type, joint.at = Vec3(end, 0, 0);
     joint.axis = type == JointType::slider ? Vec3(1, 0, 0) : Vec3(0, 0, 1);
@@ -46,24 +47,24 @@ struct Rods {
 
 struct EnergyRun {
   const model::Model& model;
-  simulate::LeapfrogStepper driver;
+  simulate::LeapfrogStepper stepper;
   model::State state = start_state(model);
-  simulate::LeapfrogMemory control = {};
+  simulate::LeapfrogMemory memory = {};
   double start = balance();
 
-  EnergyRun(const model::Model& m, double h) : model(m), driver(m, {.fixed_step = h}) {}
+  EnergyRun(const model::Model& m, double h) : model(m), stepper(m, {.fixed_step = h}) {}
   double balance() const {
     const dynamics::Balance now = dynamics::compute_balance(model, state);
     return now.energy() - now.work;
   }
   int step() {
-    const simulate::StepReport report = driver.step(state, control);
+    const simulate::StepReport report = stepper.step(state, memory);
     REQUIRE(report.good());
     return report.impacts;
   }
 };
 
-// The largest distance of energy less work from its start.
+// The largest deviation of energy less work from its start.
 double band_of(const model::Model& model, double h, double until) {
   EnergyRun run(model, h);
   double band = 0;
@@ -78,7 +79,8 @@ struct SmoothScene {
   double until = 1;  // s
 };
 
-// Bodies under every kind of law there is, at rates that steps of 1/240 s resolve, or which the motion hardly excites.
+// Bodies under every kind of law, with frequencies that steps of 1/240 s resolve, or that the motion hardly
+// excites.
 std::vector<SmoothScene> smooth_scenes() {
   std::vector<SmoothScene> scenes;
   const auto add = [&](const char* name, Rods& rods) { scenes.push_back({name, rods.model()}); };
@@ -88,17 +90,18 @@ std::vector<SmoothScene> smooth_scenes() {
   };
   hinged("a damped pendulum", {.damping = 0.3});
   hinged("a spring in a hinge", {.stiffness = 8, .damping = 0.1, .rest = 0.3});
-  // Inside the zone until then: its edge is a kink.
+  // It stays inside the zone for that time: the edge of the zone is a kink.
   hinged("a comfort zone", {.limits = model::Range{-2, 2}, .comfort = model::Range{1.2, 1.3}});
   scenes.back().until = 0.2;
   hinged("a servo", {.drives = {{.target = 0.5, .stiffness = 8, .damping = 0.5}}});
-  hinged("a servo with a largest effort it does not reach",
+  hinged("a servo that does not reach its effort limit",
          {.drives = {{.target = 0.5, .stiffness = 8, .damping = 0.5, .max_force = 100}}});
   hinged("a motor", {.drives = {{.velocity = 3, .damping = 0.5}}});
   Rods slider;
   add("a spring and a damper in a slider",
       slider.join(JointType::slider, 1, 1, {.stiffness = 10, .damping = 2, .rest = 0.5}));
-  // Damping 0.02 on the last rod alone is 1.7 a step of 1/240 s: its own motion is not resolved, what is left of it is.
+  // Damping 0.02 on the last rod alone is 1.7 per step of 1/240 s: its own motion is not resolved, the rest
+  // is.
   for (const double last : {5e-4, 0.02, 2.0}) {
     Rods arm;
     arm.join(JointType::ball, 0.3, 1.8, {.damping = 0.6}).join(JointType::ball, 0.3, 1.2, {.damping = 0.2});
@@ -126,7 +129,7 @@ std::vector<SmoothScene> smooth_scenes() {
   for (int i = 0; i < 12; ++i) links.join(JointType::ball, 0.1, 0.1);
   add("a chain", links);
   scenes.back().until = 0.3;
-  hinged("a door with a closer and a stop it does not reach",
+  hinged("a door with a closer and a stop that it does not reach",
          {.limits = model::Range{-3, 3}, .drives = {{.target = -1, .stiffness = 5, .damping = 2}}});
   Rods gyroscope;
   add("a gyroscope", gyroscope.join(JointType::ball, 0.2, 1, {}, 60));
@@ -146,7 +149,7 @@ std::vector<SmoothScene> smooth_scenes() {
       "torque", pushed.bodies[0], Vec3(0.02, 0.03, 0.01), model::Frame::body));
   pushed.builder.add_force(std::make_shared<model::AppliedForce>("force", pushed.bodies[0], Vec3(1, 2, 0),
                                                                  model::Frame::body, Vec3(0.1, 0, 0)));
-  add("a force and a torque that turn with the body", pushed);
+  add("a force and a torque that rotate with the body", pushed);
   Rods free;
   free.builder.set_gravity(Vec3::Zero());
   free.add(1, 1, Vec3(3, 0.2, 1));
@@ -167,7 +170,7 @@ std::vector<SmoothScene> smooth_scenes() {
 
 }  // namespace
 
-TEST_CASE("energy less work stays in a band that shrinks with the square of the step, whatever law acts") {
+TEST_CASE("the error of energy less work falls with the square of the step, for every force law") {
   for (const SmoothScene& scene : smooth_scenes()) {
     CAPTURE(scene.name);
     double last = band_of(scene.model, 1.0 / 240, scene.until);
@@ -181,7 +184,7 @@ TEST_CASE("energy less work stays in a band that shrinks with the square of the 
   }
 }
 
-TEST_CASE("a beam in balance with its spring does not move, however stiff that is and however steps change") {
+TEST_CASE("a beam in equilibrium with its spring does not move, for any stiffness and variable steps") {
   for (const double stiffness : {10.0, 1e3, 1e6}) {
     Rods rods;
     // m g l/2 = k rest
@@ -193,17 +196,18 @@ TEST_CASE("a beam in balance with its spring does not move, however stiff that i
     const Vec3 place = run.state.position(BodyId(0));
     for (int k = 0; k < 240; ++k) {
       run.step();
-      if (k % 5 == 0) run.control.h_left *= 0.1 + 0.2 * (k % 4);  // a part of a step comes next
+      if (k % 5 == 0) run.memory.h_left *= 0.1 + 0.2 * (k % 4);  // a part of a step comes next
       CAPTURE(stiffness);
       CAPTURE(k);
-      // Rounding of k x, some 1e-16 of 5 N m, moves it by that over the stiffness, or falls for the second this takes.
+      // Rounding of k x, some 1e-16 of 5 N m, moves it by that over the stiffness, or it falls for the second
+      // that this takes.
       REQUIRE((run.state.position(BodyId(0)) - place).norm() < 1e-13);
       REQUIRE(run.balance() - run.start < 1e-13);
     }
   }
 }
 
-TEST_CASE("parts of a step, however short, tell the energy of the steps around them") {
+TEST_CASE("arbitrarily short parts of a step have the energy of the steps around them") {
   const model::Model model =
       support::stiff_chain(4, {.stiffness = 0, .damping = 0, .wave = 0.8, .level = true});
   const double h = 1.0 / 240, band = band_of(model, h, 1);
@@ -212,17 +216,17 @@ TEST_CASE("parts of a step, however short, tell the energy of the steps around t
     double worst = 0;
     for (int k = 0; run.state.time < 1; ++k) {
       run.step();
-      if (k % 7 == 3) run.control.h_left = run.control.h_next + part * h;  // the part follows the next step
+      if (k % 7 == 3) run.memory.h_left = run.memory.h_next + part * h;  // the part follows the next step
       worst = std::max(worst, std::abs(run.balance() - run.start));
     }
     CAPTURE(part);
-    // The kicks before and after a part p err by F' (h^2 - p^2)/8, and with opposite signs: together no more than the band, which is of
-    // the same size.
+    // The kicks before and after a part p have errors of F' (h^2 - p^2)/8 with opposite signs: together no
+    // more than the band, which has the same size.
     CHECK(worst < 2 * band);
   }
 }
 
-TEST_CASE("no hit on a limit gives energy to a damped arm, and none is told that is not there a step later") {
+TEST_CASE("no impact at a limit adds energy to a damped arm, nor is a gain reported for a single step") {
   for (const double last : {5e-4, 2e-3}) {
     Rods arm;
     arm.join(JointType::ball, 0.3, 1.8, {.damping = 0.6}).join(JointType::ball, 0.3, 1.2, {.damping = 0.2});
@@ -242,13 +246,13 @@ TEST_CASE("no hit on a limit gives energy to a damped arm, and none is told that
     }
     CAPTURE(last);
     CHECK(impacts > 3);
-    // What is told of energy is right to (h w)^2/8 of it, w how fast it turns.
+    // The reported energy is right to (h w)^2/8 of it, where w is the rate of rotation.
     CHECK(gain < h * h * spin * spin / 8 * kinetic);
   }
 }
 
-TEST_CASE("limits of joints hold to what joints do, in a chain that lies in them") {
-  // Ball joints of 15 degrees: the chain whirls along their cones.
+TEST_CASE("joint limits are enforced to the tolerance of joints, in a chain that touches them") {
+  // Ball joints with a limit of 15 degrees: the chain whirls along their cones.
   model::ModelBuilder builder("rope");
   std::vector<BodyId> bodies;
   const double cone = math::kPi / 12;

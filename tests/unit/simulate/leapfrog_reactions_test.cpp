@@ -1,4 +1,4 @@
-// Forces in joints as large steps tell them, against Newton's laws.
+// Joint reactions of leapfrog steps, compared with Newton's laws.
 #include <doctest/doctest.h>
 
 #include "support/simulate.h"
@@ -24,18 +24,18 @@ BodyId add_link(model::ModelBuilder& builder, const std::string& name, const Vec
   return builder.add_body(link);
 }
 
-struct ToldRun {
+struct ReportedRun {
   model::Model model;
-  simulate::LeapfrogStepper driver;
+  simulate::LeapfrogStepper stepper;
   model::State state;
-  simulate::LeapfrogMemory control;
+  simulate::LeapfrogMemory memory;
 
-  ToldRun(const model::Model& m, const simulate::LeapfrogOptions& options)
+  ReportedRun(const model::Model& m, const simulate::LeapfrogOptions& options)
       : model(m),
-        driver(model, options),
+        stepper(model, options),
         state(simulate::prepare_start(model, options.accuracy).value().state) {}
   simulate::StepReport step() {
-    const simulate::StepReport report = driver.step(state, control);
+    const simulate::StepReport report = stepper.step(state, memory);
     REQUIRE(report.good());
     return report;
   }
@@ -45,7 +45,8 @@ struct ToldRun {
   }
 };
 
-// An arm led by a script, and a whip on a ball joint with spring, damping, a drive of little strength and a swing limit it runs into.
+// An arm driven by a script, and a whip on a ball joint with spring, damping, a weak drive and a swing limit
+// that it hits.
 model::Model build_fast_whip() {
   model::ModelBuilder builder;
   const BodyId arm = add_link(builder, "arm", Vec3(0.5, 0, 0), 2);
@@ -73,7 +74,7 @@ model::Model build_fast_whip() {
 
 }  // namespace
 
-TEST_CASE("joints of a chain that hangs still pull with the weight below them, from the first instant") {
+TEST_CASE("joints of a hanging chain at rest carry the weight below them, from the first instant") {
   model::ModelBuilder builder("chain");
   BodyId above;
   for (int i = 0; i < 5; ++i) {
@@ -85,20 +86,20 @@ TEST_CASE("joints of a chain that hangs still pull with the weight below them, f
                        .at = Vec3(0, -i, 0)});
     above = link;
   }
-  ToldRun run(support::finished(builder), {.reactions = true});
-  const std::vector<double> at_start = run.driver.reactions_at(run.state);
+  ReportedRun run(support::finished(builder), {.reactions = true});
+  const std::vector<double> at_start = run.stepper.reactions_at(run.state);
   while (run.state.time < 1) run.step();
   double below = 0;
   for (size_t i = 5; i-- > 0;) {
     below += (1 + static_cast<double>(i)) * kWeightPerMass;
-    const double* told = &at_start[model::kReactionSize * i];
-    CHECK((Vec3(told[0], told[1], told[2]) - Vec3(0, below, 0)).norm() < 1e-9 * below);
+    const double* reaction = &at_start[model::kReactionSize * i];
+    CHECK((Vec3(reaction[0], reaction[1], reaction[2]) - Vec3(0, below, 0)).norm() < 1e-9 * below);
     CHECK((run.force(i) / run.state.time - Vec3(0, below, 0)).norm() < 1e-9 * below);
-    CHECK(Vec3(told[3], told[4], told[5]).norm() < 1e-9 * below);
+    CHECK(Vec3(reaction[3], reaction[4], reaction[5]).norm() < 1e-9 * below);
   }
 }
 
-TEST_CASE("a held arm takes its moment, and a load that rests on a joint its weight") {
+TEST_CASE("a joint that holds an arm supports its moment, and one that carries a load its weight") {
   model::ModelBuilder builder("rest");
   const BodyId arm = add_link(builder, "arm", Vec3(5.5, 3, 0), 2);
   builder.add_joint({.name = "motor",
@@ -116,21 +117,22 @@ TEST_CASE("a held arm takes its moment, and a load that rests on a joint its wei
   const BodyId under = builder.add_body(foot);
   const BodyId load = add_link(builder, "load", Vec3(0.05, 0.5, 0), 3);
   builder.add_joint({.name = "weld", .type = JointType::fixed, .a = under, .b = load, .at = Vec3(0, 0.2, 0)});
-  ToldRun run(support::finished(builder), {.reactions = true});
+  ReportedRun run(support::finished(builder), {.reactions = true});
   while (run.state.time < 1) run.step();
   const double g = kWeightPerMass, t = run.state.time;
   CHECK((run.force(0) / t - Vec3(0, 2 * g, 0)).norm() < 1e-8 * g);
   CHECK(run.state.impulses[5] / t == doctest::Approx(g).epsilon(1e-8));
   CHECK(run.state.impulses[6] / t == doctest::Approx(g).epsilon(1e-8));
-  // What is kept, and contact is solved to a residual of 1e-8: the box moves by less than rounding of that.
+  // The tolerance is the contact offset, with contact solved to 1e-8: the box moves by less than rounding of
+  // that.
   CHECK((run.force(1) / t - Vec3(0, 3 * g, 0)).norm() < 1e-6 * g);
   CHECK(run.state.impulses[model::kReactionSize + 5] / t == doctest::Approx(3 * g * 0.05).epsilon(1e-6));
 }
 
 TEST_CASE(
-    "impulses of joints are what changes the momenta that fast steps tell, hits included, also inside a "
-    "step") {
-  ToldRun run(build_fast_whip(), {.fixed_step = 1.0 / 120, .reactions = true});
+    "impulses of joints equal the change of the momenta that leapfrog steps report, with impacts, also "
+    "inside a step") {
+  ReportedRun run(build_fast_whip(), {.fixed_step = 1.0 / 120, .reactions = true});
   const model::State first = run.state;
   int impacts = 0;
   double worst = 0, largest = 0;
@@ -150,22 +152,22 @@ TEST_CASE(
   };
   while (run.state.time < 1.5) {
     const model::State start = run.state;
-    const double span = run.control.h_next;
+    const double span = run.memory.h_next;
     impacts += run.step().impacts;
     compare(run.state, start);
     if (span > 0) {
       model::State inside;
-      run.driver.state_at(start.time + 0.3 * span, inside);
+      run.stepper.state_at(start.time + 0.3 * span, inside);
       compare(inside, start);
     }
   }
   compare(run.state, first);
-  MESSAGE("impulses miss the change of momentum by " << worst << " of " << largest << " N s");
+  MESSAGE("impulses differ from the change of momentum by " << worst << " of " << largest << " N s");
   CHECK(impacts > 0);
   CHECK(worst < support::round_off(1e5, largest));
 }
 
-TEST_CASE("the reactions of fast steps come to those of precise motion with the square of the step") {
+TEST_CASE("the reactions of leapfrog steps converge to those of precise motion with the square of the step") {
   const model::Model model = [] {
     model::ModelBuilder builder("pendulum");
     const BodyId bob = add_link(builder, "bob", Vec3(1, 0, 0), 3);
@@ -173,14 +175,14 @@ TEST_CASE("the reactions of fast steps come to those of precise motion with the 
     return support::finished(builder);
   }();
   simulate::RungeKuttaStepper precise(model, {.accuracy = 1e-10, .reactions = true});
-  simulate::RungeKuttaMemory control;
+  simulate::RungeKuttaMemory memory;
   model::State state = simulate::prepare_start(model).value().state, exact;
   state.impulses.assign(model::kReactionSize, 0.0);
-  while (state.time < 0.8) REQUIRE(precise.step(state, control).good());
+  while (state.time < 0.8) REQUIRE(precise.step(state, memory).good());
   precise.state_at(0.8, exact);
   std::vector<double> steps, errors;
   for (const int n : {32, 64, 128}) {
-    ToldRun run(model, {.fixed_step = 0.8 / n, .reactions = true});
+    ReportedRun run(model, {.fixed_step = 0.8 / n, .reactions = true});
     for (int i = 0; i < n; ++i) run.step();
     steps.push_back(0.8 / n);
     errors.push_back((run.force(0) - Vec3(exact.impulses[0], exact.impulses[1], exact.impulses[2])).norm());

@@ -1,4 +1,4 @@
-// The fast driver on the simplest things: a box at rest, one slide, one bounce.
+// The leapfrog stepper on simple scenes: a box at rest, sliding, bouncing.
 #include "tumble/simulate/leapfrog/stepper.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ using model::Vec3;
 
 namespace {
 
-// A plane tilted by an angle about z, and a box or ball on it.
+// A plane tilted by an angle about z, with a box or a ball on it.
 struct Slope {
   double angle = 0, friction = 0.5, restitution = 0, height = 0;
   Vec3 velocity = Vec3::Zero();
@@ -41,18 +41,18 @@ struct Slope {
 
 struct Run {
   model::Model model;
-  simulate::LeapfrogStepper driver;
+  simulate::LeapfrogStepper stepper;
   model::State state;
-  simulate::LeapfrogMemory control;
+  simulate::LeapfrogMemory memory;
   double residual = 0;
 
   Run(const model::Model& m, const simulate::LeapfrogOptions& options)
       : model(m),
-        driver(model, options),
+        stepper(model, options),
         state(simulate::prepare_start(model, options.accuracy).value().state) {}
   void until(double t, const std::function<void()>& look = {}) {
     while (state.time < t - 1e-9) {
-      const simulate::StepReport report = driver.step(state, control);
+      const simulate::StepReport report = stepper.step(state, memory);
       REQUIRE(report.good());
       residual = std::max(residual, report.residual);
       if (look) look();
@@ -63,7 +63,7 @@ struct Run {
 
 }  // namespace
 
-TEST_CASE("a box at rest stays where it was put") {
+TEST_CASE("a box at rest stays in place") {
   Run run(Slope{}.model(), {});
   const Vec3 start = run.place();
   double fastest = 0;
@@ -80,8 +80,7 @@ TEST_CASE("a box just below the angle of friction does not creep") {
   CHECK((run.place() - start).norm() < 1e-7);
 }
 
-TEST_CASE(
-    "a box that slides down a slope accelerates as it must, and one that slides on stops where it must") {
+TEST_CASE("a box that slides down a slope has the right acceleration, and one on a plane stops in time") {
   const double angle = 0.6, mu = 0.3, g = 9.81;
   Run down(Slope{.angle = angle, .friction = mu}.model(), {});
   const Vec3 start = down.place();
@@ -99,7 +98,7 @@ TEST_CASE(
   CHECK(velocity(flat.model, flat.state, BodyId(1)).norm() < 1e-6);
 }
 
-TEST_CASE("a ball bounces to the height restitution leaves it, and gains nothing") {
+TEST_CASE("a ball bounces to the height that restitution allows, and gains no energy") {
   for (const double e : {0.0, 0.5, 1.0}) {
     Run run(Slope{.restitution = e, .height = 0.5, .shape = collision::Sphere{0.1}}.model(), {});
     const double energy = dynamics::compute_balance(run.model, run.state).energy();
@@ -119,13 +118,13 @@ TEST_CASE("a ball bounces to the height restitution leaves it, and gains nothing
   }
 }
 
-TEST_CASE("the state at the end of a step is what the step gave, also where something was hit") {
+TEST_CASE("the state at the end of a step is the result of the step, also after an impact") {
   Run run(Slope{.restitution = 0.5, .height = 0.05, .shape = collision::Sphere{0.1}}.model(), {});
-  int up = 0;  // ends of steps from which the ball goes up faster than it came
+  int up = 0;  // ends of steps after which the ball rises faster than it came
   Vec3 before = Vec3::Zero();
   run.until(0.5, [&] {
     model::State shown;
-    run.driver.state_at(run.state.time, shown);
+    run.stepper.state_at(run.state.time, shown);
     const Vec3 now = velocity(run.model, run.state, BodyId(1));
     CHECK((velocity(run.model, shown, BodyId(1)) - now).norm() < 1e-12);
     CHECK((shown.position(BodyId(1)) - run.place()).norm() < 1e-12);
@@ -135,17 +134,17 @@ TEST_CASE("the state at the end of a step is what the step gave, also where some
   CHECK(up >= 3);
 }
 
-TEST_CASE("a whip of twenty links does not diverge, whatever the frame rate, and its joints stay closed") {
+TEST_CASE("a whip of twenty links does not diverge for any step grid, and its joints stay closed") {
   const model::Model model =
       support::stiff_chain(20, {.stiffness = 0, .damping = 0, .wave = 1.5, .level = true});
   for (const double fps : {15.0, 30.0, 60.0, 240.0}) {
-    simulate::LeapfrogStepper driver(model, {.fixed_step = 1 / fps});
-    simulate::LeapfrogMemory control;
+    simulate::LeapfrogStepper stepper(model, {.fixed_step = 1 / fps});
+    simulate::LeapfrogMemory memory;
     model::State state = start_state(model);
     const double start = dynamics::compute_balance(model, state).energy();
     const double scale = 20 * 0.1 * 9.81 * 2;  // J: its weight, over its length
     while (state.time < 5 - 1e-9) {
-      REQUIRE(driver.step(state, control).good());
+      REQUIRE(stepper.step(state, memory).good());
       CAPTURE(fps);
       CAPTURE(state.time);
       REQUIRE(dynamics::compute_balance(model, state).energy() < start + 0.1 * scale);
@@ -154,8 +153,9 @@ TEST_CASE("a whip of twenty links does not diverge, whatever the frame rate, and
   }
 }
 
-// A chain of balls, of a number of links that fills no four, and a top that nothing holds, or one of them.
-TEST_CASE("what no joint holds moves as if there were none, and what joints hold as if it were alone") {
+// A chain on ball joints, with a number of links that is no multiple of four, and a top that is free or
+// jointed.
+TEST_CASE("bodies without joints move as if there were none, and jointed ones as if they were alone") {
   const auto run = [](bool with_top, int links) {
     model::ModelBuilder builder("chain and top");
     const auto add = [&](const std::string& name, const Vec3& at, const Vec3& spin) {
@@ -176,10 +176,10 @@ TEST_CASE("what no joint holds moves as if there were none, and what joints hold
       last = link;
     }
     const model::Model model = builder.finish().value();
-    simulate::LeapfrogStepper driver(model, {.fixed_step = 1.0 / 500});
-    simulate::LeapfrogMemory control;
+    simulate::LeapfrogStepper stepper(model, {.fixed_step = 1.0 / 500});
+    simulate::LeapfrogMemory memory;
     model::State state = start_state(model);
-    while (state.time < 0.5 - 1e-9) REQUIRE(driver.step(state, control).good());
+    while (state.time < 0.5 - 1e-9) REQUIRE(stepper.step(state, memory).good());
     return state.y;
   };
   const std::vector<double> both = run(true, 5), top = run(true, 0), chain = run(false, 5);
@@ -193,14 +193,14 @@ TEST_CASE("a stiff chain stays bounded and comes to rest for any stiffness at 1/
   for (double stiffness = 0; stiffness < 2e8; stiffness = stiffness == 0 ? 1 : 100 * stiffness) {
     const model::Model model = support::stiff_chain(
         10, {.stiffness = stiffness, .damping = 0.02 * stiffness, .wave = 0.8, .level = true});
-    simulate::LeapfrogStepper driver(model, {.fixed_step = 1.0 / 60});
-    simulate::LeapfrogMemory control;
+    simulate::LeapfrogStepper stepper(model, {.fixed_step = 1.0 / 60});
+    simulate::LeapfrogMemory memory;
     model::State state = start_state(model);
     const double start = dynamics::compute_balance(model, state).energy(), scale = 10 * 0.1 * 9.81;
     while (state.time < 10 - 1e-9) {
       CAPTURE(stiffness);
       CAPTURE(state.time);
-      REQUIRE(driver.step(state, control).good());
+      REQUIRE(stepper.step(state, memory).good());
       REQUIRE(dynamics::compute_balance(model, state).energy() < start + 0.1 * scale);
     }
     if (stiffness >= 1e4)
@@ -208,7 +208,7 @@ TEST_CASE("a stiff chain stays bounded and comes to rest for any stiffness at 1/
   }
 }
 
-TEST_CASE("a wheel between two stops comes back from each with its restitution, or stays there") {
+TEST_CASE("a wheel between two stops rebounds from each with its restitution, or stays there") {
   const double spin = 3, stop = 1;
   for (const double e : {0.0, 0.5, 1.0}) {
     model::ModelBuilder builder("stops");
@@ -224,7 +224,7 @@ TEST_CASE("a wheel between two stops comes back from each with its restitution, 
                        .limits = model::Range{-stop, stop},
                        .restitution = e});
     Run run(support::finished(builder), {});
-    // Hits come at even speeds between them.
+    // Between impacts the speed is constant.
     double t = 0, angle = 0, speed = spin;
     double furthest = 0;
     run.until(4, [&] {
@@ -236,14 +236,14 @@ TEST_CASE("a wheel between two stops comes back from each with its restitution, 
       const math::Mat3 R = run.state.orientation(body).to_matrix();
       const double now = std::atan2(R(1, 0), R(0, 0));
       furthest = std::max(furthest, std::abs(now));
-      // Hits are found within the tolerance of joints; what that is in time grows with the speed.
+      // Impacts are located within the tolerance of joints; the corresponding time grows with the speed.
       CHECK(std::abs(now - (angle + speed * (run.state.time - t))) < 1e-3);
     });
     CHECK(furthest <= stop + 1e-2 * 1e-3);
   }
 }
 
-TEST_CASE("what is round gains nothing where it rocks on another that it nearly lies along") {
+TEST_CASE("a round body gains no energy where it rocks on another that is nearly parallel to it") {
   const double below = 0.018, above = 0.022, gap = 4e-7;  // m
   const math::Quat lying = math::Quat::from_axis_angle(Vec3::UnitZ(), math::kPi / 2);
   for (const double crossing : {0.1, 0.2, 0.3})

@@ -1,4 +1,4 @@
-// A run that is changed on its way: gravity, pushes, drives, limits, friction; saved and restored with what was changed.
+// Changes during a run: gravity, pushes, drives, limits, friction; saved and restored with these changes.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ model::Model make_ball() {
   return support::finished(builder);
 }
 
-// An arm of 1 m on a hinge about z that hangs down from it at its start.
+// An arm of 1 m that hangs from a hinge about z at its start.
 model::Model make_arm(const model::JointSpec& hinge) {
   model::ModelBuilder builder;
   model::JointSpec spec = hinge;
@@ -56,7 +56,7 @@ double angle_of(const Simulation& simulation) {
   return std::atan2(x.y(), x.x());
 }
 
-// One of everything: a box slides, a ball hangs on a spring and is pushed, an arm with a drive falls on its limit.
+// One of each: a box slides, a ball hangs on a spring and is pushed, an arm with a drive falls on its limit.
 model::Model make_scene() {
   model::ModelBuilder builder;
   add_floor(builder);
@@ -91,7 +91,7 @@ Simulation make(const model::Model& model, const SimulationOptions& options) {
   return Simulation::create(model, options).value();
 }
 
-// Gives inputs after the steps that pass certain times.
+// Sets inputs after the steps that pass certain times.
 void give_inputs(Simulation& simulation) {
   const double from = simulation.step_start().state.time, to = simulation.time();
   const auto passes = [&](double t) { return from < t && t <= to; };
@@ -137,7 +137,7 @@ void run_to_end(Simulation& simulation, support::RunFiles& files) {
   files.add(simulation.finish());
 }
 
-TEST_CASE("without gravity a thrown ball goes straight on, from the next step on") {
+TEST_CASE("without gravity a thrown ball moves in a straight line, from the next step on") {
   for (const Method method : kMethods) {
     Simulation simulation = make(make_ball(), {.method = method});
     REQUIRE(simulation.run_until(0.3));
@@ -180,7 +180,7 @@ TEST_CASE("a push for some time changes momentum by its impulse, and its work is
   }
 }
 
-TEST_CASE("a drive goes to its new target as an oscillator does") {
+TEST_CASE("a drive moves to its new target like an oscillator") {
   // Without gravity, from rest: I q'' = k (target - q) - c q'.
   model::ModelBuilder builder;
   builder.set_gravity(Vec3::Zero());
@@ -209,7 +209,7 @@ TEST_CASE("a drive goes to its new target as an oscillator does") {
   }
 }
 
-TEST_CASE("an arm that rests on its limit falls to the new one, and from it when gravity turns") {
+TEST_CASE("an arm that rests on its limit falls to the new one, and away from it when gravity reverses") {
   for (const Method method : kMethods) {
     Simulation simulation =
         make(make_arm({.limits = model::Range{-0.3, 0.4}, .damping = 20}), {.method = method});
@@ -222,7 +222,7 @@ TEST_CASE("an arm that rests on its limit falls to the new one, and from it when
     REQUIRE(simulation.set("world.gravity.y", 5).empty());
     REQUIRE(simulation.run_until(12));
     CHECK(std::abs(angle_of(simulation) - 0.4) < tolerance);
-    // Beyond a limit at once.
+    // The joint exceeds the new limit at once.
     const core::Diagnostics refused = simulation.set("pivot.limits.1", 0.1);
     if (method == Method::precise) {
       REQUIRE(refused.size() == 1);
@@ -241,7 +241,7 @@ TEST_CASE("an arm that rests on its limit falls to the new one, and from it when
   }
 }
 
-TEST_CASE("a sliding box is slowed by the friction of the moment") {
+TEST_CASE("a sliding box is slowed by the current friction") {
   model::ModelBuilder builder;
   add_floor(builder);
   const BodyId box =
@@ -259,7 +259,7 @@ TEST_CASE("a sliding box is slowed by the friction of the moment") {
   CHECK(simulation.statistics().max_energy_gain() < 1e-6);
 }
 
-TEST_CASE("what contact passes on is counted once where a run is changed in every step") {
+TEST_CASE("contact impulses are counted once if a run is changed in every step") {
   model::ModelBuilder builder;
   add_floor(builder);
   const BodyId box = add(builder, "box", Vec3(0, 0.05, 0), collision::Box{Vec3(0.4, 0.1, 0.4)});
@@ -279,7 +279,7 @@ TEST_CASE("what contact passes on is counted once where a run is changed in ever
   CHECK(std::abs(simulation.state().position(box).x()) < 1e-4);
 }
 
-TEST_CASE("a run that was changed, saved after any event and restored, goes on to the same bytes") {
+TEST_CASE("a run that was changed, saved after any event and restored, continues to the same bytes") {
   const model::Model model = make_scene();
   for (const Method method : kMethods) {
     const SimulationOptions options = everything(method);
@@ -291,7 +291,7 @@ TEST_CASE("a run that was changed, saved after any event and restored, goes on t
     std::vector<size_t> stops;
     for (size_t stop = 0; stop < whole.frames.size() + 2 * whole.rows.size(); stop += 7)
       stops.push_back(stop);
-    // Right after inputs, while they wait, and when they have begun to act.
+    // Right after inputs, while they are staged, and when they have begun to act.
     Simulation second = make(model, options);
     for (size_t i = 1; const std::optional<Event> event = second.next(); ++i) {
       if (!std::holds_alternative<simulate::StepReport>(*event)) continue;
@@ -329,7 +329,7 @@ TEST_CASE("a run that was changed, saved after any event and restored, goes on t
   }
 }
 
-TEST_CASE("inputs that wait act after the step that a restored run takes again for its log") {
+TEST_CASE("staged inputs act after the step that a restored run repeats for its log") {
   const model::Model model = make_scene();
   for (const Method method : kMethods) {
     SimulationOptions options = everything(method);
@@ -358,7 +358,7 @@ TEST_CASE("inputs that wait act after the step that a restored run takes again f
   }
 }
 
-TEST_CASE("saved runs with other bodies to push are refused, damaged ones leave all as it is") {
+TEST_CASE("saved runs with other pushed bodies are refused, damaged ones change nothing") {
   const model::Model model = make_scene();
   for (const Method method : kMethods) {
     Simulation simulation = make(model, everything(method));
@@ -399,7 +399,7 @@ TEST_CASE("a refused input says why and changes nothing") {
     refused(simulation.push(BodyId(1), {.force = Vec3(1, 0, 0)}), "not among those to be pushed");
     refused(simulation.push(BodyId(kBall), {.stiffness = -1}), "negative");
     CHECK_FALSE(simulation.get("pivot.speed"));
-    // One that contradicts another that waits.
+    // One that contradicts another staged input.
     REQUIRE(simulation.set("pivot.limits.1", 0.3).empty());
     refused(simulation.set("pivot.limits.0", 0.4), "limits");
     CHECK(simulation.get("pivot.limits").value() == std::vector<double>{-0.2, 0.3});
@@ -417,7 +417,7 @@ TEST_CASE("a refused input says why and changes nothing") {
   }
 }
 
-TEST_CASE("the energy that a change gives or takes at once is no gain and no drift") {
+TEST_CASE("energy that a change of the model adds or removes at once is neither gain nor drift") {
   const model::Model ball = make_ball();
   model::ModelBuilder builder;
   const BodyId bob = add(builder, "bob", Vec3(0, 0, 0), collision::Sphere{0.1});
@@ -440,7 +440,7 @@ TEST_CASE("the energy that a change gives or takes at once is no gain and no dri
   }
 }
 
-TEST_CASE("a box on a soft layer rises when the layer becomes stiffer, and keeps its shear") {
+TEST_CASE("a box on a compliant layer rises when the layer becomes stiffer, and keeps its shear") {
   model::ModelBuilder builder;
   add_floor(builder);
   const BodyId box = add(builder, "box", Vec3(0, 0.1, 0), collision::Box{Vec3(0.4, 0.2, 0.4)});
@@ -454,7 +454,7 @@ TEST_CASE("a box on a soft layer rises when the layer becomes stiffer, and keeps
   REQUIRE(simulation.push(box, {.force = Vec3(0.3 * 4 * load, 0, 0)}).empty());
   REQUIRE(simulation.run_until(2));
   const double height = y(), place = x();
-  // Any change makes the method begin anew: the layer stays as it is pressed and sheared.
+  // Any change restarts the method: compression and shear of the layer stay.
   for (int i = 0; i < 20; ++i) {
     REQUIRE(simulation.set("default.restitution", i % 2 ? 0.1 : 0.2).empty());
     REQUIRE(simulation.step().good());

@@ -1,4 +1,4 @@
-// Which bodies of a scene overlap: what is looked at, what is left out, and recordings that were tampered with.
+// Overlaps of the bodies of a scene: what is checked, what is left out, and manipulated recordings.
 #include "tumble/simulate/penetration_check.h"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ std::vector<simulate::BodyOverlap> overlaps_of(model::ModelBuilder& builder) {
   return simulate::find_overlaps(scene, model::start_state(scene));
 }
 
-// A tower of a fixed ground, three boxes and a ball above it, none of which touch.
+// A tower of a fixed ground, three boxes and a ball above it, without contact.
 model::Model yard() {
   model::ModelBuilder builder("yard");
   model::BodySpec ground = box_at("ground", Vec3(0, 0, 0), true);
@@ -75,7 +75,7 @@ void write_recording(const std::string& path, const model::Model& scene,
   REQUIRE_FALSE((*writer)->finish({}));
 }
 
-// Six frames of the yard in which nothing overlaps: all bodies sink a little, turn, and drift apart.
+// Six frames of the yard without overlaps: all bodies sink a little, rotate, and drift apart.
 std::vector<model::State> quiet_frames(const model::Model& scene) {
   std::vector<model::State> frames;
   for (int k = 0; k < 6; ++k) {
@@ -93,7 +93,7 @@ std::vector<model::State> quiet_frames(const model::Model& scene) {
 
 }  // namespace
 
-TEST_CASE("overlaps are told by pair, in the order of bodies, with the deepest of their shapes") {
+TEST_CASE("overlaps are reported by pair, in the order of bodies, with the deepest of their shapes") {
   model::ModelBuilder builder;
   builder.add_body(box_at("c", Vec3(5, 0, 0)));
   builder.add_body(box_at("b", Vec3(0.9, 0, 0)));
@@ -111,7 +111,7 @@ TEST_CASE("overlaps are told by pair, in the order of bodies, with the deepest o
   CHECK(found[1].depth == doctest::Approx(0.2));  // the sphere, not the box with 0.1
 }
 
-TEST_CASE("bodies that may not collide are not looked at: ignored, joined, both fixed, without collide") {
+TEST_CASE("bodies that may not collide are not checked: ignored, joined, both fixed, without collide") {
   const Vec3 near(0.5, 0, 0);
   const auto count = [&](auto&& change) {
     model::ModelBuilder builder;
@@ -159,7 +159,7 @@ TEST_CASE("bodies that may not collide are not looked at: ignored, joined, both 
         }) == 1);
 }
 
-TEST_CASE("a search knows when there is nothing to look for") {
+TEST_CASE("a check knows if there is nothing to check") {
   const auto needed = [](const std::vector<std::pair<size_t, size_t>>& ignored) {
     model::ModelBuilder builder;
     builder.add_body(box_at("a", Vec3(0, 0, 0)));
@@ -178,7 +178,7 @@ TEST_CASE("a search knows when there is nothing to look for") {
   CHECK_FALSE(needed({{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}}));
 }
 
-TEST_CASE("a place that is not finite is left out, and does not hide the others") {
+TEST_CASE("a body whose pose is not finite is left out, and does not hide the others") {
   const model::Model scene = yard();
   model::State state = model::start_state(scene);
   state.set_position(BodyId(1), Vec3(std::nan(""), 0, 0));
@@ -188,7 +188,7 @@ TEST_CASE("a place that is not finite is left out, and does not hide the others"
   CHECK(found[0].depth == doctest::Approx(0.1));
 }
 
-TEST_CASE("many boxes in a sweep: the same pairs as each with each") {
+TEST_CASE("the sweep finds the same pairs of many boxes as all pairs do") {
   model::ModelBuilder builder;
   std::vector<Vec3> places;
   for (int i = 0; i < 200; ++i) {  // numbers that look random and are the same everywhere
@@ -210,14 +210,14 @@ TEST_CASE("many boxes in a sweep: the same pairs as each with each") {
   CHECK(found.size() > 100);
 }
 
-TEST_CASE("an overlap of 1 mm put into a recording is read back as 1.000 mm, in that frame alone") {
+TEST_CASE("an overlap of 1 mm put into a recording is measured as 1.000 mm, in that frame alone") {
   const ScratchFolder folder;
   const model::Model scene = yard();
   simulate::PenetrationCheck search(scene);
   const std::vector<model::State> quiet = quiet_frames(scene);
   for (const model::State& frame : quiet) REQUIRE(search.find(frame).empty());
 
-  // Into the ground, flat; into the ground with a corner; a ball into the side of a box; all on frame 3.
+  // Into the ground, flat; into the ground with a corner; a ball into the side of a box; all in frame 3.
   const double diagonal = 0.5 * std::sqrt(3.0);
   const math::Quat on_corner = math::Quat::from_axis_angle(Vec3(1, 0, -1), std::acos(1 / std::sqrt(3.0)));
   struct Tampering {

@@ -25,47 +25,47 @@ model::BodySpec ball(const std::string& name, const Vec3& at) {
 
 }  // namespace
 
-TEST_CASE("a step can be taken back: the same state and control give the same bits again") {
+TEST_CASE("a step can be repeated: the same state and memory lead to the same bits") {
   const model::Model model = support::Kepler(1, 1, 0.5).model(0.1);
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
+  simulate::RungeKuttaStepper stepper(model, {});
+  simulate::RungeKuttaMemory memory;
   model::State state = start_state(model);
-  for (int i = 0; i < 5; ++i) REQUIRE(driver.step(state, control).good());
+  for (int i = 0; i < 5; ++i) REQUIRE(stepper.step(state, memory).good());
   const model::State before = state;
-  const simulate::RungeKuttaMemory control_before = control;
-  REQUIRE(driver.step(state, control).good());
+  const simulate::RungeKuttaMemory memory_before = memory;
+  REQUIRE(stepper.step(state, memory).good());
   const model::State first = state;
-  REQUIRE(driver.step(state, control).good());  // go on, then come back
+  REQUIRE(stepper.step(state, memory).good());  // continue, then go back
   model::State again = before;
-  simulate::RungeKuttaMemory control_again = control_before;
-  REQUIRE(driver.step(again, control_again).good());
+  simulate::RungeKuttaMemory memory_again = memory_before;
+  REQUIRE(stepper.step(again, memory_again).good());
   CHECK(again.y == first.y);
   CHECK(again.time == first.time);
-  // and with a driver that has never seen this run
+  // and with a stepper that has never seen this run
   simulate::RungeKuttaStepper other(model, {});
   again = before;
-  control_again = control_before;
-  REQUIRE(other.step(again, control_again).good());
+  memory_again = memory_before;
+  REQUIRE(other.step(again, memory_again).good());
   CHECK(again.y == first.y);
   CHECK(again.work == first.work);
 }
 
-TEST_CASE("a state changed by hand is taken as it is") {
+TEST_CASE("a state that was changed by hand is accepted") {
   const model::Model model = support::single_body({1, 2, 3}, {0.1, 2, 0.1});
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
+  simulate::RungeKuttaStepper stepper(model, {});
+  simulate::RungeKuttaMemory memory;
   model::State state = start_state(model);
-  for (int i = 0; i < 5; ++i) REQUIRE(driver.step(state, control).good());
+  for (int i = 0; i < 5; ++i) REQUIRE(stepper.step(state, memory).good());
   state.set_angular_momentum(BodyId(0), Vec3(3, 0, 0));
   state.set_momentum(BodyId(0), Vec3(1, 0, 0));
   const double t = state.time;
   const Vec3 x = state.position(BodyId(0));
-  while (state.time < t + 2) REQUIRE(driver.step(state, control).good());
+  while (state.time < t + 2) REQUIRE(stepper.step(state, memory).good());
   CHECK((state.position(BodyId(0)) - x - Vec3(state.time - t, 0, 0)).norm() < 1e-12);
   CHECK((state.angular_momentum(BodyId(0)) - Vec3(3, 0, 0)).norm() == 0);
 }
 
-TEST_CASE("steps end exactly where a force is switched, and the impulse is exact") {
+TEST_CASE("steps end exactly at the switch of a force, and the impulse is exact") {
   model::ModelBuilder builder;
   builder.set_gravity(Vec3::Zero());
   const BodyId id = builder.add_body(ball("ball", Vec3::Zero()));
@@ -84,22 +84,21 @@ TEST_CASE("steps end exactly where a force is switched, and the impulse is exact
   CHECK(std::abs(end.work[0] - 0.5 * m * v * v) < 1e-13 * end.work[0]);
 }
 
-TEST_CASE(
-    "two attracting bodies that meet stop the run: the body and the time are named, the state is kept") {
+TEST_CASE("two attracting bodies that meet stop the run, with body and time named and the state unchanged") {
   model::ModelBuilder builder;
   builder.set_gravity(Vec3::Zero());
   const BodyId a = builder.add_body(ball("a", Vec3(-1, 0, 0))),
                b = builder.add_body(ball("b", Vec3(1, 0, 0)));
   builder.add_force(std::make_shared<model::InverseSquare>("pull", a, b, 10));
   const model::Model model = support::finished(builder);
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
+  simulate::RungeKuttaStepper stepper(model, {});
+  simulate::RungeKuttaMemory memory;
   model::State state = start_state(model), before;
   simulate::StepReport report;
   for (int i = 0; i < 100000 && report.good(); ++i) {
     before = state;
-    report = driver.step(state, control);
-    if (report.good()) REQUIRE(state.time > before.time);  // a step that does not move time says nothing
+    report = stepper.step(state, memory);
+    if (report.good()) REQUIRE(state.time > before.time);  // every step must advance time
   }
   REQUIRE_FALSE(report.good());
   CHECK(state.y == before.y);
@@ -113,7 +112,7 @@ TEST_CASE(
   CHECK(state.time == doctest::Approx(exact).epsilon(1e-3));
 }
 
-TEST_CASE("a body at rest stays at rest, bit for bit, and costs next to nothing") {
+TEST_CASE("a body at rest stays at rest, bit for bit, in few steps") {
   model::ModelBuilder builder;
   builder.set_gravity(Vec3::Zero());
   builder.add_body(ball("ball", Vec3(1, 2, 3)));
@@ -124,22 +123,22 @@ TEST_CASE("a body at rest stays at rest, bit for bit, and costs next to nothing"
   CHECK(steps < 100);
 }
 
-TEST_CASE("far from the origin the driver says that rounding limits it, and goes on") {
+TEST_CASE("far from the origin the stepper reports that rounding limits it, and continues") {
   model::ModelBuilder builder;
   model::BodySpec body = ball("far", Vec3(1e6, 0, 0));
   body.angular_velocity = Vec3(0, 3, 0);
   builder.add_body(body);
   const model::Model model = support::finished(builder);
-  simulate::RungeKuttaStepper driver(model, {.accuracy = 1e-11});
-  simulate::RungeKuttaMemory control;
+  simulate::RungeKuttaStepper stepper(model, {.accuracy = 1e-11});
+  simulate::RungeKuttaMemory memory;
   model::State state = start_state(model);
   int steps = 0;
-  for (; state.time < 1; ++steps) REQUIRE(driver.step(state, control).good());
-  CHECK(driver.limited_by_rounding());
+  for (; state.time < 1; ++steps) REQUIRE(stepper.step(state, memory).good());
+  CHECK(stepper.limited_by_rounding());
   CHECK(steps < 1000);
 }
 
-TEST_CASE("a slow start or a breath of gravity does not make a spring's motion singular") {
+TEST_CASE("a slow start or weak gravity does not make a spring's motion singular") {
   for (const double omega : {0.0, 1e-9, 1e-6, 1e-3})
     for (const double gravity : {0.0, 1e-15, 1e-12, 1e-9}) {
       model::ModelBuilder builder;
@@ -187,7 +186,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "run statistics: gain is measured from the lowest point, drift from the start, both against kinetic "
+    "run statistics: gain is relative to the lowest point, drift to the start, both in units of kinetic "
     "energy") {
   const auto balance = [](double kinetic, double potential, double work) {
     dynamics::Balance b;
@@ -208,7 +207,7 @@ TEST_CASE(
   CHECK(simulate::to_bytes(again) == simulate::to_bytes(statistics));
   statistics.add_balance(balance(NAN, 0, 0));
   statistics.add_balance(balance(1, 1, 0));
-  CHECK(std::isnan(statistics.max_energy_drift()));  // trouble is not hidden
+  CHECK(std::isnan(statistics.max_energy_drift()));  // NaN is not hidden
 }
 
 TEST_CASE("bodies that touch or overlap are found, ignored ones are not") {
@@ -238,7 +237,7 @@ TEST_CASE("bodies that touch or overlap are found, ignored ones are not") {
   CHECK(simulate::FirstContactSearch(close, 1e-6).find(start_state(close)).has_value());
 }
 
-TEST_CASE("a start too fast for numbers ends with a report, not in an endless loop") {
+TEST_CASE("a start that is too fast for doubles ends with a report, not in an endless loop") {
   model::ModelBuilder builder;
   model::BodySpec body;
   body.name = "b";
@@ -246,9 +245,9 @@ TEST_CASE("a start too fast for numbers ends with a report, not in an endless lo
   body.inertia = model::GivenInertia{.mass = 1, .moments = model::Vec3(1, 1, 1)};
   builder.add_body(body);
   const model::Model model = builder.finish().value();
-  simulate::RungeKuttaStepper driver(model, {});
-  simulate::RungeKuttaMemory control;
+  simulate::RungeKuttaStepper stepper(model, {});
+  simulate::RungeKuttaMemory memory;
   model::State state = start_state(model);
-  CHECK(!driver.step(state, control).good());
+  CHECK(!stepper.step(state, memory).good());
   CHECK(state.time == 0);
 }

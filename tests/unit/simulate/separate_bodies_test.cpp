@@ -1,4 +1,4 @@
-// Bodies that touch at the start, or overlap: what is told, what is moved, and how far.
+// Bodies that touch or overlap at the start: what is reported, what is moved, and how far.
 #include "tumble/simulate/start/separate_bodies.h"
 
 #include <doctest/doctest.h>
@@ -42,18 +42,18 @@ model::BodySpec ground(const Frame& frame = {}) {
   return body;
 }
 
-// The least distance of two bodies in parts of what is kept between them.
+// The distance of two bodies in units of their contact offset.
 double least_gap(const model::Model& scene, const model::State& state) {
   contact::PairTracker proximity(scene);
   std::vector<double> margins;
   for (const model::Body& body : scene.bodies()) margins.push_back(body.is_fixed() ? 0 : 1e-3 * body.radius);
   double least = 1e9;
   for (const auto& pair : proximity.update(state, margins)) {
-    const double kept = contact::compute_contact_offset(
+    const double offset = contact::compute_contact_offset(
         scene, proximity.items()[pair.a].body, proximity.items()[pair.b].body, kAccuracy, proximity.extent());
     least = std::min(
         least,
-        collision::compute_distance(proximity.placed(pair.a), proximity.placed(pair.b)).lower_bound / kept);
+        collision::compute_distance(proximity.placed(pair.a), proximity.placed(pair.b)).lower_bound / offset);
   }
   return least;
 }
@@ -78,7 +78,7 @@ std::string refusal_of(const model::Model& scene, bool settle = false) {
   return words(result.diagnostics());
 }
 
-// How far the centres went.
+// Displacements of the centres.
 double farthest_move(const model::Model& scene, const model::State& state) {
   const model::State start = model::start_state(scene);
   double far = 0;
@@ -101,7 +101,7 @@ const std::pair<const char*, collision::Shape> kSolids[] = {{"sphere", collision
 
 }  // namespace
 
-TEST_CASE("a box at half its height on a plane is lifted by what is kept, straight, and told") {
+TEST_CASE("a box at half its height on a plane is lifted by the contact offset, upright, and reported") {
   for (const Frame& frame : kFrames) {
     model::ModelBuilder builder("one");
     builder.add_body(ground(frame));
@@ -111,18 +111,18 @@ TEST_CASE("a box at half its height on a plane is lifted by what is kept, straig
     REQUIRE(apart.touching.size() == 1);
     CHECK(apart.touching[0].a == BodyId(0));
     CHECK(apart.touching[0].b == BodyId(1));
-    const double rounding = 16 * 2.3e-16 * (1 + 2 * frame.p.norm()), kept = 1e-8 * scene.bodies()[1].radius;
+    const double rounding = 16 * 2.3e-16 * (1 + 2 * frame.p.norm()), offset = 1e-8 * scene.bodies()[1].radius;
     CHECK(std::abs(apart.touching[0].gap) <= rounding);
     const Vec3 moved = frame.R.conjugate() *
                        (apart.state.position(BodyId(1)) - model::start_state(scene).position(BodyId(1)));
-    CHECK(moved.y() == doctest::Approx(kept).epsilon(0.02 + rounding / kept));
-    CHECK(std::hypot(moved.x(), moved.z()) <= 0.01 * kept + rounding);
+    CHECK(moved.y() == doctest::Approx(offset).epsilon(0.02 + rounding / offset));
+    CHECK(std::hypot(moved.x(), moved.z()) <= 0.01 * offset + rounding);
     const math::Quat turn = apart.state.orientation(BodyId(1)) * frame.R.conjugate();
-    CHECK(std::hypot(turn.x(), turn.y(), turn.z()) * 0.2 <= 0.02 * kept + rounding);
+    CHECK(std::hypot(turn.x(), turn.y(), turn.z()) * 0.2 <= 0.02 * offset + rounding);
   }
 }
 
-TEST_CASE("ten boxes stacked without gaps come apart, each by what is kept over the one below") {
+TEST_CASE("ten boxes stacked without gaps are separated, each by the contact offset from the one below") {
   for (const Frame& frame : kFrames) {
     model::ModelBuilder builder("stack");
     builder.add_body(ground(frame));
@@ -132,14 +132,14 @@ TEST_CASE("ten boxes stacked without gaps come apart, each by what is kept over 
     const model::Model scene = support::finished(builder);
     const simulate::Separated apart = part(scene);
     CHECK(apart.touching.size() == 10);
-    const double kept = 1e-8 * scene.bodies()[1].radius;
-    CHECK(farthest_move(scene, apart.state) <= 10.2 * kept + 1e-12);
-    CHECK(farthest_move(scene, apart.state) >= 9.8 * kept - 1e-12);
+    const double offset = 1e-8 * scene.bodies()[1].radius;
+    CHECK(farthest_move(scene, apart.state) <= 10.2 * offset + 1e-12);
+    CHECK(farthest_move(scene, apart.state) >= 9.8 * offset - 1e-12);
   }
 }
 
-TEST_CASE("every shape that stands or lies on every other, touching or a little in it, comes apart") {
-  // Each is 1 m high but for round ones that lie on their side.
+TEST_CASE("every shape that stands or lies on every other, touching or slightly overlapping, is separated") {
+  // Each is 1 m high except for round ones that lie on their side.
   const math::Quat lying = math::Quat::from_rotation_vector(Vec3(0, 0, 0.5 * math::kPi));
   for (const auto& [below_name, below] : kSolids)
     for (const auto& [above_name, above] : kSolids)
@@ -166,7 +166,7 @@ TEST_CASE("every shape that stands or lies on every other, touching or a little 
           }
 }
 
-TEST_CASE("bodies in each other by more than touching are refused by name, with their depth and place") {
+TEST_CASE("bodies that overlap by more than touching are refused by name, with depth and source location") {
   model::ModelBuilder builder("deep");
   builder.add_body(ground());
   model::BodySpec box = solid("crate", collision::Box{Vec3(1, 1, 1)}, Vec3(0, 0.4, 0));
@@ -182,14 +182,14 @@ TEST_CASE("bodies in each other by more than touching are refused by name, with 
   CHECK(first.place.line == 7);
   CHECK(first.message.find("bodies \"ground\" and \"crate\" overlap by 0.1 m at the start") == 0);
   CHECK(result.diagnostics()[1].message.find("bodies \"crate\" and \"ball\" overlap by 0.2 m") == 0);
-  // One that lies wholly inside another is in it, too.
+  // A body that lies wholly inside another overlaps it, too.
   model::ModelBuilder inside("inside");
   inside.add_body(solid("shell", collision::Box{Vec3(1, 1, 1)}, Vec3(0, 0, 0)));
   inside.add_body(solid("seed", collision::Sphere{0.1}, Vec3(0.1, 0, 0)));
   CHECK(refusal_of(support::finished(inside)).find("overlap by 0.5 m") != std::string::npos);
 }
 
-TEST_CASE("the depth that still counts as touching is a ten-thousandth of the smaller body") {
+TEST_CASE("the largest depth that counts as touching is a ten-thousandth of the smaller body") {
   for (const double part_of : {0.99e-4, 1.01e-4}) {
     model::ModelBuilder builder("limit");
     builder.add_body(ground());
@@ -199,7 +199,7 @@ TEST_CASE("the depth that still counts as touching is a ten-thousandth of the sm
   }
 }
 
-TEST_CASE("bodies the scene keeps from colliding may overlap") {
+TEST_CASE("bodies that may not collide may overlap") {
   const auto scene_with = [](const std::function<void(model::ModelBuilder&)>& also, bool collide = true) {
     model::ModelBuilder builder("filtered");
     model::BodySpec a = solid("a", collision::Box{Vec3(1, 1, 1)}, Vec3(0, 0, 0)),
@@ -221,7 +221,7 @@ TEST_CASE("bodies the scene keeps from colliding may overlap") {
   part(scene_with([&](model::ModelBuilder& m) { m.add_joint(hinge); }));
 }
 
-TEST_CASE("overlapping bodies are pushed apart where the scene asks for it, and warnings say so") {
+TEST_CASE("overlapping bodies are pushed apart if the scene asks for it, and warnings say so") {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> at(-1, 1);
   for (int round = 0; round < 20; ++round) {
@@ -244,7 +244,7 @@ TEST_CASE("overlapping bodies are pushed apart where the scene asks for it, and 
   }
 }
 
-TEST_CASE("meshes that touch or hold each other come apart inside what holds them") {
+TEST_CASE("meshes that touch or enclose each other are separated without leaving what encloses them") {
   const auto mesh = [](geometry::TriangleMesh triangles) -> collision::Shape {
     return collision::Mesh{std::make_shared<const geometry::TriangleMesh>(std::move(triangles))};
   };
@@ -252,7 +252,7 @@ TEST_CASE("meshes that touch or hold each other come apart inside what holds the
     for (const double depth : {0.0, 1e-12, 2e-5}) {
       CAPTURE(depth);
       const double rounding = 64 * 2.3e-16 * (1 + 2 * frame.p.norm());
-      // Two Ls with their inner corners into each other, faces flush: one turned by half a turn.
+      // Two Ls with their inner corners facing each other, faces flush: one is rotated by half a turn.
       model::ModelBuilder ls("ls");
       ls.add_body(solid("l", mesh(test::make_l_prism()), Vec3(0, 0, 0), frame));
       model::BodySpec other = solid("r", mesh(test::make_l_prism()), Vec3(3 - depth, 3 - depth, 0), frame);
@@ -260,7 +260,7 @@ TEST_CASE("meshes that touch or hold each other come apart inside what holds the
       ls.add_body(other);
       const model::Model pair = support::finished(ls);
       CHECK(farthest_move(pair, part(pair).state) <= 3 * (depth + 2e-8) + rounding);
-      // Two linked rings, the one hanging in the other.
+      // Two linked rings, one hanging in the other.
       model::ModelBuilder rings("rings");
       rings.add_body(solid("upper", mesh(test::make_torus(1, 0.2, 24, 12)), Vec3(0, 0, 0), frame));
       model::BodySpec lower =
@@ -269,7 +269,7 @@ TEST_CASE("meshes that touch or hold each other come apart inside what holds the
       rings.add_body(lower);
       const model::Model linked = support::finished(rings);
       CHECK(part(linked).touching.size() <= 1);
-      // A square peg that lies at one side of its hole.
+      // A square peg that touches one side of its hole.
       model::ModelBuilder peg("peg");
       model::BodySpec block = solid("block", mesh(test::make_holed_block(4, 0.3, 1)), Vec3(0, 0, 0), frame);
       block.fixed = true;
@@ -286,7 +286,7 @@ TEST_CASE("meshes that touch or hold each other come apart inside what holds the
     }
 }
 
-TEST_CASE("where there is no room the two that cannot part are named") {
+TEST_CASE("without enough room the two bodies that cannot be separated are named") {
   model::ModelBuilder builder("press");
   for (const double y : {-1.0, 1.0}) {
     model::BodySpec wall = solid(y < 0 ? "anvil" : "hammer", collision::Box{Vec3(5, 1, 5)}, Vec3(0, y, 0));
@@ -299,7 +299,7 @@ TEST_CASE("where there is no room the two that cannot part are named") {
   CHECK(what.find("there is no room") != std::string::npos);
 }
 
-TEST_CASE("a hinged arm whose end lies on the ground is turned about its hinge, which stays closed") {
+TEST_CASE("a hinged arm whose end lies on the ground is rotated about its hinge, which stays closed") {
   model::ModelBuilder builder("arm");
   builder.add_body(ground());
   builder.add_body(solid("arm", collision::Box{Vec3(1, 0.1, 0.1)}, Vec3(0.5, 0.05 - 2e-6, 0)));
@@ -308,7 +308,7 @@ TEST_CASE("a hinged arm whose end lies on the ground is turned about its hinge, 
   hinge.b = BodyId(1);
   hinge.at = Vec3(0.5, 0.05, 0), hinge.axis = Vec3(0, 0, 1);
   builder.add_joint(hinge);
-  // Held at its middle, it cannot raise both ends.
+  // Hinged at its middle, it cannot raise both ends.
   const std::string what = refusal_of(support::finished(builder));
   CHECK(what.find("cannot be brought apart") != std::string::npos);
 
@@ -316,7 +316,7 @@ TEST_CASE("a hinged arm whose end lies on the ground is turned about its hinge, 
   free_end.add_body(ground());
   model::BodySpec arm = solid("arm", collision::Box{Vec3(1, 0.1, 0.1)}, Vec3(0.5, 0.05 - 2e-6, 0));
   arm.X_WB.rotation = math::Quat::from_rotation_vector(Vec3(0, 0, -0.1));
-  // Its lowest corner at the same depth as before.
+  // Its lowest corner is at the same depth as before.
   arm.X_WB.translation.y() = 0.5 * std::sin(0.1) + 0.05 * std::cos(0.1) - 2e-6;
   free_end.add_body(arm);
   hinge.at = arm.X_WB.translation + arm.X_WB.rotation * Vec3(-0.5, 0, 0);
@@ -328,7 +328,7 @@ TEST_CASE("a hinged arm whose end lies on the ground is turned about its hinge, 
   CHECK(farthest_move(scene, apart.state) < 2e-6);
 }
 
-TEST_CASE("a scene scaled by a power of two comes apart by the scaled displacements, to the bit") {
+TEST_CASE("a scene scaled by a power of two is separated by the scaled displacements, bit for bit") {
   const auto apart_at = [](double scale) {
     model::ModelBuilder builder("scaled");
     builder.add_body(ground());

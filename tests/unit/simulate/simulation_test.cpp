@@ -47,7 +47,7 @@ model::Model make_scene() {
   return support::finished(builder);
 }
 
-// Gravity, and from a time on a force that is NaN.
+// Gravity, and a force that is NaN from a given time on.
 class Breaks final : public model::ForceLaw {
  public:
   using ForceLaw::ForceLaw;
@@ -74,7 +74,7 @@ using Files = support::RunFiles;
 
 }  // namespace
 
-TEST_CASE("events come in order: frames inside a step, the row of its end, the next step") {
+TEST_CASE("events come in order: frames inside a step, the log row at its end, the next step") {
   for (const Method method : {Method::fast, Method::precise}) {
     Simulation simulation = make(make_scene(), everything(method));
     double step_begin = 0, last_row = -1;
@@ -126,7 +126,7 @@ TEST_CASE("each kind of warning is given once") {
   CHECK(files.warnings[0].starts_with("contact is not simulated by the precise method"));
 }
 
-TEST_CASE("a run saved after any event and restored goes on to the same bytes") {
+TEST_CASE("a run saved after any event and restored continues to the same bytes") {
   const model::Model model = make_scene();
   for (const Method method : {Method::fast, Method::precise}) {
     const SimulationOptions options = everything(method);
@@ -159,7 +159,7 @@ TEST_CASE("a run saved after any event and restored goes on to the same bytes") 
   }
 }
 
-TEST_CASE("a run of half the time, saved at its end, goes on as one of the whole time") {
+TEST_CASE("a run of half the duration, saved at its end, continues like one of the whole duration") {
   const model::Model model = make_scene();
   for (const Method method : {Method::fast, Method::precise})
     for (const double half : {0.0, 0.123, 0.24}) {
@@ -182,7 +182,7 @@ TEST_CASE("a run of half the time, saved at its end, goes on as one of the whole
     }
 }
 
-TEST_CASE("steps by hand: they are taken again with the same bits, and state_at looks inside them") {
+TEST_CASE("manual steps can be repeated with the same bits, and state_at is valid inside them") {
   const model::Model model = make_scene();
   for (const Method method : {Method::fast, Method::precise}) {
     Simulation simulation = make(model, {.method = method});
@@ -199,14 +199,14 @@ TEST_CASE("steps by hand: they are taken again with the same bits, and state_at 
     CHECK(simulation.time() == begin);
     REQUIRE(simulation.step().good());
     CHECK(simulation.state().y == after.y);
-    // Frames of steps that were made by hand are left out; those of the last one come.
+    // Frames of manual steps are skipped; those of the last one are handed out.
     const std::optional<Event> next = simulation.next();
     REQUIRE(next);
     if (const auto* frame = std::get_if<simulate::Frame>(&*next)) CHECK(frame->state->time > begin);
   }
 }
 
-TEST_CASE("a saved run that is cut off, damaged or of another run is refused, and the simulation goes on") {
+TEST_CASE("a saved run that is cut off, damaged or of another run is refused, and the simulation continues") {
   const model::Model model = make_scene();
   for (const Method method : {Method::fast, Method::precise}) {
     Simulation simulation = make(model, everything(method));
@@ -237,7 +237,7 @@ TEST_CASE("a saved run that is cut off, damaged or of another run is refused, an
   }
 }
 
-TEST_CASE("an archive with lengths or indices that are not true is refused") {
+TEST_CASE("an archive with wrong lengths or indices is refused") {
   const model::Model model = make_scene();
   simulate::LeapfrogMemory memory;
   memory.contacts.contacts.resize(2);
@@ -250,7 +250,7 @@ TEST_CASE("an archive with lengths or indices that are not true is refused") {
   for (size_t at = 0; at + 8 <= good.size(); at += 4) {
     std::string bad = good;
     for (size_t i = 0; i < 8; ++i) bad[at + i] = '\x7f';
-    (void)simulate::from_bytes(bad, back);  // may be taken; never crashes or asks for much memory
+    (void)simulate::from_bytes(bad, back);  // may succeed; must neither crash nor allocate much memory
   }
   bool flag = false;
   CHECK_FALSE(simulate::from_bytes(std::string(1, '\x02'), flag));
@@ -272,7 +272,7 @@ TEST_CASE("an archive with lengths or indices that are not true is refused") {
   CHECK_FALSE(simulate::fits(state, model));
 }
 
-TEST_CASE("a run that fails keeps the last good state and says where") {
+TEST_CASE("a run that fails keeps the last good state and says where it failed") {
   for (const Method method : {Method::fast, Method::precise}) {
     model::ModelBuilder builder;
     const BodyId ball = add_body(builder, "ball", Vec3(0, 1, 0), collision::Sphere{0.1});
@@ -327,7 +327,7 @@ TEST_CASE("options are resolved with reasons, and faults name the option") {
   CHECK_FALSE(Simulation::create(scene, {.accuracy = 7}));
 }
 
-TEST_CASE("a run without an end goes on as long as it is asked") {
+TEST_CASE("a run without an end continues as long as it is stepped") {
   Simulation simulation = make(make_scene(), {.duration = std::numeric_limits<double>::infinity()});
   size_t frames = 0;
   while (frames < 400) {
@@ -338,7 +338,7 @@ TEST_CASE("a run without an end goes on as long as it is asked") {
   CHECK(simulation.time() > 6);
 }
 
-TEST_CASE("the error estimate compares every frame with a finer run") {
+TEST_CASE("the error estimate compares every frame with a more accurate run") {
   Simulation simulation =
       make(make_scene(), {.duration = 0.2, .method = Method::precise, .estimate_error = true});
   while (simulation.next())

@@ -12,17 +12,17 @@ class DenseOutput {
   DenseOutput(const SparseTableau& tableau, size_t size);
 
   bool is_made() const { return made_; }
-  /// The step has changed.
+  /// To be called when the step has changed.
   void drop() { made_ = false; }
-  /// From all slopes of the step from `start` to `end`.
+  /// Computes F from all slopes of the step from `start` to `end`.
   void make(const SparseTableau& tableau, const StageSlopes& slopes, const AlignedVector& start,
             const AlignedVector& end, double h);
-  /// y(x), 0 <= x < 1, as it comes out: not normalised.
+  /// y(x), 0 <= x < 1, not normalised.
   void evaluate(double x, const AlignedVector& start, double* y) const;
 
  private:
   size_t size_;
-  std::vector<AlignedVector> F_;  // F0, F1, ...; none where the tableau has no formula
+  std::vector<AlignedVector> F_;  // F0, F1, ...; empty if the tableau has no dense output
   bool made_ = false;
 };
 

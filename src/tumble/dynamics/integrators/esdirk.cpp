@@ -75,10 +75,10 @@ void Esdirk::start_with(std::span<const double> slope) {
   start_slope_made_ = true;
 }
 
-// Y = base + g f(Y), from where stage_ is.
+// Solves Y = base + g f(Y), from the guess in stage_.
 bool Esdirk::solve_stage(OdeSystem& system, double t, double g) {
   double last = 0;
-  for (int iteration = 0; iteration < newton_.most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < newton_.max_iterations; ++iteration) {
     system.compute_slope(t, stage_.data(), change_.data());
     for (size_t i = 0; i < size(); ++i) change_[i] = base_[i] + g * change_[i] - stage_[i];
     system.newton_step(stage_.data(), change_.data());
@@ -108,7 +108,7 @@ bool Esdirk::try_step(OdeSystem& system, double t, const double* y, double h) {
     for (int j = 0; j < i; ++j)
       if (kStageWeights[i][j] != 0)
         for (size_t n = 0; n < size(); ++n) base_[n] += h * kStageWeights[i][j] * slopes_[j][n];
-    // Begin with the slope of the stage before.
+    // The initial guess uses the slope of the previous stage.
     for (size_t n = 0; n < size(); ++n) stage_[n] = base_[n] + g * slopes_[i - 1][n];
     if (!solve_stage(system, t + kStageTimes[i] * h, g)) return false;
     for (size_t n = 0; n < size(); ++n) slopes_[i][n] = (stage_[n] - base_[n]) / g;

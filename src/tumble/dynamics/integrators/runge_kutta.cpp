@@ -17,11 +17,11 @@ RungeKutta::RungeKutta(const Tableau& tableau, size_t size)
 void RungeKutta::make_stages(OdeSystem& system, double h) {
   for (size_t i = 1; i < rows_.a.size(); ++i) {
     slopes_.combine(rows_.a[i], start_.data(), h, sum_.data());
-    if (system.adds_its_own_way()) system.after_add(start_.data(), sum_.data());
+    if (system.has_custom_addition()) system.after_add(start_.data(), sum_.data());
     system.compute_slope(t_ + tableau().c[i] * h, sum_.data(), slopes_[i]);
   }
   slopes_.combine(rows_.b, start_.data(), h, sum_.data());
-  if (system.adds_its_own_way()) system.after_add(start_.data(), sum_.data());
+  if (system.has_custom_addition()) system.after_add(start_.data(), sum_.data());
   system.normalize(sum_.data());
 }
 
@@ -53,7 +53,7 @@ void RungeKutta::make_dense(OdeSystem& system) {
   slopes_.make_end(system, t_ + h_, end_.data());
   for (size_t i = 0; i < rows_.extra_a.size(); ++i) {
     slopes_.combine(rows_.extra_a[i], start_.data(), h_, sum_.data());
-    if (system.adds_its_own_way()) system.after_add(start_.data(), sum_.data());
+    if (system.has_custom_addition()) system.after_add(start_.data(), sum_.data());
     system.compute_slope(t_ + tableau().extra_c[i] * h_, sum_.data(), slopes_[slopes_.stages() + 1 + i]);
   }
   dense_.make(rows_, slopes_, start_, end_, h_);
@@ -63,7 +63,8 @@ void RungeKutta::interpolate(OdeSystem& system, double x, double* y) {
   if (x >= 1) {
     std::copy_n(end_.data(), size_, y);
   } else if (tableau().dense_order == 0) {
-    // No formula: a shorter step from the same start is of full order, and leaves start and end alone.
+    // No dense output: take a shorter step from the same start, of full order. Start and end stay as they
+    // are.
     make_stages(system, x * h_);
     std::copy_n(sum_.data(), size_, y);
   } else {

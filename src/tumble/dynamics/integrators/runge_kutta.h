@@ -1,5 +1,5 @@
-// One explicit Runge-Kutta step, its error estimate and its dense output, for any tableau and any system y' =
-// f(t, y).
+// One explicit Runge-Kutta step, its error estimate and its dense output, for any tableau and any system
+// y' = f(t, y).
 #pragma once
 
 #include <cstddef>

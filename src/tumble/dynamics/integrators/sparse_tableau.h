@@ -1,4 +1,4 @@
-// A tableau compiled for vectors of one length: its rows without their zeros.
+// A tableau compiled for vectors of one length: its rows without zeros.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,8 @@ namespace tumble::dynamics {
 
 namespace {
 
-// Four doubles at once, wherever they lie in memory. It is written out because the compiler keeps an array of
-// sums on the stack.
+// Four doubles at once, without alignment. Written out because the compiler keeps an array of sums on the
+// stack.
 using Lanes = double __attribute__((vector_size(32), aligned(8), may_alias));
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The slopes of one Runge-Kutta step: of its stages, at its end, of the extra stages of dense output. The
-// slope at the end of an accepted step begins the next one.
+// The slopes of one Runge-Kutta step: of its stages, at its end, and of the extra stages for dense output.
+// The slope at the end of an accepted step is the first slope of the next one.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,7 +11,7 @@
 
 namespace tumble::dynamics {
 
-/// Aligned as the widest registers like it.
+/// Aligned for the widest vector registers.
 using AlignedVector = std::vector<double, Eigen::aligned_allocator<double>>;
 
 class StageSlopes {
@@ -24,23 +24,23 @@ class StageSlopes {
   StageSlopes(const Tableau& tableau, size_t size);
 
   size_t stride() const { return stride_; }
-  /// Of stage i; stages() is the end, extra stages follow.
+  /// Slope of stage i; stages() is the end, extra stages follow.
   double* operator[](size_t i) { return &slopes_[i * stride_]; }
   const double* operator[](size_t i) const { return &slopes_[i * stride_]; }
   size_t stages() const { return stages_; }
 
-  /// The next step does not continue the last one.
+  /// To be called if the next step does not continue the last one.
   void restart() { continues_ = start_made_ = false; }
-  /// The next step begins where this one ends. The first slope still is that of this step, until the next one
-  /// begins.
+  /// To be called if the next step continues this one. The first slope stays that of this step until the next
+  /// one begins.
   void accept() { continues_ = true, start_made_ = false; }
-  /// The end of the step has changed.
+  /// To be called when the end of the step has changed.
   void drop_end() { end_made_ = false; }
-  /// The slopes at both ends, made if they are not yet.
+  /// The slopes at both ends, computed if necessary.
   const double* make_start(OdeSystem& system, double t, const double* y);
   const double* make_end(OdeSystem& system, double t, const double* y);
 
-  /// out = base + h (sum of weighted slopes); without a base, out = 0 + that.
+  /// out = base + h (sum of weighted slopes); the second form has base 0.
   void combine(const SparseTableau::Row& row, const double* base, double h, double* out) const;
   void combine(const SparseTableau::Row& row, double h, double* out) const {
     combine(row, zero_.data(), h, out);
@@ -49,7 +49,7 @@ class StageSlopes {
  private:
   size_t stages_, stride_;
   AlignedVector slopes_, zero_;
-  bool continues_ = false;  // an accepted step stands before the next one
+  bool continues_ = false;  // the next step continues an accepted one
   bool start_made_ = false, end_made_ = false;
 };
 

@@ -14,8 +14,8 @@ using Vector12 = Eigen::Matrix<double, 12, 1>;
 
 namespace {
 
-// The motion with its place or velocity k (0 to 5: along, then about the axes) changed by d.
-BodyMotion moved(BodyMotion motion, int k, double d) {
+// The motion with pose coordinate k changed by d (0 to 2: along the axes, 3 to 5: about them).
+BodyMotion change_pose(BodyMotion motion, int k, double d) {
   if (k < 3)
     motion.center[k] += d;
   else
@@ -23,7 +23,7 @@ BodyMotion moved(BodyMotion motion, int k, double d) {
   return motion;
 }
 
-BodyMotion hastened(BodyMotion motion, int k, double d) {
+BodyMotion change_velocity(BodyMotion motion, int k, double d) {
   (k < 3 ? motion.velocity[k] : motion.angular_velocity[k - 3]) += d;
   return motion;
 }
@@ -75,7 +75,7 @@ void StageSolver::factor(double t, double g, std::span<const BodyMotion> motions
   matrix_.factor();
 }
 
-// K, and A = g D + g^2 K made symmetric, of every law that has them.
+// Computes K, and A = g D + g^2 K made symmetric, of every law that has them.
 void StageSolver::differentiate_laws(double t, double g, std::span<const BodyMotion> motions) {
   couplings_.clear();
   for (const auto& law : model_->forces()) {
@@ -88,12 +88,12 @@ void StageSolver::differentiate_laws(double t, double g, std::span<const BodyMot
       if (node_of(body) == kNone) continue;
       const int part = k % 6;
       const double d = kDifference * (part < 3 ? model_->body(body).radius : 1);
-      const auto differ = [&](const BodyMotion& other) {
+      const auto forces_with = [&](const BodyMotion& other) {
         return forces_of(*law, t, k < 6 ? other : a, k < 6 ? b : other);
       };
       const BodyMotion& motion = k < 6 ? a : b;
-      coupling.K.col(k) = (here - differ(moved(motion, part, d))) / d;
-      D.col(k) = (here - differ(hastened(motion, part, d / g))) / (d / g);
+      coupling.K.col(k) = (here - forces_with(change_pose(motion, part, d))) / d;
+      D.col(k) = (here - forces_with(change_velocity(motion, part, d / g))) / (d / g);
     }
     const Matrix12 both = g * D + g * g * coupling.K;
     coupling.A = 0.5 * (both + both.transpose());
@@ -101,7 +101,8 @@ void StageSolver::differentiate_laws(double t, double g, std::span<const BodyMot
   }
 }
 
-// The elimination order is chosen anew only where laws or limits have come or gone. Its first body moves.
+// The elimination order changes only if couplings or limits change. The first body of a row block always
+// moves.
 void StageSolver::begin_matrix(const std::vector<int>& active_limits) {
   pairs_.clear(), row_blocks_.clear(), constraints_.clear();
   for (const Coupling& coupling : couplings_)
@@ -117,14 +118,14 @@ void StageSolver::begin_matrix(const std::vector<int>& active_limits) {
   matrix_.set_pattern(bodies_.size(), pairs_, row_blocks_);
 }
 
-// J M^-1 p of one constraint.
+// Adds J M^-1 p of one constraint to y_.
 void StageSolver::multiply_rows(size_t constraint) {
   const KktSolver::Rows& block = row_blocks_[constraint];
   for (int side = 0; side < 2; ++side) {
     const int node = side == 0 ? block.a : block.b;
     if (node == kNone) continue;
     const double* J = side == 0 ? matrix_.J_a(constraint) : matrix_.J_b(constraint);
-    const double* v = &speeds_[6 * static_cast<size_t>(node)];
+    const double* v = &velocities_[6 * static_cast<size_t>(node)];
     double* y = &y_[matrix_.first_row(constraint)];
     for (int i = 0; i < block.count; ++i)
       for (int k = 0; k < 6; ++k) y[i] += J[6 * i + k] * v[k];
@@ -132,10 +133,10 @@ void StageSolver::multiply_rows(size_t constraint) {
 }
 
 void StageSolver::solve(const double* Y, double* residual) {
-  std::vector<Vector6> places(bodies_.size());
+  std::vector<Vector6> poses(bodies_.size());
   x_.assign(6 * bodies_.size(), 0.0);
   y_.assign(matrix_.rows(), 0.0);
-  speeds_.resize(6 * bodies_.size());  // M^-1 p
+  velocities_.resize(6 * bodies_.size());  // M^-1 p
   for (size_t n = 0; n < bodies_.size(); ++n) {
     const double* q = Y + bodies_[n].index() * model::kBodySize + model::kOrientationAt;
     const double* R = residual + bodies_[n].index() * model::kBodySize;
@@ -143,23 +144,23 @@ void StageSolver::solve(const double* Y, double* residual) {
     // theta = 2 vec(r q*) / |q|^2
     const double f = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     const Vec3 qv(q[1], q[2], q[3]), rv(r[1], r[2], r[3]);
-    places[n].head<3>() = Vec3(R[0], R[1], R[2]);
-    places[n].tail<3>() = f * (q[0] * rv - r[0] * qv - rv.cross(qv));
+    poses[n].head<3>() = Vec3(R[0], R[1], R[2]);
+    poses[n].tail<3>() = f * (q[0] * rv - r[0] * qv - rv.cross(qv));
     const Eigen::Map<const Vector6> p(R + model::kMomentumAt);
     std::copy_n(p.data(), 6, &x_[6 * n]);
-    const Vec3 turning = masses_[n].bottomRightCorner<3, 3>().ldlt().solve(p.tail<3>());
-    for (size_t k = 0; k < 3; ++k) speeds_[6 * n + k] = R[model::kMomentumAt + k] / masses_[n](0, 0);
-    std::copy_n(turning.data(), 3, &speeds_[6 * n + 3]);
+    const Vec3 angular = masses_[n].bottomRightCorner<3, 3>().ldlt().solve(p.tail<3>());
+    for (size_t k = 0; k < 3; ++k) velocities_[6 * n + k] = R[model::kMomentumAt + k] / masses_[n](0, 0);
+    std::copy_n(angular.data(), 3, &velocities_[6 * n + 3]);
   }
   for (const Coupling& coupling : couplings_) {
     Vector12 r = Vector12::Zero();
-    if (coupling.node_a != kNone) r.head<6>() = places[static_cast<size_t>(coupling.node_a)];
-    if (coupling.node_b != kNone) r.tail<6>() = places[static_cast<size_t>(coupling.node_b)];
-    const Vector12 push = g_ * (coupling.K * r);
+    if (coupling.node_a != kNone) r.head<6>() = poses[static_cast<size_t>(coupling.node_a)];
+    if (coupling.node_b != kNone) r.tail<6>() = poses[static_cast<size_t>(coupling.node_b)];
+    const Vector12 impulse = g_ * (coupling.K * r);
     if (coupling.node_a != kNone)
-      Eigen::Map<Vector6>(&x_[6 * static_cast<size_t>(coupling.node_a)]) -= push.head<6>();
+      Eigen::Map<Vector6>(&x_[6 * static_cast<size_t>(coupling.node_a)]) -= impulse.head<6>();
     if (coupling.node_b != kNone)
-      Eigen::Map<Vector6>(&x_[6 * static_cast<size_t>(coupling.node_b)]) -= push.tail<6>();
+      Eigen::Map<Vector6>(&x_[6 * static_cast<size_t>(coupling.node_b)]) -= impulse.tail<6>();
   }
   for (size_t k = 0; k < constraints_.size(); ++k) multiply_rows(k);
   matrix_.solve(x_.data(), y_.data());
@@ -168,16 +169,16 @@ void StageSolver::solve(const double* Y, double* residual) {
     const double* q = Y + bodies_[n].index() * model::kBodySize + model::kOrientationAt;
     double* R = residual + bodies_[n].index() * model::kBodySize;
     const Eigen::Map<const Vector6> w(&x_[6 * n]);
-    const Vector6 change = places[n] + g_ * w, momenta = masses_[n] * w;
+    const Vector6 change = poses[n] + g_ * w, momenta = masses_[n] * w;
     const Vec3 half = 0.5 * change.tail<3>(), qv(q[1], q[2], q[3]);
     std::copy_n(change.data(), 3, R);
     double* r = R + model::kOrientationAt;
-    // [0, theta] q / 2, and what was left of the length stays
+    // [0, theta] q / 2, plus the residual of the quaternion's length
     const double along = (r[0] * q[0] + r[1] * q[1] + r[2] * q[2] + r[3] * q[3]) /
                          (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const Vec3 turned = q[0] * half + half.cross(qv);
+    const Vec3 rotated = q[0] * half + half.cross(qv);
     r[0] = along * q[0] - half.dot(qv);
-    for (int k = 0; k < 3; ++k) r[1 + k] = along * q[1 + k] + turned[k];
+    for (int k = 0; k < 3; ++k) r[1 + k] = along * q[1 + k] + rotated[k];
     std::copy_n(momenta.data(), 6, R + model::kMomentumAt);
   }
 }

@@ -1,9 +1,9 @@
-// Newton's method for a stage of an implicit step, Y = c + g f(Y) with f of equations_of_motion.h. With R what is left of
-// the equations, r its positions and turns (as rotation vectors) and p its momenta, and K = -dF/dx, D = -dF/dv of all force
-// laws where the step begins, the velocities change by w:
-//   (M + g D + g^2 K) w + J^T l = p - g K r,     J w = J M^-1 p                                                   (1)
-// positions and turns by r + g w, momenta by M w. What (1) leaves out (gyroscopic terms, turning rows) is small where the
-// step is, and costs passes, not accuracy.
+// Newton iteration for a stage of an implicit step, Y = c + g f(Y) with f of equations_of_motion.h. Let R be
+// the residual, r its positions and rotations (as rotation vectors) and p its momenta. Let K = -dF/dx, D =
+// -dF/dv of all force laws at the start of the step. The velocities change by w:
+//   (M + g D + g^2 K) w + J^T l = p - g K r,     J w = J M^-1 p                                           (1)
+// positions and rotations by r + g w, momenta by M w. (1) neglects gyroscopic terms and the change of J. They
+// are small if the step is short, and cost iterations, not accuracy.
 #pragma once
 
 #include <span>
@@ -19,7 +19,8 @@ class StageSolver {
   explicit StageSolver(const model::Model& model);
   void factor(double t, double g, std::span<const model::BodyMotion> motions,
               const std::vector<int>& active_limits);
-  /// One step of Newton's method: `residual` R on entry, what to add to Y on return; numbers of the bodies as in model::State.
+  /// One Newton iteration. `residual` is R on entry and the change of Y on return; numbers of the bodies as
+  /// in model::State.
   void solve(const double* Y, double* residual);
 
  private:
@@ -43,7 +44,7 @@ class StageSolver {
   std::vector<KktSolver::Rows> row_blocks_;
   KktSolver matrix_;
   double g_ = 0;
-  std::vector<double> x_, y_, speeds_;  // scratch
+  std::vector<double> x_, y_, velocities_;  // scratch
 };
 
 }  // namespace tumble::dynamics

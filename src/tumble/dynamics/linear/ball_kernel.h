@@ -15,7 +15,7 @@
 
 namespace tumble::dynamics {
 
-/// Factors (1), in the place of A: they are as many numbers as its lower triangle, which begins with M. K is
+/// Factors (1), stored in place of A: they take as much room as its lower triangle, which begins with M. K is
 /// row by row.
 struct BallFactors {
   double M[kLower3], K[3][3], L[3], inverse_E[3];
@@ -61,9 +61,9 @@ inline void write_point_rows(const double* arm, double sign, double (*J)[6]) {
   }
 }
 
-/// Equation (1). C and D are lower triangles. `place` holds A and then its factors.
-inline void factor_angular(const double* t, const double* C, double* place, BallColumns& columns) {
-  const double* A = place;
+/// Equation (1). C and D are lower triangles. `storage` holds A and then its factors.
+inline void factor_angular(const double* t, const double* C, double* storage, BallColumns& columns) {
+  const double* A = storage;
   double D[kLower3];
   BallFactors f;  // a local copy: the compiler knows that it does not alias A
   BallColumns g;
@@ -83,7 +83,7 @@ inline void factor_angular(const double* t, const double* C, double* place, Ball
     solve_angular(f, g.X[c]);
     solve_angular(f, g.Y[c]);
   }
-  *reinterpret_cast<BallFactors*>(place) = f;
+  *reinterpret_cast<BallFactors*>(storage) = f;
   columns = g;
 }
 

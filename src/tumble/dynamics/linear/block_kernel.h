@@ -1,6 +1,6 @@
-// Small dense pieces of which the elimination of bodies is made: rows of six numbers, 6 x 6 blocks, and
-// symmetric matrices of any size. Sums are taken in one order, whatever the addresses of the numbers: Eigen's
-// are not for matrices whose size it does not know.
+// Small dense kernels for the elimination of bodies: rows of six numbers, 6 x 6 blocks, and symmetric
+// matrices of any size. The order of summation does not depend on addresses. Eigen's does for matrices of
+// dynamic size.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,7 +18,7 @@ inline void add_six(double a, const double* x, double* y) {
 }
 
 inline double dot_six(const double* x, const double* y) {
-  double even = x[0] * y[0], odd = x[1] * y[1];  // two sums are ready sooner than one
+  double even = x[0] * y[0], odd = x[1] * y[1];  // two independent sums have less latency
   TUMBLE_UNROLLED (k, 1, 3) even = fma(x[2 * k], y[2 * k], even), odd = fma(x[2 * k + 1], y[2 * k + 1], odd);
   return even + odd;
 }
@@ -31,7 +31,7 @@ inline Eigen::Matrix<double, 6, 6> symmetric_block(const double* triangle) {
   return A;
 }
 
-/// A block of which only the angular part is not zero; that has the lower triangle K.
+/// A block that is zero except for its angular part, which has the lower triangle K.
 inline void write_angular_block(const double* K, Eigen::Matrix<double, 6, 6>& A) {
   A.setZero();
   for (int r = 0; r < 3; ++r)
@@ -49,7 +49,7 @@ inline void factor_rows(double* S, int n) {
     }
     pivot[j] = 1 / pivot[j];
   }
-  // So far columns of M E: rows below are scaled once.
+  // So far these are columns of M E; scale the entries below the diagonal once.
   for (int j = 0; j < n; ++j)
     for (int i = j + 1; i < n; ++i) S[lower(i, j)] *= S[lower(j, j)];
 }

@@ -11,7 +11,7 @@ namespace {
 using Square = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
 Eigen::Map<const Square> square_at(Six rows) { return Eigen::Map<const Square>(*rows); }
 
-// Where the factors of a body lie.
+// Locations of the factors of a body.
 struct GeneralFactors {
   double *L, *inverse_D;
   double *Z, *S;        // of own rows: six numbers each; the factors of S
@@ -30,7 +30,7 @@ GeneralFactors factors_at(const KktPattern::Body& body, KktFactors& factors) {
   return {f, f + 15, Z, S, Z_later, Z_later + 36 * later, rows};
 }
 
-// Z_j = L^-1 A_ij, A_ij with what is added to it and what has filled in.
+// Z_j = L^-1 A_ij, with A_ij including additions and fill-in.
 void factor_coupling(size_t coupling, const KktMatrix& matrix, const double* fill_in, const double* L,
                      double (*Z)[6]) {
   TUMBLE_UNROLLED (r, 0, 6)
@@ -51,7 +51,7 @@ void factor_coupling(size_t coupling, const KktMatrix& matrix, const double* fil
     TUMBLE_UNROLLED (c, 0, r) add_six(-L[strict(r, c)], Z[c], Z[r]);
 }
 
-// J_i into Z, J_ij into W_j, E onto the diagonal of S.
+// Loads J_i into Z, J_ij into W_j, and E into the diagonal of S.
 void load_rows(int i, const KktPattern& pattern, const KktMatrix& matrix, const KktFactors& factors,
                const GeneralFactors& f) {
   const KktPattern::Body& body = pattern.bodies[static_cast<size_t>(i)];
@@ -68,12 +68,12 @@ void load_rows(int i, const KktPattern& pattern, const KktMatrix& matrix, const 
       if (pattern.neighbours[body.coupling(k)] == other)
         std::copy_n(rows_on(block, 1 - side, matrix, written), 6 * count, f.W_of(k)[row]);
     for (int c = 0; c < count; ++c)
-      f.S[lower(row + c, row + c)] = factors.softening[block.first + static_cast<size_t>(c)];
+      f.S[lower(row + c, row + c)] = factors.regularization[block.first + static_cast<size_t>(c)];
     row += count;
   }
 }
 
-// Z and S of own rows, W of every later neighbour; S^-1 W into `V`.
+// Computes Z and S of own rows, W of every later neighbour, and S^-1 W in `V`.
 void factor_own_rows(int later, const GeneralFactors& f, double* V) {
   const int rows = f.rows;
   double* Y = V + 6 * rows * later;

@@ -27,7 +27,7 @@ void rotate_inertia(const math::Mat3& R, const math::Mat3& inertia_B, double* ou
     for (int c = 0; c <= r; ++c) out[lower(r, c)] = I(r, c);
 }
 
-// The lower triangle of a body's mass and inertia, onto A.
+// Adds mass and inertia of a body to the lower triangle A.
 void add_body(double mass, const double* I, double* A) {
   for (int r = 0; r < 3; ++r) {
     A[lower(r, r)] += mass;
@@ -45,16 +45,16 @@ ConstraintSolver::ConstraintSolver(const model::Model& model, const LinearParame
       inertias_(6 * graph_.nodes.size(), 0.0) {
   for (const JointGraph::Node& node : graph_.nodes)
     bodies_.push_back({model.body(node.body).mass, model.body(node.body).inertia_B});
-  place_rows();
+  number_rows();
 }
 
 void ConstraintSolver::set_active_limits(const std::vector<int>& limits) {
   if (limits == active_limits_) return;
   active_limits_ = limits;
-  place_rows();
+  number_rows();
 }
 
-void ConstraintSolver::place_rows() {
+void ConstraintSolver::number_rows() {
   const size_t constraints = model_->constraints().size();
   first_rows_.assign(constraints + active_limits_.size(), 0);
   for (size_t i = 0; i < graph_.nodes.size(); ++i)
@@ -110,7 +110,7 @@ void ConstraintSolver::factor(double t, std::span<const BodyMotion> motions) {
   evaluate_all(t, motions, true);
 }
 
-// From the leaves of the forest to its roots, so that nodes can be factored on the way; then loops.
+// From the leaves of the forest to its roots, so that nodes can be factored along the way; then loops.
 void ConstraintSolver::evaluate_all(double t, std::span<const BodyMotion> motions, bool factoring) {
   if (factoring)
     for (Loops& loops : loops_)

@@ -22,7 +22,7 @@ class ConstraintSolver {
 
   bool empty() const { return graph_.nodes.empty(); }
   const JointGraph& graph() const { return graph_; }
-  /// Limits that act as equations until the next call; indices into Model::limits().
+  /// Sets the limits that act as equations until the next call; indices into Model::limits().
   void set_active_limits(const std::vector<int>& limits);
   const std::vector<int>& active_limits() const { return active_limits_; }
 
@@ -33,14 +33,14 @@ class ConstraintSolver {
     return first_rows_[model_->constraints().size() + active];
   }
 
-  /// Evaluates every row for these motions, by body. The factors stay as they are.
+  /// Evaluates every row for these motions, by body of the scene. The factors stay as they are.
   void evaluate(double t, std::span<const model::BodyMotion> motions);
-  /// The same without C', and factors (1).
+  /// Evaluates every row except for C', and factors (1).
   void factor(double t, std::span<const model::BodyMotion> motions);
   std::span<const double> values() const { return evaluated_.values; }  // C
   std::span<const double> rates() const { return evaluated_.rates; }    // dC/dt
   std::span<const double> biases() const { return evaluated_.biases; }
-  std::span<const double> speeds() const { return evaluated_.speeds; }  // C', by evaluate() alone
+  std::span<const double> speeds() const { return evaluated_.speeds; }  // C', set by evaluate() only
 
   /// Solves (1). `x` holds b and then x, 6 numbers per node of the graph; `y` holds c and then l, one per
   /// row.
@@ -49,25 +49,25 @@ class ConstraintSolver {
   const double* inertia(size_t node) const { return &inertias_[6 * node]; }
 
  private:
-  // What was evaluated of every row.
+  // Values of every row.
   struct RowValues {
     std::vector<double> values, rates, biases, speeds;
     void resize(size_t rows);
     void store(size_t first_row, int count, const model::ConstraintRows& rows);
   };
-  // Constraints of an island beyond its forest, and how the island is solved with them.
+  // Constraints of an island outside its forest, and the solver for them.
   struct Loops {
     std::vector<LoopConstraint> constraints;
     std::optional<LoopClosure> closure;  // none: no such constraint, or sparse
     std::optional<SparseIsland> sparse;
   };
-  // What factoring needs of a node's body. model::Body is large.
+  // Mass properties that factoring needs. model::Body is large.
   struct NodeBody {
     double mass;
     math::Mat3 inertia_B;
   };
   int node_of(core::BodyId body) const { return body.valid() ? graph_.node_of_body[body.index()] : kNone; }
-  void place_rows();
+  void number_rows();
   void evaluate_all(double t, std::span<const model::BodyMotion> motions, bool factoring);
   void evaluate_row(const model::Constraint& constraint, double t, std::span<const model::BodyMotion> motions,
                     bool factoring, size_t first_row, model::ConstraintRows& rows);

@@ -7,7 +7,7 @@ namespace tumble::dynamics {
 
 namespace {
 
-// A spanning forest of joints, rooted at the world where it can be.
+// A spanning forest of joints, rooted at the world where possible.
 struct SpanningForest {
   std::vector<int> parent;    // by body; kNone: a root, or a child of the world
   std::vector<int> children;  // by body: how many
@@ -46,7 +46,7 @@ SpanningForest find_spanning_forest(size_t bodies, const std::vector<KktRows>& r
   return forest;
 }
 
-// By body, in rising order.
+// By body, in ascending order.
 std::vector<std::vector<int>> find_neighbours(const KktGraph& graph) {
   std::vector<std::vector<int>> neighbours(graph.bodies);
   const auto connect = [&](int i, int j) {
@@ -84,20 +84,19 @@ std::vector<size_t> find_islands(const KktGraph& graph) {
   return number;
 }
 
-// Children before parents, then fewest neighbours first. Returns the neighbours a body has when it is
-// eliminated.
+// Children before parents, then minimum degree. Returns the neighbours that a body has when it is eliminated.
 LaterNeighbours order_by_degree(const KktGraph& graph, const SpanningForest& forest,
                                 std::vector<int>& order) {
   const size_t n = graph.bodies;
   std::vector<int> children = forest.children;  // that are not eliminated yet
-  std::vector<std::vector<int>> open = find_neighbours(graph);
+  std::vector<std::vector<int>> adjacent = find_neighbours(graph);
   LaterNeighbours later(n);
   order.clear();
   std::vector<char> eliminated(n, 0);
   // Bodies by number of neighbours; entries may be out of date.
   std::vector<std::vector<int>> by_degree(n + 1);
   for (size_t i = n; i-- > 0;)
-    if (children[i] == 0) by_degree[open[i].size()].push_back(static_cast<int>(i));
+    if (children[i] == 0) by_degree[adjacent[i].size()].push_back(static_cast<int>(i));
   size_t degree = 0;
   std::vector<int> merged;
   while (order.size() < n) {
@@ -105,13 +104,13 @@ LaterNeighbours order_by_degree(const KktGraph& graph, const SpanningForest& for
     const int i = by_degree[degree].back();
     by_degree[degree].pop_back();
     const auto at = static_cast<size_t>(i);
-    if (eliminated[at] || open[at].size() != degree) continue;
+    if (eliminated[at] || adjacent[at].size() != degree) continue;
     eliminated[at] = 1;
     order.push_back(i);
-    for (const int j : open[at]) {
-      std::vector<int>& other = open[static_cast<size_t>(j)];
+    for (const int j : adjacent[at]) {
+      std::vector<int>& other = adjacent[static_cast<size_t>(j)];
       merged.clear();
-      std::set_union(other.begin(), other.end(), open[at].begin(), open[at].end(),
+      std::set_union(other.begin(), other.end(), adjacent[at].begin(), adjacent[at].end(),
                      std::back_inserter(merged));
       std::erase(merged, i);
       std::erase(merged, j);
@@ -121,12 +120,12 @@ LaterNeighbours order_by_degree(const KktGraph& graph, const SpanningForest& for
       by_degree[other.size()].push_back(j);
       degree = std::min(degree, other.size());
     }
-    later[at] = open[at];
+    later[at] = adjacent[at];
   }
   return later;
 }
 
-// Sorts bodies and rows by island, and finds where each begins.
+// Sorts bodies and rows by island, and finds the start of each island.
 void sort_by_island(const KktGraph& graph, EliminationOrder& out) {
   const auto island_of = [&](int i) { return out.island_of[static_cast<size_t>(i)]; };
   const auto island_of_rows = [&](int k) { return island_of(graph.rows[static_cast<size_t>(k)].a); };

@@ -1,6 +1,6 @@
-// In which order the bodies of a KKT system (kkt_solver.h) are eliminated. Elimination of a body couples all
-// its neighbours, so that the order decides how many blocks fill in. Along joints, children come before their
-// parents: then the rows eliminated with a body are independent, and a tree fills in nothing. Otherwise the
+// The order in which the bodies of a KKT system (kkt_solver.h) are eliminated. Elimination of a body couples
+// all its neighbours, so that the order determines the fill-in. Along joints, children come before their
+// parents: then the rows eliminated with a body are independent, and a tree has no fill-in. Otherwise the
 // body with the fewest neighbours comes first (minimum degree). Bodies that are not connected are islands;
 // each island is a range of the order.
 #pragma once
@@ -35,7 +35,7 @@ struct EliminationOrder {
     size_t body = 0, row_block = 0;
   };
   std::vector<int> order;          // bodies
-  std::vector<int> rank;           // by body: its place in `order`
+  std::vector<int> rank;           // by body: its position in `order`
   std::vector<int> row_order;      // entries of KktGraph::rows, by island
   std::vector<Start> islands{{}};  // and the end
   std::vector<size_t> island_of;   // by body

@@ -10,15 +10,15 @@ namespace tumble::dynamics {
 
 namespace {
 
-void eliminate_at(size_t place, const KktPattern& pattern, const KktMatrix& matrix, KktFactors& factors) {
-  const int i = pattern.elimination.order[place], link = pattern.link_at[place];
+void eliminate_at(size_t position, const KktPattern& pattern, const KktMatrix& matrix, KktFactors& factors) {
+  const int i = pattern.elimination.order[position], link = pattern.link_at[position];
   link == kNone ? eliminate_body(i, pattern, matrix, factors)
                 : eliminate_link(i, static_cast<size_t>(link), pattern, matrix, factors);
 }
 
-void forward_at(size_t place, const KktPattern& pattern, const KktMatrix& matrix, KktFactors& factors,
+void forward_at(size_t position, const KktPattern& pattern, const KktMatrix& matrix, KktFactors& factors,
                 double* x, double* y) {
-  const int i = pattern.elimination.order[place], link = pattern.link_at[place];
+  const int i = pattern.elimination.order[position], link = pattern.link_at[position];
   link == kNone ? forward_body(i, pattern, factors, x, y)
                 : forward_link(i, static_cast<size_t>(link), pattern, matrix, factors, x, y);
 }
@@ -50,11 +50,11 @@ void clear_fill_in(const KktPattern& pattern, const KktRange& range, KktFactors&
   }
 }
 
-void compute_softening(const KktPattern& pattern, const KktMatrix& matrix, const KktRange& range, double part,
-                       KktFactors& factors) {
+void compute_regularization(const KktPattern& pattern, const KktMatrix& matrix, const KktRange& range,
+                            double part, KktFactors& factors) {
   for (const int chosen : pattern.row_blocks_in(range)) {
     const KktPattern::RowBlock& block = pattern.row_blocks[static_cast<size_t>(chosen)];
-    double* E = factors.softening.data() + block.first;
+    double* E = factors.regularization.data() + block.first;
     std::fill_n(E, block.rows.count, 0.0);
     for (int side = 0; side < 2; ++side) {
       const int body = block.body(side);
@@ -72,26 +72,27 @@ void compute_softening(const KktPattern& pattern, const KktMatrix& matrix, const
 
 void eliminate(const KktPattern& pattern, const KktMatrix& matrix, size_t first, size_t end,
                KktFactors& factors) {
-  for (size_t place = first; place < end; ++place) eliminate_at(place, pattern, matrix, factors);
+  for (size_t position = first; position < end; ++position) eliminate_at(position, pattern, matrix, factors);
 }
 
 void eliminate_and_forward(const KktPattern& pattern, const KktMatrix& matrix, size_t first, size_t end,
                            KktFactors& factors, double* x, double* y) {
-  for (size_t place = first; place < end; ++place) {
-    eliminate_at(place, pattern, matrix, factors);
-    forward_at(place, pattern, matrix, factors, x, y);
+  for (size_t position = first; position < end; ++position) {
+    eliminate_at(position, pattern, matrix, factors);
+    forward_at(position, pattern, matrix, factors, x, y);
   }
 }
 
 void forward_substitute(const KktPattern& pattern, const KktMatrix& matrix, size_t first, size_t end,
                         KktFactors& factors, double* x, double* y) {
-  for (size_t place = first; place < end; ++place) forward_at(place, pattern, matrix, factors, x, y);
+  for (size_t position = first; position < end; ++position)
+    forward_at(position, pattern, matrix, factors, x, y);
 }
 
 void back_substitute(const KktPattern& pattern, const KktMatrix& matrix, size_t first, size_t end,
                      KktFactors& factors, double* x, double* y) {
-  for (size_t place = end; place-- > first;) {
-    const int i = pattern.elimination.order[place], link = pattern.link_at[place];
+  for (size_t position = end; position-- > first;) {
+    const int i = pattern.elimination.order[position], link = pattern.link_at[position];
     link == kNone ? back_body(i, pattern, factors, x, y)
                   : back_link(i, static_cast<size_t>(link), pattern, matrix, factors, x, y);
   }

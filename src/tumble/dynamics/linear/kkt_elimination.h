@@ -1,5 +1,5 @@
-// Elimination of the bodies of some islands, and substitution with the factors. All functions take bodies in
-// the order of elimination; `first` and `end` are places in it.
+// Elimination of the bodies of some islands, and substitution with the factors. All functions process bodies
+// in elimination order; `first` and `end` are positions in it.
 #pragma once
 
 #include "tumble/dynamics/linear/kkt_factors.h"
@@ -7,14 +7,14 @@
 
 namespace tumble::dynamics {
 
-/// Before the first body: A_ii with what is added to it become the working diagonal.
+/// Before elimination: sets the working diagonal to A_ii plus additions.
 void load_diagonal(const KktPattern& pattern, const KktMatrix& matrix, const KktRange& range,
                    KktFactors& factors);
-/// Before the first body: nothing has filled in.
+/// Before elimination: clears the fill-in.
 void clear_fill_in(const KktPattern& pattern, const KktRange& range, KktFactors& factors);
 /// E: for each row, `part` of the diagonal of J_i A_i^-1 J_i^T, summed over its bodies.
-void compute_softening(const KktPattern& pattern, const KktMatrix& matrix, const KktRange& range, double part,
-                       KktFactors& factors);
+void compute_regularization(const KktPattern& pattern, const KktMatrix& matrix, const KktRange& range,
+                            double part, KktFactors& factors);
 
 void eliminate(const KktPattern& pattern, const KktMatrix& matrix, size_t first, size_t end,
                KktFactors& factors);

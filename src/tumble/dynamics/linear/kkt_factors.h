@@ -1,5 +1,5 @@
-// Factors of a KKT system (kkt_solver.h): what elimination makes of its matrix. They lie in flat arrays at
-// the places that the pattern gives them.
+// Factors of a KKT system (kkt_solver.h), the result of elimination. They are stored in flat arrays, at the
+// offsets that the pattern defines.
 #pragma once
 
 #include <vector>
@@ -9,19 +9,19 @@
 
 namespace tumble::dynamics {
 
-/// How a link was eliminated: by ball_kernel.h, or by tree_kernel.h with nothing, an angular part or a whole
-/// block between the link and its parent.
+/// How a link was eliminated: by ball_kernel.h, or by tree_kernel.h with no, an angular or a full block
+/// between the link and its parent.
 enum class LinkForm : char { ball, free, angular, full };
 
 struct KktFactors {
-  /// Lower triangles of A_ii, as bodies eliminated so far have changed them. Of a ball, its BallFactors.
+  /// Lower triangles of A_ii, updated by the bodies eliminated so far. For a ball, its BallFactors.
   std::vector<double> diagonal;
   std::vector<double> fill_in;     // by coupling, row by row: what bodies eliminated so far add to A_ij
   std::vector<double> numbers;     // by body: LinkFactors and X of tree_kernel.h, or as in body_elimination.h
   std::vector<BallColumns> balls;  // by link that holds a point
-  std::vector<LinkForm> link_forms;  // by link
-  std::vector<double> softening;     // E, by row
-  std::vector<double> scratch;       // of one body
+  std::vector<LinkForm> link_forms;    // by link
+  std::vector<double> regularization;  // E, by row
+  std::vector<double> scratch;         // of one body
 
   void resize(const KktPattern& pattern) {
     diagonal.assign(kLower6 * pattern.bodies.size(), 0.0);
@@ -29,7 +29,7 @@ struct KktFactors {
     numbers.assign(pattern.sizes.factors, 0.0);
     balls.resize(pattern.sizes.balls);
     link_forms.assign(pattern.links.size(), LinkForm::free);
-    softening.assign(pattern.sizes.rows, 0.0);
+    regularization.assign(pattern.sizes.rows, 0.0);
     scratch.assign(pattern.sizes.scratch, 0.0);
   }
   double* diagonal_of(int body) { return &diagonal[kLower6 * static_cast<size_t>(body)]; }
@@ -41,7 +41,7 @@ struct KktFactors {
 /// L and 1/D of a 6 x 6 block.
 inline constexpr size_t kDiagonalFactors = 15 + 6;
 
-/// Numbers among KktFactors::numbers: of a link, of another body, and what scratch the latter needs.
+/// Numbers in KktFactors::numbers: of a link, of another body, and the scratch that the latter needs.
 inline size_t link_factors_size(const KktPattern::Body& body) {
   const auto X = 36 * static_cast<size_t>(body.couplings());
   return with_rows(body.rows, [](auto K) { return sizeof(LinkFactors<decltype(K)::value>); }) /

@@ -11,8 +11,7 @@ namespace {
 using Block = KktMatrix::Block;
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 
-// Numbers of vectors begin where two fit a register: said, so that sums are taken in one order wherever they
-// lie.
+// Vectors are aligned for pairs of doubles. Stating it makes the order of summation independent of addresses.
 using Part = Eigen::Map<Vec6, Eigen::Aligned16>;
 using ConstPart = Eigen::Map<const Vec6, Eigen::Aligned16>;
 Part part(double* x, int body) { return Part(x + 6 * body); }

@@ -1,5 +1,5 @@
-// The numbers of a KKT system (kkt_solver.h): A, J, and what is added to A for the next factorisation. They
-// lie in flat arrays at the places that the pattern gives them.
+// The numbers of a KKT system (kkt_solver.h): A, J, and the additions to A for the next factorisation. They
+// are stored in flat arrays, at the offsets that the pattern defines.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,10 +12,10 @@
 
 namespace tumble::dynamics {
 
-/// What of a block A_ij is not zero: nothing, the part between angular velocities, or all of it.
+/// The nonzero part of a block A_ij: nothing, the part between angular velocities, or all of it.
 enum class Fill : char { none, angular, full };
 
-/// What is added to A for the next factorisation alone.
+/// Additions to A for the next factorisation only.
 struct KktAddition {
   using Block = Eigen::Matrix<double, 6, 6>;
   std::vector<double> diagonal;  // lower triangles, by body
@@ -39,21 +39,21 @@ struct KktMatrix {
   std::vector<Fill> fill;        // by coupling
   KktAddition addition;
 
-  /// All numbers become zero.
+  /// Sets all numbers to zero.
   void resize(const KktPattern& pattern);
   void clear_couplings();
   /// A_ij += block, or its transpose.
   void add_to_coupling(size_t coupling, const Block& A_ij, bool transposed);
   /// The angular part of A_ij -= K, which is symmetric and given by its lower triangle.
   void subtract_angular(size_t coupling, const double* K);
-  /// A_ij with what is added to it.
+  /// A_ij plus its addition.
   void sum_coupling(size_t coupling, Block& A_ij) const;
-  /// Of A_ij and what is added to it.
+  /// The nonzero part of that.
   Fill sum_fill(size_t coupling) const { return std::max(fill[coupling], addition.fill[coupling]); }
 };
 
-/// The rows of a block on one of its bodies: where they lie or, if they are those of a point, written to
-/// `out`.
+/// The rows of a block on one of its bodies: a pointer to them or, for the rows of a point, to `out`, where
+/// they are written.
 inline const double* rows_on(const KktPattern::RowBlock& block, int side, const KktMatrix& matrix,
                              double* out) {
   const double* J = &matrix.J[block.J_of(side)];
@@ -64,10 +64,10 @@ inline const double* rows_on(const KktPattern::RowBlock& block, int side, const 
 /// Numbers that rows_on() may write.
 inline constexpr size_t kPointRows = 18;
 
-/// b -= A x, without what is added to A.
+/// b -= A x, without additions to A.
 void subtract_product(const KktPattern& pattern, const KktMatrix& matrix, const KktRange& range,
                       const double* x, double* b);
-/// b -= B x, with B what is added to A.
+/// b -= B x, where B are the additions to A.
 void subtract_addition(const KktPattern& pattern, const KktAddition& addition, const KktRange& range,
                        const double* x, double* b);
 /// b -= J^T l and c -= J x.

@@ -9,7 +9,7 @@ namespace tumble::dynamics {
 
 namespace {
 
-void place_rows(KktPattern& pattern) {
+void number_rows(KktPattern& pattern) {
   pattern.row_blocks.clear();
   for (const KktRows& rows : pattern.graph.rows) {
     pattern.row_blocks.push_back({rows, pattern.sizes.rows, pattern.sizes.J});
@@ -47,7 +47,7 @@ void assign_rows(KktPattern& pattern) {
   }
 }
 
-// Which couplings are changed by the elimination of each body; true in `fills_in`.
+// Finds the couplings that the elimination of each body changes, and marks them in `fills_in`.
 void find_updates(KktPattern& pattern, std::vector<char>& fills_in) {
   const std::vector<int>& neighbours = pattern.neighbours;
   pattern.updates.clear();
@@ -90,8 +90,8 @@ void add_link(int i, KktPattern& pattern) {
        .point = static_cast<int8_t>(block.sign(side))});
 }
 
-// Which bodies are links, and where the factors of each body lie.
-void place_factors(const std::vector<char>& fills_in, KktPattern& pattern) {
+// Finds which bodies are links, and assigns offsets of factors.
+void assign_factors(const std::vector<char>& fills_in, KktPattern& pattern) {
   KktPattern::Sizes& sizes = pattern.sizes;
   pattern.links.clear(), pattern.link_at.clear();
   for (const int i : pattern.elimination.order) {
@@ -125,12 +125,12 @@ void build_pattern(size_t bodies, const std::vector<std::pair<int, int>>& coupli
   out.graph.bodies = bodies, out.graph.couplings = couplings, out.graph.rows = rows;
   out.bodies.assign(bodies, {});
   out.sizes = {};
-  place_rows(out);
+  number_rows(out);
   number_couplings(build_elimination_order(out.graph, out.elimination), out);
   assign_rows(out);
   std::vector<char> fills_in(out.couplings(), 0);
   find_updates(out, fills_in);
-  place_factors(fills_in, out);
+  assign_factors(fills_in, out);
 }
 
 }  // namespace tumble::dynamics

@@ -1,7 +1,7 @@
-// The pattern of a KKT system (kkt_solver.h): its structure without numbers. It says in which order bodies
-// are eliminated, which blocks and rows go with each, and where each number of A, J and of the factors lies.
-// Couplings are the blocks A_ij of elimination, i before j, those that fill in included. They are numbered in
-// the order of elimination of i, then of j.
+// The pattern of a KKT system (kkt_solver.h): its structure without numbers. It defines in which order bodies
+// are eliminated, which blocks and rows are eliminated with each, and the offsets of all numbers of A, J and
+// the factors. Couplings are the blocks A_ij of the elimination, i before j, fill-in included. They are
+// numbered in elimination order of i, then of j.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tumble::dynamics {
 
-/// Islands that are worked on: from one start to another.
+/// A range of islands: from one start to another.
 struct KktRange {
   EliminationOrder::Start first, end;
   size_t bodies() const { return end.body - first.body; }
@@ -39,8 +39,8 @@ struct KktPattern {
     /// The sign of its rows on a body, if they are those of a point.
     int sign(int side) const { return side == 0 ? rows.point : -rows.point; }
   };
-  /// A body with one block of rows, coupled to no later body but the other one of these rows: its parent.
-  /// Elimination goes through many of them, so that it is short.
+  /// A body with one block of rows whose only later neighbour is the other body of these rows, its parent.
+  /// Most bodies are links, so that this struct is small.
   struct Link {
     uint32_t J, P;       // among KktMatrix::J: on the link and on its parent
     uint32_t first_row;  // among all
@@ -63,7 +63,7 @@ struct KktPattern {
   std::vector<RowBlock> row_blocks;
   std::vector<int> own_rows;  // row blocks, by the body they are eliminated with
   std::vector<Link> links;    // in the order of elimination
-  std::vector<int> link_at;   // by place in the order: among links, or kNone
+  std::vector<int> link_at;   // by position in the order: index into links, or kNone
   Sizes sizes;
 
   size_t couplings() const { return neighbours.size(); }
@@ -80,7 +80,7 @@ struct KktPattern {
   }
 };
 
-/// Uses the memory of `out` again.
+/// Reuses the memory of `out`.
 void build_pattern(size_t bodies, const std::vector<std::pair<int, int>>& couplings,
                    const std::vector<KktRows>& rows, KktPattern& out);
 

@@ -41,7 +41,7 @@ void KktSolver::factor() {
   TUMBLE_ASSERT(!fused_);
   load_diagonal(pattern_, matrix_, selected_, factors_);
   if (pattern_.elimination.has_loops)
-    compute_softening(pattern_, matrix_, selected_, parameters_.softening, factors_);
+    compute_regularization(pattern_, matrix_, selected_, parameters_.regularization, factors_);
   clear_fill_in(pattern_, selected_, factors_);
   eliminate(pattern_, matrix_, selected_.first.body, selected_.end.body, factors_);
 }
@@ -74,7 +74,7 @@ void KktSolver::solve(double* x, double* y) {
   for_each_dof([&](size_t k) { residual_x_[k] = given_x_[k] = x[k], x[k] = 0; });
   for_each_row([&](size_t k) { residual_y_[k] = given_y_[k] = y[k], y[k] = 0; });
   double best = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < parameters_.most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < parameters_.max_iterations; ++iteration) {
     substitute(residual_x_.data(), residual_y_.data());
     for_each_dof([&](size_t k) { x[k] += residual_x_[k], residual_x_[k] = given_x_[k]; });
     for_each_row([&](size_t k) { y[k] += residual_y_[k], residual_y_[k] = given_y_[k]; });

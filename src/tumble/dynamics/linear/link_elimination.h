@@ -1,5 +1,5 @@
-// Elimination and substitution of a link (KktPattern::Link): a body that is coupled to no later one but its
-// parent. A joint that holds a point goes by ball_kernel.h where it can, every other by tree_kernel.h.
+// Elimination and substitution of a link (KktPattern::Link), a body whose only later neighbour is its parent.
+// A joint that holds a point is eliminated by ball_kernel.h if possible, every other by tree_kernel.h.
 #pragma once
 
 #include "tumble/dynamics/linear/block_kernel.h"
@@ -8,10 +8,10 @@
 
 namespace tumble::dynamics {
 
-/// What ball_kernel.h eliminates: the rows of a point, not softened, with an angular coupling at most.
-inline LinkForm choose_form(const KktPattern::Link& link, bool softened, const KktMatrix& matrix) {
+/// ball_kernel.h eliminates the rows of a point without regularization, with at most an angular coupling.
+inline LinkForm choose_form(const KktPattern::Link& link, bool regularized, const KktMatrix& matrix) {
   const Fill fill = link.parent == kNone ? Fill::none : matrix.sum_fill(static_cast<size_t>(link.coupling));
-  if (link.point != 0 && !softened && fill != Fill::full) return LinkForm::ball;
+  if (link.point != 0 && !regularized && fill != Fill::full) return LinkForm::ball;
   return fill == Fill::none ? LinkForm::free : fill == Fill::angular ? LinkForm::angular : LinkForm::full;
 }
 
@@ -31,14 +31,14 @@ inline void eliminate_ball(int i, const KktPattern::Link& link, const KktMatrix&
     update_parent(factors.ball_of(i), columns, &matrix.J[link.P], C, factors.diagonal_of(link.parent));
 }
 
-/// Body i, which is the link of this number.
+/// Eliminates body i, which is link `number`.
 inline void eliminate_link(int i, size_t number, const KktPattern& pattern, const KktMatrix& matrix,
                            KktFactors& factors) {
   const KktPattern::Link& link = pattern.links[number];
-  const bool softened = pattern.elimination.has_loops;
-  const LinkForm form = factors.link_forms[number] = choose_form(link, softened, matrix);
+  const bool regularized = pattern.elimination.has_loops;
+  const LinkForm form = factors.link_forms[number] = choose_form(link, regularized, matrix);
   if (form == LinkForm::ball) return eliminate_ball(i, link, matrix, factors);
-  const double* softening = softened ? &factors.softening[link.first_row] : nullptr;
+  const double* regularization = regularized ? &factors.regularization[link.first_row] : nullptr;
   const KktPattern::Body& body = pattern.bodies[static_cast<size_t>(i)];
   const KktPattern::RowBlock& block =
       pattern.row_blocks[static_cast<size_t>(pattern.own_rows[static_cast<size_t>(body.first_own)])];
@@ -49,7 +49,7 @@ inline void eliminate_link(int i, size_t number, const KktPattern& pattern, cons
   with_rows(link.rows, [&](auto count) {
     constexpr int K = decltype(count)::value;
     auto& f = *reinterpret_cast<LinkFactors<K>*>(&factors.numbers[body.factors]);
-    factor_own<K>(factors.diagonal_of(i), J, softening, f);
+    factor_own<K>(factors.diagonal_of(i), J, regularization, f);
     if (link.parent == kNone) return;
     double* A_parent = factors.diagonal_of(link.parent);
     if (form == LinkForm::free) return update_parent<K>(P, f, A_parent);

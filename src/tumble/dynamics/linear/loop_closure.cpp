@@ -19,7 +19,7 @@ void for_each_loop_row(std::span<const LoopConstraint> constraints, const Act& a
     for (int i = 0; i < loop.constraint->rows(); ++i, ++row) act(loop, i, row);
 }
 
-// J M^-1 J^T of a row on one body, roughly: the mean of its moments of inertia stands for all.
+// Estimate of J M^-1 J^T of a row on one body: all moments of inertia are replaced by their mean.
 double response_of(const model::Body& body, const double* J) {
   const math::Vec3 angular(J[3], J[4], J[5]);
   return body.inverse_mass * (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) +
@@ -39,10 +39,10 @@ LoopClosure::LoopClosure(const JointGraph::Island& island, const TreeSolver& tre
   T_.setZero(static_cast<Eigen::Index>(6 * (end_node_ - first_node_)), r);
   multipliers_.setZero(static_cast<Eigen::Index>(end_of_rows - tree.first_row(first_node_)), r);
   S_.setZero(r, r);
-  for (Eigen::VectorXd* v : {&softening_, &residual_, &solution_, &correction_}) v->setZero(r);
+  for (Eigen::VectorXd* v : {&regularization_, &residual_, &solution_, &correction_}) v->setZero(r);
 }
 
-// One solution of the forest for each row.
+// One solve of the forest for each row.
 void LoopClosure::factor(const model::Model& model, const JointGraph& graph, const TreeSolver& tree,
                          std::span<const LoopConstraint> constraints) {
   T_.setZero();
@@ -57,7 +57,7 @@ void LoopClosure::factor(const model::Model& model, const JointGraph& graph, con
       for (size_t c = 0; c < 6; ++c) x[6 * (n - first_node_) + c] += J[c];
       scale += response_of(model.body(graph.nodes[n].body), J);
     }
-    softening_[column] = parameters_.softening * scale;
+    regularization_[column] = parameters_.regularization * scale;
     tree.solve(first_node_, end_node_, x, multipliers_.col(column).data());
   });
   for_each_loop_row(constraints, [&](const LoopConstraint& loop, int i, Eigen::Index row) {
@@ -71,12 +71,12 @@ void LoopClosure::factor(const model::Model& model, const JointGraph& graph, con
       S_(row, column) = S_(column, row) = sum;
     }
   });
-  factors_.compute(S_ + Eigen::MatrixXd(softening_.asDiagonal()));
+  factors_.compute(S_ + Eigen::MatrixXd(regularization_.asDiagonal()));
 }
 
 void LoopClosure::solve(const TreeSolver& tree, std::span<const LoopConstraint> constraints, double* x,
                         double* y) {
-  double largest_term = 0;  // of those that cancel in r
+  double largest_term = 0;  // of the terms that cancel in r
   for_each_loop_row(constraints, [&](const LoopConstraint& loop, int i, Eigen::Index row) {
     double sum = -y[first_row_ + static_cast<size_t>(row)];
     largest_term = std::max(largest_term, std::abs(sum));
@@ -91,7 +91,7 @@ void LoopClosure::solve(const TreeSolver& tree, std::span<const LoopConstraint> 
   });
   solution_.setZero();
   double left = residual_.cwiseAbs().maxCoeff();
-  for (int k = 0; k < parameters_.most_iterations && left > parameters_.round_off * largest_term; ++k) {
+  for (int k = 0; k < parameters_.max_iterations && left > parameters_.round_off * largest_term; ++k) {
     correction_ = factors_.solve(residual_);
     solution_ += correction_;
     residual_.noalias() -= S_ * correction_;

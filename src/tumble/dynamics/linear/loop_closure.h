@@ -1,8 +1,8 @@
-// Constraints of an island beyond its spanning forest: joints that close loops, and active limits. Their rows
-// J_e are solved by the Schur complement over the forest. With T(b, c) the solution of the forest
+// Constraints of an island outside its spanning forest: joints that close loops, and active limits. Their
+// rows J_e are solved by the Schur complement over the forest. With T(b, c) the solution of the forest
 // (tree_solver.h),
 //   S m = J_e T(b, c) - c_e,      S = J_e T J_e^T,      x = T(b, c) - T J_e^T m                           (1)
-// S is singular where rows are redundant. No row is dropped. The proximal iteration
+// S is singular if rows are redundant. No row is dropped. The proximal iteration
 //   m <- m + (S + E)^-1 r,        r = J_e T(b, c) - c_e - S m                                             (2)
 // with E a small part of the diagonal of J_e M^-1 J_e^T converges to the exact x, and to the multipliers m
 // nearest to 0.
@@ -16,7 +16,7 @@
 
 namespace tumble::dynamics {
 
-/// A constraint beyond the forest, with the rows that were evaluated last.
+/// A constraint outside the forest, with the rows evaluated last.
 struct LoopConstraint {
   const model::Constraint* constraint;
   size_t first_row;    // among all rows
@@ -26,15 +26,15 @@ struct LoopConstraint {
 
 class LoopClosure {
  public:
-  /// For this number of rows, the first of which is `first_row` of all.
+  /// For `rows` rows, the first of which has the number `first_row` among all.
   LoopClosure(const JointGraph::Island& island, const TreeSolver& tree, size_t first_row, size_t rows,
               const ProximalParameters& parameters);
 
-  /// Factors S + E. The forest is factored already.
+  /// Factors S + E. The forest must be factored already.
   void factor(const model::Model& model, const JointGraph& graph, const TreeSolver& tree,
               std::span<const LoopConstraint> constraints);
-  /// `x` and `y` hold the solution of the forest, and c_e in the rows of `constraints`; then the solution of
-  /// all.
+  /// On entry `x` and `y` hold the solution of the forest, and c_e in the rows of `constraints`. On return
+  /// they hold the solution of all.
   void solve(const TreeSolver& tree, std::span<const LoopConstraint> constraints, double* x, double* y);
 
  private:
@@ -43,8 +43,8 @@ class LoopClosure {
   Eigen::MatrixXd T_;            // T J_e^T, a column for each row
   Eigen::MatrixXd multipliers_;  // of the forest's rows in T_
   Eigen::MatrixXd S_;
-  Eigen::VectorXd softening_, residual_, solution_, correction_;  // E, r, m and its change
-  Eigen::LDLT<Eigen::MatrixXd> factors_;                          // of S + E
+  Eigen::VectorXd regularization_, residual_, solution_, correction_;  // E, r, m and its change
+  Eigen::LDLT<Eigen::MatrixXd> factors_;                               // of S + E
 };
 
 }  // namespace tumble::dynamics

@@ -1,6 +1,6 @@
 // One island of a joint graph, solved as a whole by sparse elimination (sparse_solver.h): its bodies, the
-// joints of its forest and the constraints beyond it. For islands with so many loops that their Schur
-// complement (loop_closure.h) would be a large dense matrix, as nets of links have.
+// joints of its forest and the constraints outside it. For islands with so many loops that their Schur
+// complement (loop_closure.h) would be a large dense matrix, e.g. nets of links.
 #pragma once
 
 #include "tumble/dynamics/linear/sparse_solver.h"

@@ -9,8 +9,8 @@ namespace tumble::dynamics {
 
 struct SparseSolver::Factors {
   using Matrix = Eigen::SparseMatrix<double>;
-  Matrix K;                          // (1), lower triangle
-  std::vector<int> columns, places;  // the pattern that was analysed
+  Matrix K;                                 // (1), lower triangle
+  std::vector<int> columns, inner_indices;  // the pattern that was analysed
   Eigen::SimplicialLDLT<Matrix, Eigen::Lower> ldlt;
 };
 
@@ -47,7 +47,7 @@ void SparseSolver::factor() {
       for (Eigen::Index c = 0; c <= r; ++c)
         put(static_cast<Eigen::Index>(6 * i) + r, static_cast<Eigen::Index>(6 * i) + c, masses_[i](r, c));
   }
-  softening_.resize(m);
+  regularization_.resize(m);
   for (Eigen::Index k = 0; k < m; ++k) {
     const Row& row = rows_[static_cast<size_t>(k)];
     double scale = 0;
@@ -57,37 +57,37 @@ void SparseSolver::factor() {
       scale += J.dot(inverses[static_cast<size_t>(row.nodes[side])].solve(J));
       for (Eigen::Index c = 0; c < 6; ++c) put(n + k, Eigen::Index{6} * row.nodes[side] + c, J[c]);
     }
-    softening_[k] = parameters_.softening * std::abs(scale);
-    put(n + k, n + k, -softening_[k]);
+    regularization_[k] = parameters_.regularization * std::abs(scale);
+    put(n + k, n + k, -regularization_[k]);
   }
   Factors& f = *factors_;
   f.K.resize(n + m, n + m);
   f.K.setFromTriplets(entries.begin(), entries.end());
   std::vector<int> columns(f.K.outerIndexPtr(), f.K.outerIndexPtr() + n + m + 1);
-  std::vector<int> places(f.K.innerIndexPtr(), f.K.innerIndexPtr() + f.K.nonZeros());
-  if (columns != f.columns || places != f.places) {
+  std::vector<int> inner_indices(f.K.innerIndexPtr(), f.K.innerIndexPtr() + f.K.nonZeros());
+  if (columns != f.columns || inner_indices != f.inner_indices) {
     f.ldlt.analyzePattern(f.K);
     f.columns = std::move(columns);
-    f.places = std::move(places);
+    f.inner_indices = std::move(inner_indices);
   }
   f.ldlt.factorize(f.K);
 }
 
 void SparseSolver::solve(double* x, double* y) {
   const auto n = static_cast<Eigen::Index>(6 * masses_.size()), m = static_cast<Eigen::Index>(rows_.size());
-  Eigen::VectorXd wanted(n + m);
-  wanted << Eigen::Map<Eigen::VectorXd>(x, n), Eigen::Map<Eigen::VectorXd>(y, m);
+  Eigen::VectorXd right_side(n + m);
+  right_side << Eigen::Map<Eigen::VectorXd>(x, n), Eigen::Map<Eigen::VectorXd>(y, m);
   // A row of zeros cannot be eliminated: the solution is NaN.
   const bool factored = factors_->ldlt.info() == Eigen::Success;
   Eigen::VectorXd z =
       Eigen::VectorXd::Constant(n + m, factored ? 0 : std::numeric_limits<double>::quiet_NaN());
-  Eigen::VectorXd left = wanted;
+  Eigen::VectorXd residual = right_side;
   double best = std::numeric_limits<double>::infinity();
-  for (int k = 0; factored && k < parameters_.most_iterations; ++k) {
-    z += factors_->ldlt.solve(left);
-    left = wanted - factors_->K.selfadjointView<Eigen::Lower>() * z;
-    left.tail(m) -= softening_.cwiseProduct(z.tail(m));
-    const double now = left.cwiseAbs().maxCoeff();
+  for (int k = 0; factored && k < parameters_.max_iterations; ++k) {
+    z += factors_->ldlt.solve(residual);
+    residual = right_side - factors_->K.selfadjointView<Eigen::Lower>() * z;
+    residual.tail(m) -= regularization_.cwiseProduct(z.tail(m));
+    const double now = residual.cwiseAbs().maxCoeff();
     if (!(now < parameters_.stall * best)) break;
     best = now;
   }

@@ -2,10 +2,10 @@
 // Schur complement: sparse elimination of
 //   [ M   J^T ] [x]   [b]
 //   [ J   -E  ] [l] = [c]                                                                            (1)
-// with E a small part of the diagonal of J M^-1 J^T. Then x <- x + dx, l <- l + dl with dx, dl the solution of
-// (1) for the residuals b - M x - J^T l and c - J x, until these are rounding: the proximal iteration, exact for
-// redundant rows. Entry by entry: in a sheet of rods the 6 x 6 blocks of KktSolver cost ten times as much
-// (docs/decisions/0027-where-kkt-solver-serves.md).
+// with E a small part of the diagonal of J M^-1 J^T. Then x <- x + dx, l <- l + dl with dx, dl the solution
+// of (1) for the residuals b - M x - J^T l and c - J x, until these are rounding: the proximal iteration,
+// exact for redundant rows. Entry by entry: in a sheet of rods the 6 x 6 blocks of KktSolver cost ten times
+// as much (docs/decisions/0027-where-kkt-solver-serves.md).
 #pragma once
 
 #include <Eigen/Core>
@@ -48,7 +48,7 @@ class SparseSolver {
   ProximalParameters parameters_;
   std::vector<Block> masses_;  // by node
   std::vector<Row> rows_;
-  Eigen::VectorXd softening_;  // E
+  Eigen::VectorXd regularization_;  // E
   std::unique_ptr<Factors> factors_;
 };
 

@@ -11,8 +11,8 @@
 // A block C between link and parent adds C v_p to the first row of (1) and C^T v_i to the parent's. Then
 //   X = A^-1 C,   W = S^-1 (P - Y^T C),   A_p += (P - Y^T C)^T W - C^T X
 //   b_p -= W^T g + X^T b,   v = A^-1 b - Y l - X v_p                                                      (5)
-// Y and W are factors, not products taken in (3) and (4): from link to link, only two short products depend
-// on each other there. [Baraff 1996; Hernandez et al. 2011, eliminated in pairs]
+// Y and W are stored as factors, not computed in (3) and (4): so only two short products form the chain of
+// dependencies from link to link. [Baraff 1996; Hernandez et al. 2011, eliminated in pairs]
 #pragma once
 
 #include <cstddef>
@@ -69,12 +69,13 @@ inline void solve_upper(const double* L, double* x) {
     TUMBLE_UNROLLED (c, N - k + 1, N) x[N - k] = fma(-L[strict(c, N - k)], x[c], x[N - k]);
 }
 
-/// The part of (2) that is the link's own: L, 1/D, Y and the factors of S. `softening` is added to the
+/// The part of (2) that belongs to the link: L, 1/D, Y and the factors of S. `regularization` is added to the
 /// diagonal of S, or null.
 template <int K>
-inline void factor_own(const double* A, const double (*J)[6], const double* softening, LinkFactors<K>& f) {
+inline void factor_own(const double* A, const double (*J)[6], const double* regularization,
+                       LinkFactors<K>& f) {
   factor_symmetric<6>(A, f.L, f.inverse_D);
-  // L^-1 J^T, and the same over D
+  // L^-1 J^T, and the same divided by D
   double Z[6][K];
   TUMBLE_UNROLLED (r, 0, 6)
     TUMBLE_UNROLLED (k, 0, K) {
@@ -90,8 +91,8 @@ inline void factor_own(const double* A, const double (*J)[6], const double* soft
       TUMBLE_UNROLLED (r, 0, 6) sum = fma(Z[r][i], f.Y[r][j], sum);
       S[lower(i, j)] = sum;
     }
-  if (softening)
-    TUMBLE_UNROLLED (i, 0, K) S[lower(i, i)] += softening[i];
+  if (regularization)
+    TUMBLE_UNROLLED (i, 0, K) S[lower(i, i)] += regularization[i];
   factor_symmetric<K>(S, f.M, f.inverse_E);
   TUMBLE_UNROLLED (r, 2, 7)
     TUMBLE_UNROLLED (c, 6 - r + 1, 6)
@@ -101,7 +102,7 @@ inline void factor_own(const double* A, const double (*J)[6], const double* soft
 /// The rest of (2): W, and A_p.
 template <int K>
 inline void update_parent(const double (*P)[6], LinkFactors<K>& f, double* A_parent) {
-  // M^-1 P, and the same over E
+  // M^-1 P, and the same divided by E
   double Q[K][6];
   TUMBLE_UNROLLED (k, 0, K)
     TUMBLE_UNROLLED (c, 0, 6) {
@@ -129,7 +130,7 @@ inline void factor_link(const double* A, const double (*J)[6], const double (*P)
   if (P) update_parent<K>(P, f, A_parent);
 }
 
-/// Equation (5) for a C that is zero but for its last N rows and columns. C and X hold these columns, six
+/// Equation (5) for a C that is zero except for its last N rows and columns. C and X hold these columns, six
 /// numbers each.
 template <int K, int N>
 inline void couple_link(const double (*P)[6], const double (*C)[6], LinkFactors<K>& f, double (*X)[6],
@@ -176,7 +177,7 @@ template <int K>
 inline void forward_substitute(const LinkFactors<K>& f, const double* b, double* c, double* b_parent) {
   double g[K];
   TUMBLE_UNROLLED (k, 0, K) {
-    double even = -c[k], odd = 0;  // two sums are ready sooner than one
+    double even = -c[k], odd = 0;  // two independent sums have less latency
     TUMBLE_UNROLLED (r, 0, 3) {
       even = fma(f.Y[2 * r][k], b[2 * r], even);
       odd = fma(f.Y[2 * r + 1][k], b[2 * r + 1], odd);
@@ -217,7 +218,7 @@ inline void back_substitute(const LinkFactors<K>& f, double* b, double* g, const
   }
 }
 
-/// What (5) adds to (3) and to (4): b_p -= X^T b, and v -= X v_p.
+/// The terms that (5) adds to (3) and to (4): b_p -= X^T b, and v -= X v_p.
 template <int N>
 inline void forward_coupling(const double (*X)[6], const double* b, double* b_parent) {
   TUMBLE_UNROLLED (c, 0, N) {

@@ -9,7 +9,7 @@ namespace tumble::dynamics {
 
 namespace {
 
-// Factors of a root that floats.
+// Factors of a floating root.
 struct RootFactors {
   double L[15], inverse_D[6];
 };
@@ -38,19 +38,19 @@ TreeSolver::TreeSolver(const std::vector<Link>& links) {
 }
 
 void TreeSolver::factor(size_t link, const double (*J)[6], const double (*P)[6]) {
-  const Place& place = links_[link];
-  double* at = &factors_[place.factors];
-  if (place.rows == 0) {
+  const LinkData& data = links_[link];
+  double* at = &factors_[data.factors];
+  if (data.rows == 0) {
     auto& f = *reinterpret_cast<RootFactors*>(at);
     factor_symmetric<6>(matrix(link), f.L, f.inverse_D);
     std::fill_n(matrix(link), kLower6, 0.0);
     return;
   }
-  const bool hangs = place.parent != kNone;
-  double* parent = hangs ? matrix(static_cast<size_t>(place.parent)) : nullptr;
-  with_rows(place.rows, [&](auto K) {
+  const bool has_parent = data.parent != kNone;
+  double* parent = has_parent ? matrix(static_cast<size_t>(data.parent)) : nullptr;
+  with_rows(data.rows, [&](auto K) {
     constexpr int rows = decltype(K)::value;
-    factor_link<rows>(matrix(link), J, hangs ? P : nullptr, *reinterpret_cast<LinkFactors<rows>*>(at),
+    factor_link<rows>(matrix(link), J, has_parent ? P : nullptr, *reinterpret_cast<LinkFactors<rows>*>(at),
                       parent);
   });
   std::fill_n(matrix(link), kLower6, 0.0);
@@ -60,20 +60,20 @@ void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
   if (first == end) return;
   const size_t before = links_[first].first_row;
   for (size_t i = end; i-- > first;) {
-    const Place& place = links_[i];
-    const double* at = &factors_[place.factors];
-    if (place.rows == 0) continue;
-    double* parent = place.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(place.parent) - first);
-    with_rows(place.rows, [&](auto K) {
+    const LinkData& data = links_[i];
+    const double* at = &factors_[data.factors];
+    if (data.rows == 0) continue;
+    double* parent = data.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(data.parent) - first);
+    with_rows(data.rows, [&](auto K) {
       constexpr int rows = decltype(K)::value;
       forward_substitute<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * (i - first),
-                               y + (place.first_row - before), parent);
+                               y + (data.first_row - before), parent);
     });
   }
   for (size_t i = first; i < end; ++i) {
-    const Place& place = links_[i];
-    const double* at = &factors_[place.factors];
-    if (place.rows == 0) {
+    const LinkData& data = links_[i];
+    const double* at = &factors_[data.factors];
+    if (data.rows == 0) {
       const auto& f = *reinterpret_cast<const RootFactors*>(at);
       double* v = x + 6 * (i - first);
       solve_lower<6>(f.L, v);
@@ -82,11 +82,11 @@ void TreeSolver::solve(size_t first, size_t end, double* x, double* y) const {
       continue;
     }
     const double* parent =
-        place.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(place.parent) - first);
-    with_rows(place.rows, [&](auto K) {
+        data.parent == kNone ? nullptr : x + 6 * (static_cast<size_t>(data.parent) - first);
+    with_rows(data.rows, [&](auto K) {
       constexpr int rows = decltype(K)::value;
       back_substitute<rows>(*reinterpret_cast<const LinkFactors<rows>*>(at), x + 6 * (i - first),
-                            y + (place.first_row - before), parent);
+                            y + (data.first_row - before), parent);
     });
   }
 }

@@ -12,7 +12,7 @@ using math::Vec3;
 void AugmentedLagrangian::begin(const ContactIsland& island) {
   const std::vector<ConeConstraint>& rows = island.rows;
   trial_.v.resize(island.v.size()), force_.resize(island.v.size()), left_.resize(island.c.size());
-  look(island);
+  refresh(island);
   shifts_.assign(rows.size(), 0.0);
   for (size_t i = 0; i < rows.size(); ++i)
     if (rows[i].impulse.x() > 0) shifts_[i] = shift_of(rows[i], u_[i] + rows[i].compliance * rows[i].impulse);
@@ -21,7 +21,7 @@ void AugmentedLagrangian::begin(const ContactIsland& island) {
   factorisations_ = 0;
 }
 
-void AugmentedLagrangian::look(const ContactIsland& island) {
+void AugmentedLagrangian::refresh(const ContactIsland& island) {
   compute_row_velocities(island.rows, island.v, u_);
   update_rounding(island);
 }
@@ -44,7 +44,7 @@ void AugmentedLagrangian::update_multipliers(ContactIsland& island) const {
 }
 
 // Equation (1).
-void AugmentedLagrangian::find_step(ContactIsland& island) {
+void AugmentedLagrangian::compute_step(ContactIsland& island) {
   KktSolver& matrix = *island.matrix;
   const std::vector<ConeConstraint>& rows = island.rows;
   matrix.for_each_row([&](size_t i) { island.l[i] = island.c[i]; });
@@ -60,7 +60,7 @@ void AugmentedLagrangian::find_step(ContactIsland& island) {
     D *= rho_[i];
     same = same && D == linear.D;
     linear = {p + D * (u_[i] - rows[i].bias), D};
-    add_push(rows[i], linear.p, trial_.v);
+    add_impulse(rows[i], linear.p, trial_.v);
   }
   linearization_.impulse = math::sqrt(most);
   if (!same) {
@@ -79,8 +79,8 @@ void AugmentedLagrangian::find_step(ContactIsland& island) {
   compute_row_velocities(rows, trial_.v, trial_.u);
 }
 
-// It is done when the impulses that velocities make are those that were solved for: momentum lacks their
-// difference.
+// Converged when the impulses that follow from the velocities are those of the linear solve. Their difference
+// is the residual of the momentum balance.
 bool AugmentedLagrangian::check_convergence(const ContactIsland& island, double tolerance) {
   bool converged = true;
   trial_.impulses.resize(island.rows.size());
@@ -89,58 +89,58 @@ bool AugmentedLagrangian::check_convergence(const ContactIsland& island, double 
     const Row& linear = linearization_.rows[i];
     const Vec3& u = trial_.u[i];
     trial_.impulses[i] = project_on_cone(row, before_projection(row, i, u));
-    const Vec3 lacks = trial_.impulses[i] - linear.p + linear.D * (u - row.bias);
+    const Vec3 residual = trial_.impulses[i] - linear.p + linear.D * (u - row.bias);
     const double limit = std::max(tolerance * linearization_.impulse / island.scales[i].inertia,
                                   rho_[i] * residual_.round_off * linearization_.speed);
-    converged = converged && !(lacks.squaredNorm() > limit * limit);
+    converged = converged && !(residual.squaredNorm() > limit * limit);
   }
   return converged;
 }
 
-// How far to go from v to where the step leads, at most all the way: to where (2), convex along it, is least,
-// or nearly. Its slope there, with d the whole way, is
+// Line search from v along d, the whole step: finds the minimum of (2), which is convex along d, or nearly,
+// with 0 < t <= 1. The slope there is
 //   d.(A v - b) + t d.A d - sum (G d).p(t)
 double AugmentedLagrangian::search_line(const ContactIsland& island) {
   const KktSolver& matrix = *island.matrix;
   const std::vector<ConeConstraint>& rows = island.rows;
-  double along = 0, bend = 0;
+  double along = 0, curvature = 0;
   matrix.for_each_dof([&](size_t i) { force_[i] = island.b[i]; });
   matrix.subtract_product(island.v.data(), force_.data());
   matrix.for_each_dof(
       [&](size_t i) { trial_.v[i] -= island.v[i], along -= trial_.v[i] * force_[i], force_[i] = 0; });
   matrix.subtract_product(trial_.v.data(), force_.data());
-  matrix.for_each_dof([&](size_t i) { bend -= trial_.v[i] * force_[i], trial_.v[i] += island.v[i]; });
+  matrix.for_each_dof([&](size_t i) { curvature -= trial_.v[i] * force_[i], trial_.v[i] += island.v[i]; });
   const auto slope_at = [&](double t) {
-    double slope = along + t * bend;
+    double slope = along + t * curvature;
     for (size_t i = 0; i < rows.size(); ++i) {
-      const Vec3 turn = trial_.u[i] - u_[i];
-      slope -= turn.dot(project_on_cone(rows[i], before_projection(rows[i], i, u_[i] + t * turn)));
+      const Vec3 du = trial_.u[i] - u_[i];
+      slope -= du.dot(project_on_cone(rows[i], before_projection(rows[i], i, u_[i] + t * du)));
     }
     return slope;
   };
   double left = 0, right = 1, at_left = slope_at(0), at_right = slope_at(1);
-  const double near = parameters_.line_slope * std::abs(at_left);
-  // Uphill at once: what is left of the joints, at the end of all digits.
-  if (!(at_left < 0) || !(at_right > near)) return 1;
-  // Regula falsi; the slope of an end that stays is halved.
+  const double slope_tolerance = parameters_.line_slope * std::abs(at_left);
+  // Uphill from the start: only rounding errors of the joints are left.
+  if (!(at_left < 0) || !(at_right > slope_tolerance)) return 1;
+  // Regula falsi (Illinois): the slope at an end that stays is halved.
   double t = 1;
-  for (int step = 0; step < parameters_.most_line_steps; ++step) {
-    const double whole = right - left;
+  for (int step = 0; step < parameters_.max_line_steps; ++step) {
+    const double width = right - left;
     t = (left * at_right - right * at_left) / (at_right - at_left);
     const double slope = slope_at(t);
-    if (std::abs(slope) <= near) break;
+    if (std::abs(slope) <= slope_tolerance) break;
     if (slope > 0) {
-      if (right - t < 0.5 * whole) at_left *= 0.5;
+      if (right - t < 0.5 * width) at_left *= 0.5;
       right = t, at_right = slope;
     } else {
-      if (t - left < 0.5 * whole) at_right *= 0.5;
+      if (t - left < 0.5 * width) at_right *= 0.5;
       left = t, at_left = slope;
     }
   }
   return t;
 }
 
-// From v to where the step leads, or a share of the way.
+// Advances from v by a share of the step.
 void AugmentedLagrangian::advance(ContactIsland& island, double share) {
   if (share < 1) {
     island.matrix->for_each_dof([&](size_t i) { island.v[i] += share * (trial_.v[i] - island.v[i]); });
@@ -153,16 +153,16 @@ void AugmentedLagrangian::advance(ContactIsland& island, double share) {
   }
 }
 
-void AugmentedLagrangian::minimise(ContactIsland& island, double tolerance, bool first, int most) {
+void AugmentedLagrangian::minimise(ContactIsland& island, double tolerance, bool first, int max_steps) {
   stalled_ = false;
   double change = 0;
-  for (int step = 0; step < most; ++step) {
-    find_step(island);
+  for (int step = 0; step < max_steps; ++step) {
+    compute_step(island);
     converged_ = check_convergence(island, tolerance);
-    if (step + 1 == most)
+    if (step + 1 == max_steps)
       island.matrix->for_each_dof(
           [&](size_t i) { change = std::max(change, std::abs(trial_.v[i] - island.v[i])); });
-    // The first step obeys the joints, which the guess may not; from then on (2) must fall.
+    // The first step satisfies the joints, which the guess may not. From then on (2) must decrease.
     advance(island, converged_ || (first && step == 0) ? 1 : search_line(island));
     if (converged_) return;
   }
@@ -170,15 +170,15 @@ void AugmentedLagrangian::minimise(ContactIsland& island, double tolerance, bool
   stalled_ = true;
 }
 
-void AugmentedLagrangian::balance(ContactIsland& island) {
+void AugmentedLagrangian::refine(ContactIsland& island) {
   KktSolver& matrix = *island.matrix;
-  find_lacks(island, trial_.v, left_);
+  compute_residuals(island, trial_.v, left_);
   matrix.solve(trial_.v.data(), left_.data());
   matrix.for_each_dof([&](size_t i) { island.v[i] += trial_.v[i]; });
   matrix.for_each_row([&](size_t i) { island.l[i] += left_[i]; });
   for (size_t i = 0; i < island.rows.size(); ++i)
-    island.rows[i].impulse -= linearization_.rows[i].D * speed_at(island.rows[i], trial_.v);
-  look(island);
+    island.rows[i].impulse -= linearization_.rows[i].D * relative_velocity(island.rows[i], trial_.v);
+  refresh(island);
 }
 
 void AugmentedLagrangian::factor(const ContactIsland& island) {
@@ -191,7 +191,7 @@ void AugmentedLagrangian::factor(const ContactIsland& island) {
   }
   matrix.factor();
   ++factorisations_;
-  forget_factors();
+  invalidate_factors();
 }
 
 }  // namespace tumble::dynamics

@@ -1,7 +1,7 @@
 // The inner problem of the augmented Lagrangian: Newton's method on (2) of contact_solver.h, for given
 // multipliers r and shifts s. A step solves
-//   (A + G^T rho DPi G) v' + J^T l = b + G^T (Pi(z) + rho DPi G v),    J v' = c                                  (1)
-// and goes along v' - v as far as a line search says.
+//   (A + G^T rho DPi G) v' + J^T l = b + G^T (Pi(z) + rho DPi G v),    J v' = c                           (1)
+// and advances along v' - v by a line search.
 #pragma once
 
 #include <vector>
@@ -15,10 +15,10 @@ class AugmentedLagrangian {
   explicit AugmentedLagrangian(const ContactSolverParameters& parameters)
       : residual_(parameters.residual), parameters_(parameters.lagrangian) {}
 
-  /// Starts from the guess of an island whose scales are known.
+  /// Starts from the guess of an island whose row scales are set.
   void begin(const ContactIsland& island);
-  /// The iterate has changed, other than by what follows.
-  void look(const ContactIsland& island);
+  /// To be called when something else has changed the iterate.
+  void refresh(const ContactIsland& island);
   void update_rounding(const ContactIsland& island) { rounding_ = largest_rounding(island, residual_); }
   ContactResidual measure(const ContactIsland& island) const {
     return measure_residual(island, u_, shifts_, rounding_, residual_);
@@ -26,32 +26,32 @@ class AugmentedLagrangian {
 
   double penalty() const { return penalty_; }
   void set_penalty(const ContactIsland& island, double sigma);
-  /// s = mu |u_t| where the iterate is.
+  /// s = mu |u_t| at the iterate.
   void update_shifts(const ContactIsland& island);
-  /// Newton steps, `most` at most, until impulses change by no more than `tolerance` relatively. `first`: v
-  /// need not obey the joints.
-  void minimise(ContactIsland& island, double tolerance, bool first, int most);
+  /// Takes at most `max_steps` Newton steps, until impulses change by no more than `tolerance` relatively.
+  /// `first`: v may violate the joints.
+  void minimise(ContactIsland& island, double tolerance, bool first, int max_steps);
   bool converged() const { return converged_; }
-  /// It took all its steps.
+  /// True if minimise() took all its steps.
   bool stalled() const { return stalled_; }
   /// r = Pi(z) at the end of minimise(): the multipliers of the next outer iteration.
   void update_multipliers(ContactIsland& island) const;
-  /// Takes off what rounding has left of momenta and joints, by the factors at hand.
-  void balance(ContactIsland& island);
-  /// Factors of the island with its contacts, where the iterate is.
+  /// Iterative refinement: removes rounding errors of momenta and joints, with the current factors.
+  void refine(ContactIsland& island);
+  /// Factors the island with its contacts at the iterate.
   void factor(const ContactIsland& island);
-  /// Somebody else has factored the matrix.
-  void forget_factors() { linearization_.factored = false; }
+  /// To be called when something else has factored the matrix.
+  void invalidate_factors() { linearization_.factored = false; }
   int factorisations() const { return factorisations_; }
 
  private:
-  // z of (2), of which p is the projection.
+  // z of (2); p is its projection.
   math::Vec3 before_projection(const ConeConstraint& row, size_t i, const math::Vec3& u) const {
     const math::Vec3& r = row.impulse;
-    const double rho = rho_[i], kept = 1 - rho * row.compliance;
-    return {kept * r[0] - rho * (u[0] + shifts_[i]), kept * r[1] - rho * u[1], kept * r[2] - rho * u[2]};
+    const double rho = rho_[i], share = 1 - rho * row.compliance;
+    return {share * r[0] - rho * (u[0] + shifts_[i]), share * r[1] - rho * u[1], share * r[2] - rho * u[2]};
   }
-  void find_step(ContactIsland& island);
+  void compute_step(ContactIsland& island);
   bool check_convergence(const ContactIsland& island, double tolerance);
   double search_line(const ContactIsland& island);
   void advance(ContactIsland& island, double share);
@@ -62,13 +62,13 @@ class AugmentedLagrangian {
   std::vector<double> rho_;     // N s/(m/s), by row
   std::vector<double> shifts_;  // s, m/s, by row
   std::vector<math::Vec3> u_;   // G v + w, m/s, by row
-  double rounding_ = 0;         // N s: of impulses, near v
-  // Where a step leads: velocities, and those and the impulses Pi(z) of rows.
+  double rounding_ = 0;         // N s: rounding error of impulses near v
+  // The end of a step: velocities of nodes, velocities and impulses Pi(z) of rows.
   struct {
     std::vector<double> v;
     std::vector<math::Vec3> u, impulses;
   } trial_;
-  // Impulses of a row near v: p - D (G v), with D = rho DPi. How large velocities and impulses are, at most.
+  // Linearized impulses of a row near v: p - D (G v), with D = rho DPi. The largest velocity and impulse.
   struct Row {
     math::Vec3 p;
     math::Mat3 D;

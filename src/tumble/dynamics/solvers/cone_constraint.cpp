@@ -22,31 +22,31 @@ Vec3 project_on_cone(const ConeConstraint& row, const Vec3& z, Mat3& derivative)
     return p;
   }
   const double mu = row.friction, t = tangential(z);
-  const InCone where = where_is(mu, z);
-  // The apex itself counts as inside: what neither parts nor presses yet is taken to hold. From rest, stacks
-  // without gaps are solved at once and not layer by layer. Without friction the cone is a ray, which holds
-  // along the normal alone.
-  if (where == InCone::inside || z == Vec3::Zero()) {
+  const ConeRegion where = find_region(mu, z);
+  // The apex counts as inside: a contact that neither opens nor presses yet is assumed to hold. So stacks
+  // without gaps are solved at once from zero impulses, and not layer by layer. Without friction the cone is
+  // a ray, which holds only along the normal.
+  if (where == ConeRegion::inside || z == Vec3::Zero()) {
     derivative(0, 0) = 1;
     if (mu > 0) derivative(1, 1) = derivative(2, 2) = 1;
     return p;
   }
-  if (where != InCone::side) return p;
+  if (where != ConeRegion::side) return p;
   const double part = 1 / (1 + mu * mu);
   derivative(0, 0) = part;
   if (!(t > 0)) return p;
-  const double y = z.y() / t, x = z.z() / t, turn = mu * p.x() / t;
+  const double y = z.y() / t, x = z.z() / t, ratio = mu * p.x() / t;
   const double gy = mu * y, gx = mu * x;
   derivative(0, 1) = derivative(1, 0) = gy * part, derivative(0, 2) = derivative(2, 0) = gx * part;
-  derivative(1, 1) = gy * gy * part + turn * (1 - y * y),
-                derivative(2, 2) = gx * gx * part + turn * (1 - x * x);
-  derivative(1, 2) = derivative(2, 1) = gy * gx * part - turn * x * y;
+  derivative(1, 1) = gy * gy * part + ratio * (1 - y * y),
+                derivative(2, 2) = gx * gx * part + ratio * (1 - x * x);
+  derivative(1, 2) = derivative(2, 1) = gy * gx * part - ratio * x * y;
   return p;
 }
 
 namespace {
 
-// G^T S G, `SG` being S G.
+// Adds G^T S G to the diagonal block of a node; `SG` is S G.
 void add_square(int node, const ConeConstraint::Matrix36& G, const ConeConstraint::Matrix36& SG,
                 KktSolver& matrix) {
   double B[kLower6];

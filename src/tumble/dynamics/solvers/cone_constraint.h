@@ -1,4 +1,4 @@
-// A contact, limit or drive: what it does between two bodies, and the set its impulse is in.
+// A contact, limit or actuator between two bodies: its Jacobian, and the set of admissible impulses.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace tumble::dynamics {
 
-/// Between two bodies of a KktSolver; either may be kNone, not both.
+/// Between two bodies of a KktSolver. One of them may be kNone.
 struct ConeConstraint {
-  enum class Set { cone, positive, ball };  // |r_t| <= mu r_n; r_1 >= 0, no others; |r| <= radius
+  enum class Set { cone, positive, ball };  // |r_t| <= mu r_n; r_1 >= 0, the others 0; |r| <= radius
   using Matrix36 = Eigen::Matrix<double, 3, 6, Eigen::RowMajor>;
   int a = kNone, b = kNone;
   Matrix36 G_a = Matrix36::Zero(), G_b = Matrix36::Zero();  // rows: normal, two tangents
@@ -20,18 +20,18 @@ struct ConeConstraint {
   Set set = Set::cone;
   double friction = 0;
   double radius = 0;                        // of a ball, N s
-  double compliance = 0;                    // u may lack this times r: (m/s)/(N s); 0: rigid
-  math::Vec3 impulse = math::Vec3::Zero();  // r, N s: a guess, then the result
+  double compliance = 0;                    // (m/s)/(N s): u + compliance r replaces u; 0: rigid
+  math::Vec3 impulse = math::Vec3::Zero();  // r, N s: initial guess, then result
 };
 
 inline double tangential(const math::Vec3& u) { return math::sqrt(u.y() * u.y() + u.z() * u.z()); }
 
-/// What the nearest point of a cone of friction is to z: its apex, z itself, or a point of its side.
-enum class InCone { apex, inside, side };
-inline InCone where_is(double mu, const math::Vec3& z) {
+/// Where the projection of z on a friction cone lies: at the apex, at z itself, or on the side of the cone.
+enum class ConeRegion { apex, inside, side };
+inline ConeRegion find_region(double mu, const math::Vec3& z) {
   const double t = z.y() * z.y() + z.z() * z.z(), n = z.x() * z.x();  // squares
-  if (!(z.x() > 0)) return mu * mu * t <= n ? InCone::apex : InCone::side;
-  return t <= mu * mu * n ? InCone::inside : InCone::side;
+  if (!(z.x() > 0)) return mu * mu * t <= n ? ConeRegion::apex : ConeRegion::side;
+  return t <= mu * mu * n ? ConeRegion::inside : ConeRegion::side;
 }
 
 /// The nearest point of K to z.
@@ -41,10 +41,10 @@ inline math::Vec3 project_on_cone(const ConeConstraint& row, const math::Vec3& z
     const double length = z.norm();
     return length <= row.radius ? z : math::Vec3(row.radius / length * z);
   }
-  switch (where_is(row.friction, z)) {
-    case InCone::apex:
+  switch (find_region(row.friction, z)) {
+    case ConeRegion::apex:
       return math::Vec3::Zero();
-    case InCone::inside:
+    case ConeRegion::inside:
       return z;
     default:
       break;
@@ -54,11 +54,11 @@ inline math::Vec3 project_on_cone(const ConeConstraint& row, const math::Vec3& z
   const double along = mu * normal / t;
   return {normal, along * z.y(), along * z.z()};
 }
-/// The same, and its derivative.
+/// The same, and its Jacobian.
 math::Vec3 project_on_cone(const ConeConstraint& row, const math::Vec3& z, math::Mat3& derivative);
 
 /// G v, without the bias.
-inline math::Vec3 speed_at(const ConeConstraint& row, std::span<const double> v) {
+inline math::Vec3 relative_velocity(const ConeConstraint& row, std::span<const double> v) {
   double u[3] = {};
   const auto add_up = [&](int node, const ConeConstraint::Matrix36& G) {
     if (node == kNone) return;
@@ -74,8 +74,8 @@ inline math::Vec3 speed_at(const ConeConstraint& row, std::span<const double> v)
   return {u[0], u[1], u[2]};
 }
 
-/// momenta + G^T impulse.
-inline void add_push(const ConeConstraint& row, const math::Vec3& impulse, std::vector<double>& momenta) {
+/// momenta += G^T impulse.
+inline void add_impulse(const ConeConstraint& row, const math::Vec3& impulse, std::vector<double>& momenta) {
   const auto push = [&](int node, const ConeConstraint::Matrix36& G) {
     if (node == kNone) return;
     double *x = &momenta[6 * static_cast<size_t>(node)], sum[6];
@@ -87,12 +87,12 @@ inline void add_push(const ConeConstraint& row, const math::Vec3& impulse, std::
   push(row.a, row.G_a), push(row.b, row.G_b);
 }
 
-/// mu |u_t|, which makes Coulomb's law a complementarity: contact_solver.h.
+/// mu |u_t|: the shift that turns Coulomb's law into a complementarity, see contact_solver.h.
 inline double shift_of(const ConeConstraint& row, const math::Vec3& u) {
   return row.set == ConeConstraint::Set::cone ? row.friction * tangential(u) : 0;
 }
 
-/// To what is added to A: G^T stiffness G, which is symmetric.
+/// Adds G^T stiffness G, with a symmetric stiffness, to the addition of A.
 void add_stiffness(const ConeConstraint& row, const math::Mat3& stiffness, KktSolver& matrix);
 
 }  // namespace tumble::dynamics

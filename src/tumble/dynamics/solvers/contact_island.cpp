@@ -25,15 +25,15 @@ ContactResidual measure_residual(const ContactIsland& island, std::span<const Ve
     const ConeConstraint& row = island.rows[i];
     const Vec3 at = u[i] + row.compliance * row.impulse;
     const double response = 1 / island.scales[i].inertia, right = shift_of(row, at);
-    const auto lacks = [&](double shift) {
+    const auto violation = [&](double shift) {
       return (row.impulse - project_on_cone(row, row.impulse - response * (at + Vec3(shift, 0, 0))))
           .squaredNorm();
     };
     most = std::max(most, row.impulse.squaredNorm());
     all += row.impulse.sum() + at.sum();
-    const double here = lacks(right);
+    const double here = violation(right);
     wrong = std::max(wrong, here);
-    if (!shifts.empty()) wrong_here = std::max(wrong_here, shifts[i] == right ? here : lacks(shifts[i]));
+    if (!shifts.empty()) wrong_here = std::max(wrong_here, shifts[i] == right ? here : violation(shifts[i]));
   }
   if (!std::isfinite(all)) return {kNever, kNever, 0};
   const double size =
@@ -48,12 +48,12 @@ double largest_rounding(const ContactIsland& island, const ResidualParameters& p
     const ConeConstraint& row = island.rows[i];
     const RowScale& scale = island.scales[i];
     double speed = size_of(row.bias.data());
-    const auto add_speed = [&](int node, double moving, double turning) {
+    const auto add_speed = [&](int node, double linear, double angular) {
       if (node == kNone) return;
       const double* u = &island.v[6 * static_cast<size_t>(node)];
-      speed += moving * size_of(u) + turning * size_of(u + 3);
+      speed += linear * size_of(u) + angular * size_of(u + 3);
     };
-    add_speed(row.a, scale.moving_a, scale.turning_a), add_speed(row.b, scale.moving_b, scale.turning_b);
+    add_speed(row.a, scale.linear_a, scale.angular_a), add_speed(row.b, scale.linear_b, scale.angular_b);
     most = std::max(most, speed / scale.inertia);
   }
   return parameters.round_off * most;
@@ -62,20 +62,20 @@ double largest_rounding(const ContactIsland& island, const ResidualParameters& p
 void compute_row_velocities(const std::vector<ConeConstraint>& rows, const std::vector<double>& v,
                             std::vector<Vec3>& u) {
   u.resize(rows.size());
-  for (size_t i = 0; i < rows.size(); ++i) u[i] = speed_at(rows[i], v) + rows[i].bias;
+  for (size_t i = 0; i < rows.size(); ++i) u[i] = relative_velocity(rows[i], v) + rows[i].bias;
 }
 
-void find_lacks(const ContactIsland& island, std::vector<double>& of_momenta,
-                std::vector<double>& of_joints) {
+void compute_residuals(const ContactIsland& island, std::vector<double>& momenta,
+                       std::vector<double>& joints) {
   const KktSolver& matrix = *island.matrix;
-  matrix.for_each_dof([&](size_t i) { of_momenta[i] = island.b[i]; });
-  matrix.for_each_row([&](size_t i) { of_joints[i] = island.c[i]; });
-  for (const ConeConstraint& row : island.rows) add_push(row, row.impulse, of_momenta);
-  matrix.subtract_product(island.v.data(), of_momenta.data());
-  matrix.subtract_rows(island.v.data(), island.l.data(), of_momenta.data(), of_joints.data());
+  matrix.for_each_dof([&](size_t i) { momenta[i] = island.b[i]; });
+  matrix.for_each_row([&](size_t i) { joints[i] = island.c[i]; });
+  for (const ConeConstraint& row : island.rows) add_impulse(row, row.impulse, momenta);
+  matrix.subtract_product(island.v.data(), momenta.data());
+  matrix.subtract_rows(island.v.data(), island.l.data(), momenta.data(), joints.data());
 }
 
-void SavedIterate::keep(const ContactIsland& island) {
+void SavedIterate::save(const ContactIsland& island) {
   const std::vector<ConeConstraint>& rows = island.rows;
   impulses_.resize(rows.size());
   v_.resize(6 * island.matrix->bodies().size()), l_.resize(island.l.size());
@@ -103,8 +103,8 @@ const RowScaler::BodyFactors& RowScaler::factors_of(int node, const KktSolver& m
     BodyFactors& f = factors_.emplace_back();
     const double* A = matrix.lower_diagonal(node);
     factor_symmetric<6>(A, f.L, f.inverse_D);
-    f.reach = math::sqrt((A[lower(3, 3)] + A[lower(4, 4)] + A[lower(5, 5)]) /
-                         (A[lower(0, 0)] + A[lower(1, 1)] + A[lower(2, 2)]));
+    f.gyration_radius = math::sqrt((A[lower(3, 3)] + A[lower(4, 4)] + A[lower(5, 5)]) /
+                                   (A[lower(0, 0)] + A[lower(1, 1)] + A[lower(2, 2)]));
   }
   return factors_[static_cast<size_t>(at)];
 }
@@ -112,7 +112,7 @@ const RowScaler::BodyFactors& RowScaler::factors_of(int node, const KktSolver& m
 RowScale RowScaler::scale_of(const ConeConstraint& row, const KktSolver& matrix) {
   RowScale scale{.inertia = 0};
   const int count = row.set == ConeConstraint::Set::positive ? 1 : 3;
-  const auto enter = [&](int node, const ConeConstraint::Matrix36& G, double& moving, double& turning) {
+  const auto add_body = [&](int node, const ConeConstraint::Matrix36& G, double& linear, double& angular) {
     if (node == kNone) return;
     const BodyFactors& f = factors_of(node, matrix);
     double sum = 0;
@@ -123,11 +123,12 @@ RowScale RowScaler::scale_of(const ConeConstraint& row, const KktSolver& matrix)
       TUMBLE_UNROLLED (c, 0, 6) sum = fma(z[c] * z[c], f.inverse_D[c], sum);
     }
     scale.inertia += sum / count;
-    const double move = G.leftCols<3>().norm(), turn = G.rightCols<3>().norm();
-    moving = move + turn / f.reach, turning = turn + move * f.reach;
+    const double linear_size = G.leftCols<3>().norm(), angular_size = G.rightCols<3>().norm();
+    linear = linear_size + angular_size / f.gyration_radius,
+    angular = angular_size + linear_size * f.gyration_radius;
   };
-  enter(row.a, row.G_a, scale.moving_a, scale.turning_a);
-  enter(row.b, row.G_b, scale.moving_b, scale.turning_b);
+  add_body(row.a, row.G_a, scale.linear_a, scale.angular_a);
+  add_body(row.b, row.G_b, scale.linear_b, scale.angular_b);
   return scale;
 }
 

@@ -14,8 +14,8 @@ namespace tumble::dynamics {
 
 using math::Vec3;
 
-// One island of (1) after the other: the one that the matrix works on. Decides which method is tried when,
-// and keeps the best iterate.
+// Solves one island of (1) after the other, each time the one that the matrix has selected. Decides which
+// method is tried when, and saves the best iterate.
 class ContactSolver::Island {
  public:
   explicit Island(const ContactSolverParameters& parameters)
@@ -26,17 +26,17 @@ class ContactSolver::Island {
     scaler_.begin(matrix);
   }
   ContactReport solve(std::span<const double> b, std::span<const double> c, std::vector<ConeConstraint>& rows,
-                      double tolerance, std::vector<double>& v, std::vector<double>& l, double enough);
+                      double tolerance, std::vector<double>& v, std::vector<double>& l, double acceptable);
 
  private:
   void begin_rows();
-  ContactReport solve_rows(double tolerance, double enough);
-  bool iterate_multipliers(double tolerance, double enough, int iterations);
-  bool solve_by_newton(double tolerance, double enough, double scale);
-  bool approach(double tolerance, double enough);
+  ContactReport solve_rows(double tolerance, double acceptable);
+  bool iterate_multipliers(double tolerance, double acceptable, int iterations);
+  bool solve_by_newton(double tolerance, double acceptable, double scale);
+  bool try_newton(double tolerance, double acceptable);
   void gain_last_digits(double tolerance);
   const ContactResidual& measure() { return residual_ = lagrangian_.measure(island_); }
-  void keep_if_best(const ContactResidual& residual);
+  void save_if_best(const ContactResidual& residual);
   void restore_best();
   int factorisations() const { return lagrangian_.factorisations() + newton_.factorisations(); }
 
@@ -45,9 +45,9 @@ class ContactSolver::Island {
   RowScaler scaler_;
   AugmentedLagrangian lagrangian_;
   SemismoothNewton newton_;
-  SavedIterate best_, before_;                // before_: approach() was tried
-  ContactResidual residual_, best_residual_;  // residual_: as it was measured last
-  bool newton_tried_ = false;                 // approach(), but for that from a guess
+  SavedIterate best_, before_;                // before_: at the start of try_newton()
+  ContactResidual residual_, best_residual_;  // residual_: the one measured last
+  bool newton_tried_ = false;                 // try_newton() was called, other than from the initial guess
   int outer_iterations_ = 0;
 };
 
@@ -64,8 +64,8 @@ void ContactSolver::Island::begin_rows() {
   best_.clear();
 }
 
-// Outer iterations until it is solved, or they lead nowhere.
-bool ContactSolver::Island::iterate_multipliers(double tolerance, double enough, int iterations) {
+// Outer iterations until the island is solved or they make no progress.
+bool ContactSolver::Island::iterate_multipliers(double tolerance, double acceptable, int iterations) {
   const AugmentedLagrangianParameters& par = parameters_.lagrangian;
   const double easy_share = parameters_.residual.easy_share;
   bool easy = true;
@@ -73,35 +73,35 @@ bool ContactSolver::Island::iterate_multipliers(double tolerance, double enough,
   double largest_penalty = par.largest_penalty;
   lagrangian_.set_penalty(island_, par.penalty);
   bool begun = false;
-  int first = 0,
-      idle = 0;  // factorisations up to the first iteration of all; iterations that gained little, in a row
+  int first = 0;  // factorisations up to the first iteration of all
+  int idle = 0;   // successive iterations that gained little
   if (outer_iterations_ == 0 && island_.rows.size() <= par.few_rows && !newton_tried_) {
     lagrangian_.minimise(island_, easy_share * tolerance, true, par.few_steps);
-    if (!lagrangian_.converged() && (newton_tried_ = true, approach(tolerance, enough))) return true;
+    if (!lagrangian_.converged() && (newton_tried_ = true, try_newton(tolerance, acceptable))) return true;
     begun = true;
   }
   for (int iteration = 1;; ++iteration, ++outer_iterations_) {
     if (!begun || !lagrangian_.converged())
       lagrangian_.minimise(island_, easy_share * tolerance, outer_iterations_ == 0 && !begun,
-                           par.most_newton_steps);
+                           par.max_newton_steps);
     begun = false;
     lagrangian_.update_multipliers(island_);
     if (outer_iterations_ == 0) first = factorisations();
     if (iteration == 1) lagrangian_.update_rounding(island_);
-    const double wanted = (easy ? easy_share : 1) * tolerance;  // what is easy to have is had
+    const double wanted = (easy ? easy_share : 1) * tolerance;  // further than needed while it is easy
     ContactResidual residual = measure();
-    // What is stiff rounds so much more.
+    // The rounding error grows with the penalty.
     const bool loses_digits =
         lagrangian_.stalled() ||
         residual.rounding * (lagrangian_.penalty() / par.penalty) > easy_share * tolerance;
-    if (loses_digits && residual.is_within(enough)) lagrangian_.balance(island_), residual = measure();
+    if (loses_digits && residual.is_within(acceptable)) lagrangian_.refine(island_), residual = measure();
     const bool converged = lagrangian_.converged(), falls = residual.whole < last / par.gain;
     idle = falls ? 0 : idle + 1;
     if (converged && (residual.whole <= wanted || (!falls && residual.is_within(wanted)))) return true;
-    if (converged) keep_if_best(residual);
+    if (converged) save_if_best(residual);
     if (!newton_tried_ && residual.whole > par.sliding_ratio * std::max(residual.at_shifts, wanted)) {
       newton_tried_ = true;
-      if (approach(tolerance, enough)) return true;
+      if (try_newton(tolerance, acceptable)) return true;
     }
     const bool leads = falls || (factorisations() - first <= par.hard_after && idle <= par.last_iterations);
     if (!std::isfinite(residual.whole) || (iteration >= iterations && !leads)) return false;
@@ -118,42 +118,42 @@ bool ContactSolver::Island::iterate_multipliers(double tolerance, double enough,
   }
 }
 
-// Newton's method from here. Its factors have the contacts in them; where it fails all is as before.
-bool ContactSolver::Island::approach(double tolerance, double enough) {
-  before_.keep(island_);
-  lagrangian_.forget_factors();
-  const bool near = newton_.approach(tolerance, enough, island_);
+// Newton's method from the iterate. It leaves factors with contacts. On failure the iterate is restored.
+bool ContactSolver::Island::try_newton(double tolerance, double acceptable) {
+  before_.save(island_);
+  lagrangian_.invalidate_factors();
+  const bool near = newton_.solve_near(tolerance, acceptable, island_);
   if (near) {
-    lagrangian_.look(island_);
-    if (measure().is_within(enough)) return true;
+    lagrangian_.refresh(island_);
+    if (measure().is_within(acceptable)) return true;
   }
   before_.restore(island_);
-  lagrangian_.look(island_);
+  lagrangian_.refresh(island_);
   return false;
 }
 
-void ContactSolver::Island::keep_if_best(const ContactResidual& residual) {
+void ContactSolver::Island::save_if_best(const ContactResidual& residual) {
   const bool better = residual.is_within(0) == best_residual_.is_within(0)
                           ? residual.whole <= best_residual_.whole
                           : residual.is_within(0);
   if (!better) return;
   best_residual_ = residual;
-  best_.keep(island_);
+  best_.save(island_);
 }
 
-bool ContactSolver::Island::solve_by_newton(double tolerance, double enough, double scale) {
-  newton_.solve(tolerance, enough, scale, island_);
-  lagrangian_.look(island_);
-  lagrangian_.forget_factors();
-  keep_if_best(measure());
-  return best_residual_.is_within(enough);
+bool ContactSolver::Island::solve_by_newton(double tolerance, double acceptable, double scale) {
+  newton_.solve(tolerance, acceptable, scale, island_);
+  lagrangian_.refresh(island_);
+  lagrangian_.invalidate_factors();
+  save_if_best(measure());
+  return best_residual_.is_within(acceptable);
 }
 
-// The best, with factors as outer iterations leave them, contacts in them.
+// Restores the best iterate, with factors that include contacts, as outer iterations leave them.
 void ContactSolver::Island::restore_best() {
   if (!best_.empty()) {
     best_.restore(island_);
-    lagrangian_.look(island_);
+    lagrangian_.refresh(island_);
     lagrangian_.update_shifts(island_);
     lagrangian_.set_penalty(island_, parameters_.lagrangian.penalty);
     lagrangian_.factor(island_);
@@ -161,41 +161,41 @@ void ContactSolver::Island::restore_best() {
   measure();
 }
 
-// Asked for more digits than outer iterations have.
+// For a tolerance below what outer iterations reach.
 void ContactSolver::Island::gain_last_digits(double tolerance) {
   const ContactResidual left = residual_;
-  keep_if_best(left);
-  approach(tolerance, left.whole);
-  keep_if_best(measure());
+  save_if_best(left);
+  try_newton(tolerance, left.whole);
+  save_if_best(measure());
   if (best_residual_.whole > tolerance) {
     newton_.polish(tolerance, island_);
-    lagrangian_.look(island_);
-    keep_if_best(measure());
+    lagrangian_.refresh(island_);
+    save_if_best(measure());
   }
   restore_best();
 }
 
-ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough) {
+ContactReport ContactSolver::Island::solve_rows(double tolerance, double acceptable) {
   begin_rows();
   ContactReport report;
   std::vector<ConeConstraint>& rows = island_.rows;
   const bool guessed = std::any_of(rows.begin(), rows.end(),
                                    [](const ConeConstraint& row) { return row.impulse != Vec3::Zero(); });
-  if (!(guessed && approach(tolerance, enough)) && !iterate_multipliers(tolerance, enough, 1)) {
+  if (!(guessed && try_newton(tolerance, acceptable)) && !iterate_multipliers(tolerance, acceptable, 1)) {
     report.solved = best_residual_.is_within(tolerance) ||
-                    solve_by_newton(tolerance, enough, parameters_.newton.scale) ||
-                    iterate_multipliers(tolerance, enough, parameters_.lagrangian.last_iterations) ||
-                    best_residual_.is_within(enough);
+                    solve_by_newton(tolerance, acceptable, parameters_.newton.scale) ||
+                    iterate_multipliers(tolerance, acceptable, parameters_.lagrangian.last_iterations) ||
+                    best_residual_.is_within(acceptable);
     if (!report.solved) {
       for (ConeConstraint& row : rows) row.impulse.setZero();
-      report.solved = solve_by_newton(tolerance, enough, parameters_.newton.last_scale);
+      report.solved = solve_by_newton(tolerance, acceptable, parameters_.newton.last_scale);
     }
     restore_best();
   }
   if (residual_.whole > tolerance &&
       (residual_.is_within(0) || residual_.whole < parameters_.residual.last_digits)) {
     gain_last_digits(tolerance);
-    report.solved = report.solved || best_residual_.is_within(enough);
+    report.solved = report.solved || best_residual_.is_within(acceptable);
   }
   report.residual = residual_.whole;
   report.outer_iterations = outer_iterations_, report.factorisations = factorisations();
@@ -204,7 +204,8 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double enough)
 
 ContactReport ContactSolver::Island::solve(std::span<const double> b, std::span<const double> c,
                                            std::vector<ConeConstraint>& rows, double tolerance,
-                                           std::vector<double>& v, std::vector<double>& l, double enough) {
+                                           std::vector<double>& v, std::vector<double>& l,
+                                           double acceptable) {
   TUMBLE_ASSERT(island_.matrix);
   island_.b = b, island_.c = c;
   l.resize(c.size());
@@ -212,7 +213,7 @@ ContactReport ContactSolver::Island::solve(std::span<const double> b, std::span<
   swap();
   ContactReport report;
   try {
-    report = solve_rows(tolerance, std::max(enough, tolerance));
+    report = solve_rows(tolerance, std::max(acceptable, tolerance));
   } catch (...) {
     swap();
     throw;
@@ -225,7 +226,7 @@ struct ContactSolver::Memory {
   explicit Memory(const ContactSolverParameters& parameters) : island(parameters) {}
   Island island;
   RowsByIsland by_island;
-  std::vector<ConeConstraint> own;  // rows of the island at hand
+  std::vector<ConeConstraint> own;  // rows of the current island
   ImpactWorkspace impact;
 };
 
@@ -242,13 +243,13 @@ void ContactSolver::begin(KktSolver& matrix) { memory_->island.begin(matrix); }
 
 ContactReport ContactSolver::solve_island(std::span<const double> b, std::span<const double> c,
                                           std::vector<ConeConstraint>& rows, double tolerance,
-                                          std::vector<double>& v, std::vector<double>& l, double enough) {
-  return memory_->island.solve(b, c, rows, tolerance, v, l, enough);
+                                          std::vector<double>& v, std::vector<double>& l, double acceptable) {
+  return memory_->island.solve(b, c, rows, tolerance, v, l, acceptable);
 }
 
 ContactReport ContactSolver::solve(KktSolver& matrix, std::span<const double> b, std::span<const double> c,
                                    std::vector<ConeConstraint>& rows, double tolerance,
-                                   std::vector<double>& v, std::vector<double>& l, double enough) {
+                                   std::vector<double>& v, std::vector<double>& l, double acceptable) {
   RowsByIsland& by_island = memory_->by_island;
   std::vector<ConeConstraint>& own = memory_->own;
   by_island.build(matrix, rows);
@@ -259,7 +260,7 @@ ContactReport ContactSolver::solve(KktSolver& matrix, std::span<const double> b,
     matrix.select_island(k);
     own.clear();
     for (const size_t i : numbers) own.push_back(rows[i]);
-    const ContactReport part = solve_island(b, c, own, tolerance, v, l, enough);
+    const ContactReport part = solve_island(b, c, own, tolerance, v, l, acceptable);
     for (size_t i = 0; i < numbers.size(); ++i) rows[numbers[i]].impulse = own[i].impulse;
     report.residual = std::max(report.residual, part.residual);
     report.solved = report.solved && part.solved;

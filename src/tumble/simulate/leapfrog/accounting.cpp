@@ -16,7 +16,7 @@ using math::Vec3;
 using model::State;
 
 BodyId find_not_finite(const State& state) {
-  // 0 x is NaN unless x is finite; four partial sums vectorise, isfinite() of every number does not.
+  // 0 x is NaN unless x is finite. Four partial sums vectorise; isfinite() of every number does not.
   double sums[4] = {};
   for (size_t k = 0; k + 4 <= state.y.size(); k += 4)
     for (size_t i = 0; i < 4; ++i) sums[i] += 0 * state.y[k + i];
@@ -35,7 +35,7 @@ void add_contact_event(const StepContext& c, const ContactPoint& point, const dy
   ContactEvent event{point.a,          point.b, point.contact.key, point.contact.point, point.contact.normal,
                      point.contact.gap};
   for (int k = 0; k < 3; ++k) event.impulse += r[k] * point.axes[k];
-  Vec3 u = dynamics::speed_at(cone, v);
+  Vec3 u = dynamics::relative_velocity(cone, v);
   if (h > 0)
     for (int k = 1; k < 3; ++k) u[k] += h * point.lever_arm_acceleration.dot(point.axes[k]);
   event.slip = dynamics::tangential(u);

@@ -1,4 +1,4 @@
-// What a step adds to: contact events and work; and checks of the result.
+// Accounting of a step: contact events, work, and a check that the result is finite.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace tumble::simulate {
 
-/// Adds the time until its end to a sum (s).
+/// Adds its own lifetime to a sum (s).
 class Stopwatch {
  public:
   explicit Stopwatch(double& sum) : sum_(sum) {}
@@ -20,7 +20,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Appends what a contact passed on between two times, if anything; h is that of the drift, 0 of an impact.
+/// Appends the impulse of a contact between two times, unless it is zero. h is the length of the drift after
+/// the kick (s), 0 for an impact.
 void add_contact_event(const StepContext& c, const contact::ContactPoint& point,
                        const dynamics::ConeConstraint& cone, std::span<const double> v, double from,
                        double to, double h, std::vector<contact::ContactEvent>& events);
@@ -34,18 +35,18 @@ void compute_script_forces(const model::Model& model, const dynamics::KickProble
 void add_script_work(const model::Model& model, double h, std::span<const double> forces_start,
                      std::span<const double> forces_end, const model::State& start, model::State& end);
 
-/// Adds to end.work what laws did in a step of h: half of it by the kick at either end, times the mean of the velocities that the
-/// states at its ends report. That is exactly how it changes kinetic energy.
+/// Adds to end.work the work of force laws in a step of h. Each of the kicks at its ends acts for h/2. The
+/// velocity is the mean of those at the start and at the end. This is exactly the change of kinetic energy.
 void add_work(const model::Model& model, const dynamics::KickProblem& problem, double h,
               std::span<const double> forces_start, std::span<const double> forces_end,
               const model::State& start, std::vector<double>& scratch, model::State& end);
 
-/// The first body whose motion is not finite, or none.
+/// The first body whose state is not finite, or an invalid id.
 core::BodyId find_not_finite(const model::State& state);
 
-/// P and L of a state from 6 numbers a node.
+/// Sets P and L of a state from 6 numbers a node.
 void store_momenta(const model::MovingBodies& bodies, std::span<const double> momenta, model::State& state);
-/// The same from those before and after a kick: before + share_after (after - before).
+/// Sets P and L to before + share_after (after - before), from the momenta before and after a kick.
 void store_midpoint_momenta(const model::MovingBodies& bodies, std::span<const double> before,
                             std::span<const double> after, double share_after, model::State& state);
 

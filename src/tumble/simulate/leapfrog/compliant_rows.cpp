@@ -13,24 +13,24 @@ using math::Vec3;
 
 namespace {
 
-// How far the layer was sheared when the last drift ended, world axes.
+// The shear of the layer at the end of the last drift, m, world axes.
 Vec3 last_shear(const ContactPoint& point) { return point.last ? point.last->slip : Vec3(Vec3::Zero()); }
 
 }  // namespace
 
-void soften(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
-            dynamics::ConeConstraint& row, const dynamics::ThetaParameters& par) {
+void set_compliance(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
+                    dynamics::ConeConstraint& row, const dynamics::ThetaParameters& par) {
   const double k = law.stiffness, c = point.depth > 0 ? law.damping : 0;
   const double rate = h * c * point.mobility;
   const double s = std::max(h * math::sqrt(k * point.mobility), rate);
-  const double leaves = point.depth - h * point.before.x();
-  const bool stiff = s > par.soft_step || !(point.depth > 0) || !(leaves > 0);
+  const double depth_after = point.depth - h * point.velocity_before.x();
+  const bool stiff = s > par.soft_step || !(point.depth > 0) || !(depth_after > 0);
   const double theta = stiff ? 1 : 0.5 + par.rise * s;
   const double later = theta * h, earlier = (1 - theta) * h_before;
   const double B = later * (c + later * k), past = later * c + earlier * earlier * k;
   const Vec3 strain(point.depth, -point.shear.y(), -point.shear.z());
-  const Vec3 C = (later + earlier) * (k * strain - c * point.before) + past * point.before;
-  row.compliance = 1 / (point.kick > 0 ? point.kick / (later + earlier) * B : B);
+  const Vec3 C = (later + earlier) * (k * strain - c * point.velocity_before) + past * point.velocity_before;
+  row.compliance = 1 / (point.duration > 0 ? point.duration / (later + earlier) * B : B);
   row.bias = -C / B;
 }
 
@@ -45,12 +45,12 @@ void make_compliant(const StepContext& c, const ContactPoint& point, const dynam
     if (node == model::kNone) continue;
     const core::BodyId id = c.shapes.body_of(item);
     const model::BodyMotion& motion = problem.motions()[id.index()];
-    layer.before += G->leftCols<3>() * motion.velocity + G->rightCols<3>() * motion.angular_velocity;
+    layer.velocity_before += G->leftCols<3>() * motion.velocity + G->rightCols<3>() * motion.angular_velocity;
     const Vec3 arm = motion.rotation.transpose() * G->block<1, 3>(0, 3).transpose();
     layer.mobility += c.model.body(id).inverse_mass + arm.dot(c.model.body(id).inverse_inertia_B * arm);
   }
-  if (c.second_half && point.last) layer.kick = 0.5 * problem.step();
-  soften(point.law, layer, problem.step_before(), problem.step(), cone, problem.parameters().theta);
+  if (c.second_half && point.last) layer.duration = 0.5 * problem.step();
+  set_compliance(point.law, layer, problem.step_before(), problem.step(), cone, problem.parameters().theta);
 }
 
 Vec3 compute_shear(const StepContext& c, const ContactPoint& point, const ConeConstraint& cone, const Vec3& u,

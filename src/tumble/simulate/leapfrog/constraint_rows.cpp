@@ -31,7 +31,8 @@ void measure_approach_speeds(const StepContext& c, const State& at, std::span<co
     point.approach_speed = -u.dot(point.contact.normal);
   }
   for (LimitRow& row : rows.limits.rows)
-    row.approach_speed = -dynamics::speed_at(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
+    row.approach_speed =
+        -dynamics::relative_velocity(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
 }
 
 void predict_gap_curvature(const StepContext& c, const State& at, const LeapfrogMemory& memory, double h,
@@ -40,7 +41,7 @@ void predict_gap_curvature(const StepContext& c, const State& at, const Leapfrog
   for (LimitRow& row : rows.limits.rows)
     if (const CachedLimit* last = memory.find_limit(row.limit); last && h <= 2 * drift)
       row.gap_curvature = std::min(0.0, (row.value - last->predicted_value) / (drift * drift));
-  // More than turning can make of a gap belongs to another place.
+  // Curvature beyond the bound means that this is another contact location.
   const std::span<ContactPoint> points = rows.contacts.points();
   for (ContactPoint& point : points)
     if (const CachedContact* last = point.last; last && h <= 2 * last->h)
@@ -58,40 +59,41 @@ void predict_gap_curvature(const StepContext& c, const State& at, const Leapfrog
   }
 }
 
-// With lever arms r, angular velocities w and sliding velocity u, half the second derivative of the gap n.(p_a - p_b) is at most
-// the sum of w^2 r/2, and of w u.
+// With lever arms r, angular velocities w and sliding velocity u, half the second derivative of the gap
+// n.(p_a - p_b) is at most the sum of w^2 r/2 and of w u.
 double bound_gap_curvature(const StepContext& c, const State& at, const ContactPoint& point,
                            std::span<const double> v) {
   Vec3 slide = Vec3::Zero();
-  double curvature = 0, turning = 0;
+  double curvature = 0, angular_speed = 0;
   for (const auto& [item, sign] : {std::pair(point.a, 1.0), std::pair(point.b, -1.0)}) {
     const int n = c.shapes.node_of(item);
     if (n == kNone) continue;
     const Vec3 arm = point.contact.point - at.position(c.shapes.body_of(item)), w = node_part(v, n).tail<3>();
     slide += sign * (node_part(v, n).head<3>() + w.cross(arm));
     curvature += 0.5 * w.squaredNorm() * arm.norm();
-    turning += w.norm();
+    angular_speed += w.norm();
   }
-  return curvature + turning * slide.norm();
+  return curvature + angular_speed * slide.norm();
 }
 
-// In the middle of the drift lever arms are r + h/2 r', with r' as in the last drift; the relative velocity changes by h/2 w x r'.
+// In the middle of the drift lever arms are r + h/2 r', with r' as in the last drift. The relative velocity
+// then changes by h/2 w x r'.
 void predict_lever_arms(const StepContext& c, std::span<const double> v_half, ContactSet& contacts) {
   for (ContactPoint& point : contacts.points()) {
     const CachedContact* last = point.last;
     if (point.in_impact || point.law.stiffness > 0 || !last || last->key != point.contact.key) continue;
-    const Vec3 way = (point.contact.point - last->point) / last->h;
+    const Vec3 point_velocity = (point.contact.point - last->point) / last->h;
     double fastest = 0;
     Vec3 acceleration = Vec3::Zero();
     for (const auto& [item, sign] : {std::pair(point.a, 0.5), std::pair(point.b, -0.5)}) {
       const int n = c.shapes.node_of(item);
       if (n == kNone) continue;
       const Vec3 v = node_part(v_half, n).head<3>(), w = node_part(v_half, n).tail<3>();
-      acceleration += sign * w.cross(way - v);
+      acceleration += sign * w.cross(point_velocity - v);
       fastest = std::max(fastest, v.norm() + w.norm() * c.model.body(c.shapes.body_of(item)).radius);
     }
-    // A point that moves faster than its bodies is another one.
-    if (way.norm() <= 2 * fastest) point.lever_arm_acceleration = acceleration;
+    // A point that moves faster than its bodies is a different contact point.
+    if (point_velocity.norm() <= 2 * fastest) point.lever_arm_acceleration = acceleration;
   }
 }
 
@@ -107,9 +109,10 @@ ConeConstraint make_contact_cone(const StepContext& c, const State& at, const Co
     cone.G_a.row(k) << point.axes[k].transpose(), arm_a.cross(point.axes[k]).transpose();
     cone.G_b.row(k) << -point.axes[k].transpose(), -arm_b.cross(point.axes[k]).transpose();
   }
-  // The gap is the contact offset when the drift ends; a smaller one is widened slowly, so that nothing hops.
-  const double over = contact.gap - point.offset;
-  cone.bias.x() = (over > 0 ? over / h : std::max(over / c.h_whole, -point.offset / c.scales.time)) +
+  // The gap shall be the contact offset when the drift ends. A smaller gap is widened slowly, so that bodies
+  // do not hop.
+  const double excess = contact.gap - point.offset;
+  cone.bias.x() = (excess > 0 ? excess / h : std::max(excess / c.h_whole, -point.offset / c.scales.time)) +
                   point.gap_curvature * h - point.velocity_bias;
   for (int k = 1; k < 3; ++k) cone.bias[k] = h * point.lever_arm_acceleration.dot(point.axes[k]);
   if (!warm || !point.last) return cone;
@@ -138,7 +141,7 @@ void build_constraints(const StepContext& c, const State& at, double h, const Ki
     for (size_t i = 0; i < actuator_guess.size(); ++i) cones.actuators()[i].impulse = actuator_guess[i];
 }
 
-void keep_trial_impulses(const ConstraintSet& cones, KickRows& rows, KickSolution& solution) {
+void save_trial_impulses(const ConstraintSet& cones, KickRows& rows, KickSolution& solution) {
   for (size_t i = 0; i < rows.contacts.size(); ++i)
     rows.contacts.points()[i].trial_impulse = cones.contacts()[i].impulse;
   for (size_t i = 0; i < rows.limits.rows.size(); ++i)
@@ -163,8 +166,8 @@ void save_contacts(const StepContext& c, const ContactSet& contacts, const Const
     for (int k = 0; k < 3; ++k) s.impulse += cone.impulse[k] * point.axes[k];
     s.sticks = cone.impulse.x() > 0 &&
                dynamics::tangential(cone.impulse) < c.par.sticking * cone.friction * cone.impulse.x();
-    const Vec3 u = dynamics::speed_at(cone, v);
-    // A body that rolls touches with ever new points: it is the slip that must not add up, not the place.
+    const Vec3 u = dynamics::relative_velocity(cone, v);
+    // A rolling body changes its contact points. So the slip is accumulated, not the position.
     if (point.law.stiffness > 0) {
       s.slip = compute_shear(c, point, cone, u, h_prev, h);
     } else if (s.sticks) {
@@ -181,7 +184,7 @@ void save_contacts(const StepContext& c, const ContactSet& contacts, const Const
   const auto key = [](const CachedContact& x) { return std::tuple(x.a, x.b, x.key); };
   const auto less = [&](const CachedContact& x, const CachedContact& y) { return key(x) < key(y); };
   const auto same = [&](const CachedContact& x, const CachedContact& y) { return key(x) == key(y); };
-  // Pairs come nearly in order: each entry moves to its place among those before it, equal ones stay in order, without a buffer.
+  // Insertion sort: pairs come nearly in order, equal entries keep their order, and no buffer is needed.
   for (auto entry = saved.begin(); entry != saved.end(); ++entry)
     std::rotate(std::upper_bound(saved.begin(), entry, *entry, less), entry, entry + 1);
   saved.erase(std::unique(saved.begin(), saved.end(), same), saved.end());

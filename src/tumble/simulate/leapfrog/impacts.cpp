@@ -13,7 +13,8 @@ using model::State;
 
 namespace {
 
-// Velocities that momenta have under the joints, by the system that `problem` is assembled for.
+// Solves for the velocities that belong to momenta under the joints, by the system `problem` is assembled
+// for.
 void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& problem, ImpactScratch& ws) {
   ws.v.assign(momenta.begin(), momenta.end());
   ws.lambda.assign(problem.c().begin(), problem.c().end());
@@ -22,7 +23,7 @@ void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& pr
   problem.matrix().solve(ws.v.data(), ws.lambda.data());
 }
 
-// What the impact, beside changing velocities, does to the joints.
+// Adds the reactions of the joints to the impulses of the impact.
 void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, ImpactScratch& ws,
                         Impact& impact) {
   ws.x.assign(problem.size(), 0.0);
@@ -38,12 +39,12 @@ void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, Im
     ws.limit_impulses[i].impulse = ws.cones.limits()[i].impulse.x();
   std::sort(ws.limit_impulses.begin(), ws.limit_impulses.end(),
             [](const LimitImpulse& x, const LimitImpulse& y) { return x.limit < y.limit; });
-  compute_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {}, ActingLaws::none, ws.cones,
-                    ws.reactions);
+  compute_kick_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {}, ActingLaws::none, ws.cones,
+                         ws.reactions);
   add_scaled(impact.reactions, ws.reactions, 1);
 }
 
-// Whether anything approaches that fast, m/s.
+// True if a contact or limit approaches faster than `speed`, m/s.
 bool any_approaches(const KickRows& rows, double speed) {
   const auto approaches = [&](const auto& row) { return row.approach_speed > speed; };
   const std::span<const ContactPoint> points = rows.contacts.points();
@@ -58,7 +59,7 @@ bool select_impact(const StepContext& c, const State& at, double h, KickRows& ro
   bool any = false;
   for (ContactPoint& point : rows.contacts.points()) {
     const double approach = point.approach_speed;
-    // What does not bounce is stopped here if it would be reached in the coming drift.
+    // A contact with restitution 0 is stopped now if it would be reached in the coming drift.
     const bool reaches = !point.is_compliant() && point.law.restitution == 0 && approach > threshold &&
                          approach * h > point.contact.gap - point.offset;
     point.in_impact = point.contact.gap <= c.par.touching * point.offset || reaches;
@@ -89,7 +90,7 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
                      std::vector<contact::ContactEvent>& events, StepReport& report) {
   impact.any = false;
   if (!any_approaches(rows, c.par.impact_screen * c.approach_threshold())) return;
-  // Velocities at t_n, with what laws do in the half step before it.
+  // Velocities at t_n, after the force laws have acted in the half step before it.
   problem.assemble(at, momenta, 0.5 * times.h_prev, 0, rows.couplings);
   ++report.assemblies;
   solve_velocities(problem.b(), problem, ws);
@@ -98,24 +99,24 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
   if (!impact.any) return measure_approach_speeds(c, at, rows.velocities, rows);
 
   if (c.reactions) {
-    compute_reactions(c.model, problem, ws.lambda, {}, ws.v, ActingLaws::before_impact, ws.cones,
-                      impact.reactions_before);
+    compute_kick_reactions(c.model, problem, ws.lambda, {}, ws.v, ActingLaws::before_impact, ws.cones,
+                           impact.reactions_before);
     impact.reactions = impact.reactions_before;
   }
   compute_law_forces(c.model, problem, ws.v, ActingLaws::before_impact, ws.cones, impact.law_forces);
-  problem.momenta_from(ws.v, impact.p_before);
-  // The impact takes no time: laws have no part in it.
+  problem.compute_momenta(ws.v, impact.p_before);
+  // The impact takes no time: force laws do not act in it.
   problem.assemble(at, impact.p_before, 0, 0, rows.couplings);
   ++report.assemblies;
   const double threshold = c.approach_threshold();
   const dynamics::ImpactReport solved =
-      dynamics::resolve_impacts(problem.matrix(), ws.cones.cones, ws.restitution,
-                                c.par.impact_rest * threshold, threshold, c.par.residual, solver, ws.v);
+      dynamics::solve_impacts(problem.matrix(), ws.cones.cones, ws.restitution,
+                              c.par.impact_residual * threshold, threshold, c.par.residual, solver, ws.v);
   report.residual = std::max(report.residual, solved.residual);
   report.unsolved += solved.unsolved;
   report.factorisations += solved.factorisations;
   report.impacts += 1;
-  problem.momenta_from(ws.v, impact.p_after);
+  problem.compute_momenta(ws.v, impact.p_after);
   measure_approach_speeds(c, at, ws.v, rows);
   if (c.reactions) add_joint_impulses(c, problem, ws, impact);
   size_t next = 0;
@@ -124,7 +125,7 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
       add_contact_event(c, point, ws.cones.cones[next++], ws.v, at.time, at.time, 0, events);
 }
 
-void drop_bounces(const StepContext& c, KickRows& rows) {
+void drop_bouncing_rows(const StepContext& c, KickRows& rows) {
   const double threshold = c.approach_threshold();
   rows.contacts.erase_if([&](const ContactPoint& point) {
     return !point.is_compliant() && point.law.restitution > 0 &&

@@ -1,4 +1,5 @@
-// Impacts at t_n: what touches and approaches, or will before the drift ends and does not bounce.
+// Impacts at t_n: between shapes, and at joint limits, that touch and approach. A contact with restitution 0
+// that would be reached in the coming drift is part of the impact, too.
 #pragma once
 
 #include "tumble/dynamics/solvers/impact_solver.h"
@@ -16,14 +17,15 @@ struct ImpactScratch {
   std::vector<double> reactions;
 };
 
-/// Decides which contacts and limits are in an impact (ContactPoint::in_impact), and solves it. `momenta` are those of the last drift,
-/// which took times.h_prev. Contact events of the impact are appended.
+/// Decides which contacts and limits are in an impact (ContactPoint::in_impact), and solves it. `momenta` are
+/// those of the last drift, which took times.h_prev. Appends the contact events of the impact.
 void resolve_impacts(const StepContext& c, const model::State& at, std::span<const double> momenta,
                      const KickTimes& times, KickRows& rows, dynamics::KickProblem& problem,
                      dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report);
 
-/// Drops rows of what will bounce but is not there yet: they must not slow it down. The drift will end where it hits.
-void drop_bounces(const StepContext& c, KickRows& rows);
+/// Drops rows of contacts and limits that will bounce but are not reached yet. Such a row would slow down the
+/// approach. The drift will end at the impact.
+void drop_bouncing_rows(const StepContext& c, KickRows& rows);
 
 }  // namespace tumble::simulate

@@ -42,9 +42,9 @@ void add_limit_row(size_t limit, KickRows& rows) {
 
 ConeConstraint make_limit_cone(const StepContext& c, const LimitRow& row, double h) {
   ConeConstraint cone = row.cone;
-  const double slowly = -c.unit_of(row.limit) * c.accuracy / c.scales.time;
-  cone.bias.x() = (row.value > 0 ? row.value / h : std::max(row.value / h, slowly)) + row.gap_curvature * h -
-                  row.velocity_bias;
+  const double recovery_rate = -c.unit_of(row.limit) * c.accuracy / c.scales.time;
+  cone.bias.x() = (row.value > 0 ? row.value / h : std::max(row.value / h, recovery_rate)) +
+                  row.gap_curvature * h - row.velocity_bias;
   return cone;
 }
 
@@ -53,9 +53,9 @@ void check_limits(const StepContext& c, const State& end, const LimitSet& limits
   violations.clear();
   for (size_t k = 0; k < c.model.limits().size(); ++k) {
     const double value = dynamics::compute_limit_value(c.model, end, k);
-    // No further than half of what is allowed; a limit that is passed already, hardly further.
+    // A limit may be passed by half of the tolerance. One that is already passed may go hardly further.
     const double allowed = c.limit_tolerance(k);
-    if (dynamics::is_limit_passed(value, 0.5 * allowed, limits.all[k].value - c.par.limit_rest * allowed))
+    if (dynamics::is_limit_passed(value, 0.5 * allowed, limits.all[k].value - c.par.limit_residual * allowed))
       violations.push_back({k, value});
   }
 }
@@ -81,7 +81,7 @@ void save_limits(const ConstraintSet& cones, const LimitSet& limits, std::span<c
   cache.clear();
   for (size_t i = 0; i < limits.rows.size(); ++i)
     cache.push_back({limits.rows[i].limit, cones.limits()[i].impulse.x(),
-                     limits.rows[i].value + h * dynamics::speed_at(limits.rows[i].cone, v).x()});
+                     limits.rows[i].value + h * dynamics::relative_velocity(limits.rows[i].cone, v).x()});
   std::sort(cache.begin(), cache.end(),
             [](const CachedLimit& x, const CachedLimit& y) { return x.limit < y.limit; });
 }

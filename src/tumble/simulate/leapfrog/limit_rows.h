@@ -1,19 +1,20 @@
-// Joint limits as rows of a kick. dynamics/joint_limits.h says which are in reach or passed, and why the
-// Runge-Kutta stepper treats impacts at limits in another way.
+// Joint limits as rows of a kick. dynamics/joint_limits.h defines which limits are in reach or passed, and
+// explains why the Runge-Kutta stepper treats impacts at limits differently.
 #pragma once
 
 #include "tumble/simulate/leapfrog/types.h"
 
 namespace tumble::simulate {
 
-/// Every limit at t_n, and a row for each that a drift may reach: as near as it moves in 2 h, or within the shell. `motions`: where
-/// bodies are, and how they move with the momenta of the last drift.
+/// Evaluates every limit at t_n and adds a row for each that the drift may reach: a limit as near as it moves
+/// in 2 h, or nearer than LeapfrogParameters::limit_shell. `motions` has the poses at t_n and the velocities
+/// of the last drift.
 void find_limits(const StepContext& c, double time, std::span<const model::BodyMotion> motions, double h,
                  const LeapfrogMemory& memory, KickRows& rows);
-/// Gives a limit a row.
+/// Adds a row for a limit.
 void add_limit_row(size_t limit, KickRows& rows);
 bool is_reached(const StepContext& c, const LimitRow& row);
-/// The row for a drift of h. A limit that is passed is brought back slowly.
+/// The cone of a row for a drift of h. A limit that is passed is corrected slowly.
 dynamics::ConeConstraint make_limit_cone(const StepContext& c, const LimitRow& row, double h);
 
 /// A limit that a drift would pass.
@@ -21,14 +22,14 @@ struct LimitViolation {
   size_t limit = 0;
   double value = 0;  // C at the end of the drift
 };
-/// `end`: where the drift leads.
+/// Finds the limits that a drift passes. `end` is the state at its end.
 void check_limits(const StepContext& c, const model::State& end, const LimitSet& limits,
                   std::vector<LimitViolation>& violations);
-/// What one violated limit calls for: more from its row, a row, or, where it bounces, an end of the drift where it is reached.
-/// Returns how long the drift may be.
+/// Handles one violated limit. Raises the bias of its row, or adds a row, or, if it bounces, ends the drift
+/// where the limit is reached. Returns the longest permitted drift, s.
 double refine_limit(const StepContext& c, const LimitViolation& violation, double h, KickRows& rows);
 
-/// For the next kick.
+/// Stores impulses and predicted values for the next kick.
 void save_limits(const ConstraintSet& cones, const LimitSet& limits, std::span<const double> v, double h,
                  std::vector<CachedLimit>& cache);
 

@@ -9,7 +9,7 @@ using math::Vec3;
 
 namespace {
 
-// Source of dynamics::compute_reactions(): what acts in the kick that `problem` is assembled for.
+// Source of dynamics::compute_joint_reactions(): impulses of the kick that `problem` is assembled for.
 struct KickReactions {
   KickProblem& problem;
   std::span<const double> lambda;
@@ -25,8 +25,8 @@ struct KickReactions {
   size_t limit(size_t i) const { return limits[i].limit; }
   double limit_multiplier(size_t i) const { return -limits[i].impulse; }
   bool has_laws() const { return laws != ActingLaws::none; }
-  KickProblem::Passed law_action(size_t law, const model::JointLaw*) const {
-    return problem.passed_on(law, v, laws == ActingLaws::kick ? cones.actuator_of(law) : nullptr);
+  dynamics::LawImpulses law_action(size_t law, const model::JointLaw*) const {
+    return problem.compute_law_impulses(law, v, laws == ActingLaws::kick ? cones.actuator_of(law) : nullptr);
   }
 };
 
@@ -36,12 +36,12 @@ void add_scaled(std::vector<double>& sum, std::span<const double> x, double fact
   for (size_t i = 0; i < sum.size(); ++i) sum[i] += factor * x[i];
 }
 
-void compute_reactions(const model::Model& model, KickProblem& problem, std::span<const double> lambda,
-                       std::span<const LimitImpulse> limits, std::span<const double> v, ActingLaws laws,
-                       const ConstraintSet& cones, std::vector<double>& reactions) {
+void compute_kick_reactions(const model::Model& model, KickProblem& problem, std::span<const double> lambda,
+                            std::span<const LimitImpulse> limits, std::span<const double> v, ActingLaws laws,
+                            const ConstraintSet& cones, std::vector<double>& reactions) {
   reactions.resize(model.joints().size() * model::kReactionSize);
-  dynamics::compute_reactions(model, problem.time(), problem.motions(),
-                              KickReactions{problem, lambda, limits, v, laws, cones}, reactions.data());
+  dynamics::compute_joint_reactions(model, problem.time(), problem.motions(),
+                                    KickReactions{problem, lambda, limits, v, laws, cones}, reactions.data());
 }
 
 void compute_law_forces(const model::Model& model, KickProblem& problem, std::span<const double> v,
@@ -50,9 +50,10 @@ void compute_law_forces(const model::Model& model, KickProblem& problem, std::sp
   const double both = problem.step_before() + problem.step(), inverse = both > 0 ? 2 / both : 0;
   double* out = forces.data();
   for (size_t k = 0; k < model.forces().size(); ++k) {
-    const KickProblem::Passed passed =
-        problem.passed_on(k, v, laws == ActingLaws::kick ? cones.actuator_of(k) : nullptr);
-    for (const Vec3* x : {&passed.on_a.force, &passed.on_a.torque, &passed.on_b.force, &passed.on_b.torque})
+    const dynamics::LawImpulses impulses =
+        problem.compute_law_impulses(k, v, laws == ActingLaws::kick ? cones.actuator_of(k) : nullptr);
+    for (const Vec3* x :
+         {&impulses.on_a.force, &impulses.on_a.torque, &impulses.on_b.force, &impulses.on_b.torque})
       for (int i = 0; i < 3; ++i) *out++ = inverse * (*x)[i];
   }
 }

@@ -20,23 +20,25 @@ bool is_round(const StepContext& c, uint32_t item) {
   return kind == collision::Collider::Kind::cylinder || kind == collision::Collider::Kind::cone;
 }
 
-// The violation is at the place of this contact still on one of the bodies at least: where they slide, it is. Two edges that are
-// nearly parallel and turn meet elsewhere on both.
+// True if, on at least one of the bodies, the violation is still at the location of this contact. Sliding
+// contacts satisfy this. Two nearly parallel edges that rotate meet elsewhere on both.
 bool has_stayed(const ContactPoint& point, const Violation& x) {
-  const Vec3 way = x.contact.point - point.contact.point;
-  return std::min((way - x.time * x.v_a).norm(), (way - x.time * x.v_b).norm()) < point.same_place;
+  const Vec3 displacement = x.contact.point - point.contact.point;
+  return std::min((displacement - x.time * x.v_a).norm(), (displacement - x.time * x.v_b).norm()) <
+         point.same_place;
 }
 
-// The contact of the features that come too near, or else of the nearest place between the same two shapes. Round shapes have no
-// features of their own and roll on: there more counts as the same place, and as much as the two have turned.
+// Finds the contact of the violating features, or else the nearest contact of the same two shapes. Round
+// shapes have no features and roll: there the search radius is larger and grows with the rotation.
 const ContactPoint* find_point(const StepContext& c, const Violation& x, const Vec3& place,
                                const ContactSet& contacts, std::span<const double> v) {
   const contact::ContactParameters& par = c.shapes.settings().par;
   const bool round = is_round(c, x.a) || is_round(c, x.b);
-  double turned = 0;
+  double rotation = 0;
   for (const uint32_t item : {x.a, x.b})
-    if (const int n = c.shapes.node_of(item); n != kNone) turned += x.time * node_part(v, n).tail<3>().norm();
-  double least = (round ? par.same_round_place + turned : par.same_place) * c.shapes.pair_size(x.a, x.b);
+    if (const int n = c.shapes.node_of(item); n != kNone)
+      rotation += x.time * node_part(v, n).tail<3>().norm();
+  double least = (round ? par.same_round_place + rotation : par.same_place) * c.shapes.pair_size(x.a, x.b);
   const ContactPoint *nearest = nullptr, *same = nullptr;
   contacts.for_each_of_pair(x.a, x.b, [&](const ContactPoint& point) {
     if (same) return;
@@ -51,20 +53,22 @@ const ContactPoint* find_point(const StepContext& c, const Violation& x, const V
   return same ? same : nearest;
 }
 
-// gap(t) = gap + u t + curvature t^2 passes through what was found; at h it is to be the contact offset, or on the way there.
+// Fits gap(t) = gap + u t + curvature t^2 through the violation. At h the gap shall be the contact offset, or
+// closer to it.
 Remedy raise_bias(const StepContext& c, const State& at, const Violation& x, const ContactPoint& point,
                   const dynamics::ConeConstraint& cone, std::span<const double> v, double h) {
-  const double t = x.time, u = dynamics::speed_at(cone, v).x(), gap = point.contact.gap;
+  const double t = x.time, u = dynamics::relative_velocity(cone, v).x(), gap = point.contact.gap;
   const double curvature = std::min(0.0, (x.contact.gap - gap - u * t) / (t * t));
   const double aim = gap > point.offset ? point.offset : gap + h / c.h_whole * (point.offset - gap);
-  // A curvature beyond what turning makes ends soon: bodies that nearly lie along each other touch ever elsewhere, up to an end.
-  // The drift is made so short that nothing is thrown apart.
-  const double most = bound_gap_curvature(c, at, point, v);
+  // A curvature beyond what rotation causes does not last: bodies that are nearly parallel change their
+  // contact location until an end is reached. The drift is cut so short that the bias does not throw bodies
+  // apart.
+  const double largest = bound_gap_curvature(c, at, point, v);
   const double shorter =
-      -curvature > most
+      -curvature > largest
           ? std::min(h, std::max(c.approach_threshold() / -curvature, c.par.shortest_half * c.h_whole))
           : h;
-  // More than the row gives, if that is more than it was asked for.
+  // On top of the velocity that the row already reaches beyond its own request.
   const double bias =
       std::max(0.0, u + cone.bias.x()) +
       std::max((aim - gap) / shorter - u - curvature * shorter,
@@ -82,19 +86,19 @@ Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, 
   const Vec3 place = contact.point - 0.5 * t * (x.v_a + x.v_b);
   const ContactPoint* point = find_point(c, x, place, contacts, v);
   if (point && point->is_compliant()) return {.kind = Remedy::Kind::press_through, .h = h, .point = point};
-  // They are not that near, but no longer drift can be certified.
+  // The bodies are not that near, but a longer drift cannot be certified.
   if (contact.gap > c.shapes.settings().par.unproved * x.nearest && t > shortest)
     return {.kind = Remedy::Kind::cut, .h = std::min(h, 0.5 * t)};
-  // A row that is there did not see how the bodies turn: it must give what is lacking at that time, too.
+  // An existing row did not account for the rotation of the bodies. It must also prevent this violation.
   if (point && t > shortest)
     return raise_bias(c, at, x, *point, cones.contacts()[contacts.index_of(*point)], v, h);
-  // Where they hit, the contact offset is left between them.
+  // The drift ends at an impact, with the contact offset between the bodies.
   const double until = t - (1 - c.shapes.settings().par.certified) * x.offset / speed;
   const contact::PairLaw law = c.shapes.law_of(x.a, x.b);
   const bool touches = law.restitution == 0 && contact.gap + t * speed <= c.par.touching * x.offset;
   if (speed > c.approach_threshold() && until > shortest && !touches && law.layer == 0)
     return {.kind = Remedy::Kind::cut, .h = std::min(h, until)};
-  // Seen from the time of the violation, back along the motion that led there.
+  // Extrapolate from the time of the violation back to t_n, along the motion.
   contact.gap += t * speed;
   contact.point = place;
   return {.kind = Remedy::Kind::add, .h = h, .contact = contact};
@@ -149,16 +153,16 @@ JointedGroups::JointedGroups(const model::Model& model, const model::MovingBodie
   for (size_t n = 0; n < group_.size(); ++n) group_[n] = root(static_cast<int>(n));
 }
 
-void JointedGroups::spread(std::vector<char>& marked) const {
+void JointedGroups::mark_groups(std::vector<char>& marked) const {
   // The root of a group is its first node.
   for (size_t n = 0; n < group_.size(); ++n)
     if (marked[n]) marked[static_cast<size_t>(group_[n])] = 1;
   for (size_t n = 0; n < group_.size(); ++n) marked[n] = marked[static_cast<size_t>(group_[n])];
 }
 
-void hold(const StepContext& c, const State& at, double h, const ContactSet& contacts,
-          const JointedGroups& groups, contact::ContactFinder& finder, DriftCheck& check,
-          KickSolution& solution, StepReport& report) {
+void hold_bodies(const StepContext& c, const State& at, double h, const ContactSet& contacts,
+                 const JointedGroups& groups, contact::ContactFinder& finder, DriftCheck& check,
+                 KickSolution& solution, StepReport& report) {
   if (!check.limits.empty()) ++report.limits_passed;
   if (check.contacts.empty()) return;
   solution.held = true;
@@ -172,7 +176,7 @@ void hold(const StepContext& c, const State& at, double h, const ContactSet& con
   };
   bool any_held = false;
   for (++report.holds;; finder.certify_drift(at, v, h, contacts, violations)) {
-    // Two bodies that stay where they are come no nearer, whatever is found of their distance.
+    // Two held bodies come no nearer, whatever the certificate reports.
     std::erase_if(violations, [&](const Violation& x) { return is_held(x.a) && is_held(x.b); });
     if (violations.empty()) return;
     if (any_held) ++report.freezes;
@@ -180,7 +184,7 @@ void hold(const StepContext& c, const State& at, double h, const ContactSet& con
       for (const uint32_t item : {x.a, x.b})
         if (const int n = c.shapes.node_of(item); n != kNone)
           held[static_cast<size_t>(n)] = 1, any_held = true;
-    groups.spread(held);
+    groups.mark_groups(held);
     for (size_t n = 0; n < held.size(); ++n)
       if (held[n]) std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(6 * n), 6, 0.0);
   }

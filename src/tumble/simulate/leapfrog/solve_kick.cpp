@@ -20,7 +20,7 @@ void find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last
     rows.couple(c.shapes.node_of(point.a), c.shapes.node_of(point.b));
   rows.velocities.clear();
   if (rows.contacts.empty() && c.model.limits().empty()) return;
-  const std::span<const model::BodyMotion> motions = tools.problem.place(at, last.p_half);
+  const std::span<const model::BodyMotion> motions = tools.problem.update_motions(at, last.p_half);
   find_limits(c, at.time, motions, h, last, rows);
   rows.merge_couplings();
   for (const core::BodyId id : c.bodies.bodies())
@@ -33,9 +33,10 @@ void solve_kick(const StepContext& c, const State& at, std::span<const double> m
                 const KickTimes& times, const LeapfrogMemory& last, const KickTools& tools, bool& assembled,
                 KickRows& rows, ConstraintSet& cones, KickSolution& solution, StepReport& report) {
   dynamics::KickProblem& problem = tools.problem;
-  if (rows.contacts.empty() && rows.limits.rows.empty() && !problem.has_limited()) {
+  if (rows.contacts.empty() && rows.limits.rows.empty() && !problem.has_effort_limits()) {
     cones.clear();
-    problem.solve_alone(at, momenta, times.duration(), times.h, c.h_whole, solution.v, solution.lambda);
+    problem.solve_without_contacts(at, momenta, times.duration(), times.h, c.h_whole, solution.v,
+                                   solution.lambda);
     assembled = false;  // elimination has overwritten the system
     ++report.assemblies;
     ++report.factorisations;
@@ -49,14 +50,14 @@ void solve_kick(const StepContext& c, const State& at, std::span<const double> m
   build_constraints(c, at, times.h, rows, solution.actuators, problem, cones);
   solution.lambda.assign(problem.c().begin(), problem.c().end());
   if (solution.v.empty() && last.v_half.empty())
-    solution.v = problem.velocities_of(momenta);
+    solution.v = problem.solve_velocities(momenta);
   else if (solution.v.empty())
     solution.v = last.v_half;
   const Stopwatch watch(tools.times.contact);
   const dynamics::ContactReport solved =
       tools.solver.solve(problem.matrix(), problem.b(), problem.c(), cones.cones, c.par.residual, solution.v,
                          solution.lambda, c.par.hard_residual);
-  keep_trial_impulses(cones, rows, solution);
+  save_trial_impulses(cones, rows, solution);
   report.residual = std::max(report.residual, solved.residual);
   if (!solved.solved) ++report.unsolved;
   report.factorisations += solved.factorisations;
@@ -65,15 +66,15 @@ void solve_kick(const StepContext& c, const State& at, std::span<const double> m
 bool close_joints(const StepContext& c, const State& at, double h, dynamics::KickProblem& problem,
                   KickSolution& solution) {
   const double part = c.h_whole / c.scales.time;
-  const dynamics::KickProblem::Closing joints =
-      problem.close_joints(at, h, c.par.joint_tolerance * c.accuracy, c.par.joint_rest * part * part * part,
-                           solution.v, solution.lambda);
+  const dynamics::JointClosing joints =
+      problem.close_joints(at, h, c.par.joint_tolerance * c.accuracy,
+                           c.par.joint_residual * part * part * part, solution.v, solution.lambda);
   return joints.closed && !(joints.before > c.par.largest_joint_gap) &&
-         !(dynamics::KickProblem::largest_turn(solution.v, h) > c.par.largest_turn);
+         !(dynamics::KickProblem::largest_rotation(solution.v, h) > c.par.largest_rotation);
 }
 
-void certify_drift(const StepContext& c, const State& at, std::span<const double> v, double h,
-                   const KickRows& rows, const KickTools& tools, State& end, DriftCheck& check) {
+void check_drift(const StepContext& c, const State& at, std::span<const double> v, double h,
+                 const KickRows& rows, const KickTools& tools, State& end, DriftCheck& check) {
   check.limits.clear();
   if (!c.model.limits().empty()) {
     end = at;

@@ -17,12 +17,12 @@ using model::State;
 
 namespace {
 
-// The longest step that divides a frame and resolves the scene's own motion.
+// The longest step that divides the grid interval and resolves the scene's own motion.
 double choose_step(const LeapfrogOptions& options, const Scales& scales) {
   if (options.fixed_step) return *options.fixed_step;
   const double longest = options.parameters.step_scale * math::sqrt(options.accuracy) * scales.time;
-  const double frame = 1 / options.fps;
-  return frame / std::max(1.0, std::ceil(frame / longest * (1 - options.parameters.frame_rounding)));
+  const double interval = 1 / options.grid_rate;
+  return interval / std::max(1.0, std::ceil(interval / longest * (1 - options.parameters.grid_rounding)));
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   problem_.drift(memory.v_half, h, end);
   dynamics::update_hinge_angles(*model_, end);
 
-  double h_left = memory.h_left - h;  // parts of a step add up to it
+  double h_left = memory.h_left - h;  // the parts of a step add up to a whole step
   if (!(h_left > options_.parameters.shortest_part * h_)) h_left = h_;
   const KickTimes times = kick(context(options_.reactions), end, memory, h, h_left, next_, report);
 
@@ -89,36 +89,37 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   return report;
 }
 
-// The first kick of a run, or of one that goes on from another state than the last step led to.
+// The first kick of a run, or of a run that continues from a state other than the end of the last step.
 void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& report) {
   if (options_.reactions) start.impulses.resize(model_->joints().size() * model::kReactionSize, 0.0);
-  const bool goes_on = memory.expected_y == start.y;
-  if (memory.h_next > 0 && goes_on) return;
+  const bool continues = memory.expected_y == start.y;
+  if (memory.h_next > 0 && continues) return;
   LeapfrogMemory fresh;
   StepContext c = context(options_.reactions);
-  double left = h_;
-  if (goes_on && memory.h_left > 0) {  // the model has changed
+  double h_left = h_;
+  if (continues && memory.h_left > 0) {  // the model has changed
     c.second_half = true;
-    left = memory.h_left;
-    fresh.h_cap = memory.h_cap;
+    h_left = memory.h_left;
+    fresh.h_half_cap = memory.h_half_cap;
     std::swap(fresh.contacts, memory.contacts);
     std::swap(fresh.v_half, memory.v_half);
   }
   fresh.p_half = problem_.momenta_of(start);
   memory = {};
-  const KickTimes times = kick(c, start, fresh, 0, left, memory, report);
+  const KickTimes times = kick(c, start, fresh, 0, h_left, memory, report);
   compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), memory.last_kick.script_forces);
   if (options_.reactions && ws_.impact.any) add_scaled(start.impulses, ws_.impact.reactions, 1);
 }
 
 void LeapfrogStepper::model_changed() {
-  problem_.update_limited();
+  problem_.update_effort_limits();
   finder_.update_widest_layer();
 }
 
-// The kick at t_n was made by the old model. Its second half is made anew, by the next step, from what was known before it.
-void LeapfrogStepper::begin_anew(const State& state, LeapfrogMemory& memory) {
-  if (!(memory.h_next > 0)) return;  // it begins anew in any case
+// The kick at t_n was made with the old model. The next step repeats its second half, from the data before
+// it.
+void LeapfrogStepper::restart_from(const State& state, LeapfrogMemory& memory) {
+  if (!(memory.h_next > 0)) return;  // it restarts in any case
   const State& end = path_.impact ? path_.after_impact : path_.end;
   const bool known = memory.expected_y == state.y && end.time == state.time && end.y == state.y;
   const bool layers = finder_.settings().widest_layer > 0;
@@ -126,11 +127,11 @@ void LeapfrogStepper::begin_anew(const State& state, LeapfrogMemory& memory) {
     std::swap(memory.contacts, next_.contacts);
     std::swap(memory.v_half, next_.v_half);
     std::swap(memory.p_half, next_.p_half);
-  } else {  // paths bend where bodies hit: nothing is foreseen from the drift before
+  } else {  // an impact changes velocities: the last drift predicts nothing
     memory.contacts.contacts.clear();
     memory.v_half.clear(), memory.p_half.clear();
   }
-  memory.h_cap = known ? next_.h_cap : 0;
+  memory.h_half_cap = known ? next_.h_half_cap : 0;
   memory.h_next = 0;
   memory.limits.clear(), memory.actuators.clear();
   if (!layers) return;
@@ -139,57 +140,57 @@ void LeapfrogStepper::begin_anew(const State& state, LeapfrogMemory& memory) {
   memory.compliant_energy = compute_compliant_energy(ws_.rows.contacts);
 }
 
-// From the momenta before t_n to those after it: impacts at t_n, then forces, joints, contacts and limits of the coming drift, which
-// is refined until it is certified. Returns the drifts before and after t_n.
+// Advances the momenta from before t_n to after it: impacts at t_n, then forces, joints, contacts and limits
+// of the coming drift. The drift is refined until it is certified. Returns the drifts before and after t_n.
 KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory& last, double h_prev,
                                 double h_left, LeapfrogMemory& next, StepReport& report) {
   const KickTools tools{problem_, solver_, finder_, times_};
   KickRows& rows = ws_.rows;
   KickSolution& solution = ws_.kick;
   const Impact& impact = ws_.impact;
-  KickTimes times{h_prev, last.h_cap > 0 ? std::min(h_left, 2 * last.h_cap) : h_left};
+  KickTimes times{h_prev, last.h_half_cap > 0 ? std::min(h_left, 2 * last.h_half_cap) : h_left};
   double& h = times.h;
   for (const model::Body& body : model_->bodies())  // a release is where a drift ends
     if (!body.is_dynamic() && !model::is_release_due(body.release, at.time))
       h = std::min(h, body.release - at.time);
   next.h_left = h_left;
-  next.h_cap = 2 * last.h_cap < h_ ? 2 * last.h_cap : 0;
+  next.h_half_cap = 2 * last.h_half_cap < h_ ? 2 * last.h_half_cap : 0;
 
   find_rows(c, at, last, h, tools, rows);  // poses -> contact points and limits within reach
   resolve_impacts(c, at, last.p_half, times, rows, problem_, solver_, ws_.impact_scratch, ws_.impact, events_,
                   report);
   const std::vector<double>& p = impact.any ? impact.p_after : last.p_half;
   if (impact.any) times.h_prev = 0;
-  drop_bounces(c, rows);
+  drop_bouncing_rows(c, rows);
   if (!impact.any) predict_gap_curvature(c, at, last, h, rows);
   predict_lever_arms(c, last.v_half, rows.contacts);
 
   solution.v.clear();
   solution.held = false;
   solution.actuators = last.actuators;
-  bool assembled = false;  // the linear system, for this h and these couplings
+  bool assembled = false;  // the linear system for this h and these couplings
   for (int round = 0;;) {
     solve_kick(c, at, p, times, last, tools, assembled, rows, ws_.cones, solution, report);
-    // The linear model is good as long as joints nearly close and bodies turn little.
+    // The linear model holds as long as joints nearly close and rotations are small.
     if (!close_joints(c, at, h, problem_, solution) && h > c.par.shortest_half * h_) {
       h *= 0.5;
       assembled = false;
       clear_biases(rows);
       solution.v.clear();
-      next.h_cap = h;
+      next.h_half_cap = h;
       ++report.halved;
       continue;
     }
-    certify_drift(c, at, solution.v, h, rows, tools, ws_.end, ws_.check);
+    check_drift(c, at, solution.v, h, rows, tools, ws_.end, ws_.check);
     if (ws_.check.passed()) break;
-    if (round++ == c.par.most_rounds) {
-      hold(c, at, h, rows.contacts, groups_, finder_, ws_.check, solution, report);
+    if (round++ == c.par.max_rounds) {
+      hold_bodies(c, at, h, rows.contacts, groups_, finder_, ws_.check, solution, report);
       break;
     }
     double shorter = refine(c, at, last.contacts, ws_.check, ws_.cones, solution.v, h, rows);
     ++report.substeps;
-    // Curvature that no row sees is four times less in half the time. That also helps where a drift that was cut just before an
-    // impact has other velocities, by which it hits a little sooner.
+    // The effect of gap curvature that no row accounts for is four times less in half the time. Halving also
+    // helps if a drift that was cut just before an impact gets other velocities and hits a little earlier.
     if (round % c.par.patient_rounds == 0 && shorter > c.par.hardly_shorter * h &&
         h > c.par.shortest_half * h_) {
       shorter = 0.5 * h;
@@ -202,7 +203,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   return times;
 }
 
-// What the next kick needs, what this one passed on, and the momenta that the state reports.
+// Stores what the next kick needs, the impulses of this kick, and the momenta that the state reports.
 void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>& p, const KickTimes& times,
                                 State& at, LeapfrogMemory& next) {
   KickSolution& kick = ws_.kick;
@@ -216,14 +217,14 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
       ws_.limit_impulses.push_back({ws_.rows.limits.rows[i].limit, ws_.cones.limits()[i].impulse.x()});
     std::sort(ws_.limit_impulses.begin(), ws_.limit_impulses.end(),
               [](const LimitImpulse& x, const LimitImpulse& y) { return x.limit < y.limit; });
-    compute_reactions(*model_, problem_, kick.lambda, ws_.limit_impulses, solved, ActingLaws::kick, ws_.cones,
-                      next.last_kick.reactions);
+    compute_kick_reactions(*model_, problem_, kick.lambda, ws_.limit_impulses, solved, ActingLaws::kick,
+                           ws_.cones, next.last_kick.reactions);
     for (double& x : next.last_kick.reactions) x /= times.duration();
   }
   compute_law_forces(*model_, problem_, solved, ActingLaws::kick, ws_.cones, next.last_kick.law_forces);
 
   next.h_next = times.h;
-  problem_.momenta_from(solved, next.p_half);
+  problem_.compute_momenta(solved, next.p_half);
   next.compliant_energy =
       finder_.settings().widest_layer > 0 ? compute_compliant_energy(ws_.rows.contacts) : 0;
   save_contacts(c, ws_.rows.contacts, ws_.cones, kick.v, problem_.step_before(), times.h, next.contacts);
@@ -237,7 +238,8 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
   std::swap(next.v_half, kick.v);
 }
 
-// The step ended in path_.end. Nothing is hit inside a step: an impact at its end changes momenta after it.
+// The step ends in path_.end. There are no impacts inside a step. An impact at its end changes the momenta
+// after it.
 void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times, bool impact,
                              LeapfrogMemory& next, State& state) {
   const State& start = path_.start;
@@ -277,12 +279,12 @@ void LeapfrogStepper::state_at(double time, State& state) const {
     state.time = time;
     return;
   }
-  const double share = (time - start.time) / (end.time - start.time);
+  const double fraction = (time - start.time) / (end.time - start.time);
   state = start;
   problem_.drift(path_.v, time - start.time, state);
   state.time = time;
   dynamics::update_hinge_angles(*model_, state);
-  const auto between = [&](double a, double b) { return a + share * (b - a); };
+  const auto between = [&](double a, double b) { return a + fraction * (b - a); };
   for (const core::BodyId id : problem_.bodies()) {
     const size_t first = id.index() * model::kBodySize;
     for (size_t k = first + model::kMomentumAt; k < first + model::kBodySize; ++k)

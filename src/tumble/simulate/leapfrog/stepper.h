@@ -1,11 +1,14 @@
-// The leapfrog stepper: large steps of one length, cut or halved where they must be, with contact and friction solved at each.
+// The leapfrog stepper: large steps of constant length, cut or halved where necessary. Each step solves
+// contact with friction.
 //
-// Positions are known at t_n, momenta half way between (dynamics/kick_problem.h). A step is
+// Positions are known at t_n, momenta half-way between (dynamics/kick_problem.h). A step is
 //   drift    x(t_n) -> x(t_n + h) with the velocities of the last kick
-//   kick     at the new time: impacts, then forces, joints, contacts and limits give the velocities of the next drift
-// Every contact row asks that the gap be the contact offset when that drift ends. The drift is accepted only if it is certified that
-// no two bodies come nearer than half the contact offset on the way (collision/certificate.h); pairs that would get the row they
-// lack, and the kick is solved again. The velocities of a state are those at t_n, between the two halves.
+//   kick     at the new time: impacts, then forces, joints, contacts and limits yield the velocities of the
+//            next drift
+// Every contact row requires that the gap is the contact offset when that drift ends. A drift is accepted
+// only if a certificate proves that no two bodies come nearer than half the contact offset on the way
+// (collision/certificate.h). Pairs that would come nearer get a row, and the kick is solved again. The
+// velocities of a state are those at t_n, between the two halves of the kick.
 #pragma once
 
 #include "tumble/simulate/leapfrog/impacts.h"
@@ -19,18 +22,18 @@ class LeapfrogStepper {
   LeapfrogStepper(const LeapfrogStepper&) = delete;  // its parts point to each other
   LeapfrogStepper& operator=(const LeapfrogStepper&) = delete;
 
-  /// Advances `state` by one step. If that fails, the state stays as it is.
+  /// Advances `state` by one step. On failure the state is unchanged.
   StepReport step(model::State& state, LeapfrogMemory& memory);
-  /// The state at a time inside the last good step, on the very path that was certified free of collisions. At its end it is what
-  /// step() gave, after an impact there.
+  /// The state at a time inside the last good step, on the path that was certified free of collisions. At the
+  /// end of the step it is the result of step(), after an impact there.
   void state_at(double time, model::State& state) const;
-  /// The model's numbers have changed.
+  /// To be called when numbers of the model have changed.
   void model_changed();
-  /// After that: the coming drift is the next step's to choose, from `state` on.
-  void begin_anew(const model::State& state, LeapfrogMemory& memory);
-  /// Forces in the joints at a state with which a run begins: numbers as in model::State::impulses, per second.
+  /// To be called after model_changed(): the next step chooses its drift anew, from `state` on.
+  void restart_from(const model::State& state, LeapfrogMemory& memory);
+  /// Joint reactions at a start state: numbers as in model::State::impulses, per second.
   std::vector<double> reactions_at(const model::State& state);
-  /// What passed on an impulse at the end of the last step, and, if it was the first one, at its start.
+  /// Contact events at the end of the last step and, if it was the first one, at its start.
   const std::vector<contact::ContactEvent>& contacts() const { return events_; }
   const contact::PairTracker::Item& item(uint32_t i) const { return finder_.item(i); }
 
@@ -40,8 +43,8 @@ class LeapfrogStepper {
   const collision::ManifoldBuilder::Counters& pair_counters() const { return finder_.counters(); }
 
  private:
-  // What flows between the stages of a kick. The stages are free functions that take its parts as arguments; save_kick() and commit()
-  // read all of it.
+  // Data that flow between the stages of a kick. The stages are free functions that take parts of it as
+  // arguments. save_kick() and commit() read all of it.
   struct Workspace {
     KickRows rows;
     ImpactScratch impact_scratch;
@@ -50,14 +53,14 @@ class LeapfrogStepper {
     KickSolution kick;
     DriftCheck check;
     std::vector<LimitImpulse> limit_impulses;
-    model::State end;  // of a drift that is tried
+    model::State end;  // of a trial drift
     std::vector<double> velocities;
   };
   // The last step, for state_at().
   struct Path {
-    model::State start, end;  // momenta of `end` are those before an impact there
-    std::vector<double> v;    // of the drift between them
-    bool impact = false;      // at its end
+    model::State start, end;  // `end` has the momenta before an impact
+    std::vector<double> v;    // of the drift from start to end
+    bool impact = false;      // at the end
     model::State after_impact;
   };
 
@@ -80,7 +83,7 @@ class LeapfrogStepper {
   JointedGroups groups_;
   Workspace ws_;
   Path path_;
-  LeapfrogMemory next_;  // scratch; after a good step, the memory with which it began
+  LeapfrogMemory next_;  // scratch; after a good step, the memory at its start
   std::vector<contact::ContactEvent> events_;
   StepTimes times_;
 };

@@ -1,4 +1,4 @@
-// Data of the leapfrog stepper: what is saved between steps, and what flows between the stages of one.
+// Data of the leapfrog stepper: what is saved between steps, and what flows between the stages of a step.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace tumble::simulate {
 
 struct LeapfrogOptions {
   double accuracy = kDefaultFastAccuracy;
-  double fps = 60;                        // the whole step divides 1/fps
+  double grid_rate = 60;                  // 1/s: an integer number of whole steps fits into 1/grid_rate
   std::optional<double> fixed_step = {};  // s
   bool reactions = false;                 // fills model::State::impulses
   std::optional<Scales> scales = {};      // those a run began with; none: of the model as it is
@@ -36,29 +36,32 @@ struct CachedLimit {
   double predicted_value = 0;  // m or rad: C at the end of the drift by the solver's linear model
 };
 
-/// What joints and force laws did in a kick, per second of it.
+/// Mean forces of joints and force laws during a kick: impulses divided by its duration.
 struct Efforts {
   std::vector<double> reactions;      // model::kReactionSize a joint: N, N m
   std::vector<double> law_forces;     // kLawForceSize a law: N, N m
   std::vector<double> script_forces;  // N, N m: multipliers of the rows of moving constraints
 };
 
-/// Numbers a law in Efforts::law_forces: force and torque on a, then on b.
+/// Size of a law's entry in Efforts::law_forces: force and torque on a, then on b.
 inline constexpr size_t kLawForceSize = 12;
 
-/// What, beside the state, decides the next step. State and memory together have one future, bit for bit.
+/// What determines the next step, besides the state. State and memory together determine all later steps, bit
+/// for bit.
 struct LeapfrogMemory {
-  /// s, the coming drift; 0: not begun, or the model has changed since. Then contacts and v_half are those of the drift before.
+  /// s, length of the coming drift. 0: no step yet, or the model has changed since. In the latter case
+  /// contacts and v_half are those of the last drift.
   double h_next = 0;
-  double h_left = 0;               // s, left of the whole step of which the coming drift is a part
-  double h_cap = 0;                // s: parts are at most twice this, where one was halved; 0: no cap
-  std::vector<double> v_half;      // of the coming drift, 6 a moving body
-  std::vector<double> p_half;      // M v of that
-  std::vector<double> expected_y;  // model::State::y that goes with it: a step from another one begins anew
+  double h_left = 0;           // s, remainder of the whole step that the coming drift is a part of
+  double h_half_cap = 0;       // s: after a halving, a drift is at most twice this long; 0: no cap
+  std::vector<double> v_half;  // velocities of the coming drift, 6 a moving body
+  std::vector<double> p_half;  // M v_half
+  /// model::State::y that belongs to this memory. A step from another y starts anew.
+  std::vector<double> expected_y;
   contact::ContactCache contacts;
   std::vector<CachedLimit> limits;                // sorted
-  std::vector<math::Vec3> actuators;              // N s, of laws with a largest effort
-  std::vector<contact::PairTracker::Note> pairs;  // what collision knew when the last step ended
+  std::vector<math::Vec3> actuators;              // N s, impulses of laws with an effort limit
+  std::vector<contact::PairTracker::Note> pairs;  // cache of collision detection at the end of the last step
   Efforts last_kick;
   double compliant_energy = 0;  // J, stored in compliant contacts
 
@@ -71,12 +74,12 @@ void archive(Archive& ar, CachedLimit& l) {
 }
 template <class Archive>
 void archive(Archive& ar, LeapfrogMemory& m) {
-  ar(m.h_next, m.h_left, m.h_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts, m.limits,
+  ar(m.h_next, m.h_left, m.h_half_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts, m.limits,
      m.actuators, m.pairs, m.last_kick.reactions, m.last_kick.law_forces, m.last_kick.script_forces,
      m.compliant_energy);
 }
 
-/// What every stage of a kick at t_n may read.
+/// Read-only context of the stages of a kick at t_n.
 struct StepContext {
   const model::Model& model;
   const Scales& scales;
@@ -84,27 +87,27 @@ struct StepContext {
   const contact::ContactFinder& shapes;
   const model::MovingBodies& bodies;
   double accuracy;
-  double h_whole;            // s, a whole step
-  bool reactions;            // whether what joints pass on is asked for
-  bool second_half = false;  // the first half of this kick was made before, by a model that has changed since
+  double h_whole;            // s, length of a whole step
+  bool reactions;            // joint reactions are requested
+  bool second_half = false;  // only the second half of this kick: the model has changed after the first half
 
   /// m/s: contacts that approach faster are in an impact.
   double approach_threshold() const { return par.impact_speed * scales.acceleration * h_whole; }
-  /// What 1 of a limit is: 1 rad, or the size of its bodies (m).
+  /// The unit of a limit: 1 rad, or the size of its bodies (m).
   double unit_of(size_t limit) const { return dynamics::unit_of_limit(model, limit); }
-  /// m or rad: what a limit may be passed by.
+  /// m or rad: by how much a limit may be passed.
   double limit_tolerance(size_t limit) const { return par.joint_tolerance * accuracy * unit_of(limit); }
 };
 
-/// A joint limit that may be reached: C >= 0 when the drift ends.
+/// A joint limit that may be reached. Its row requires C >= 0 when the drift ends.
 struct LimitRow {
   size_t limit = 0;           // index into Model::limits()
   double value = 0;           // C at t_n; m or rad
-  double approach_speed = 0;  // m/s, as ContactPoint::approach_speed; an angle counts with the scene's length
-  double gap_curvature = 0;   // per s^2: half the second derivative of C, as seen in the last drift
-  double velocity_bias = 0;   // per s: asked for beyond the linear model
-  std::optional<double> trial_impulse = {};  // N s or N m s: guess of the next solve
-  dynamics::ConeConstraint cone = {};        // without a bias
+  double approach_speed = 0;  // m/s, as ContactPoint::approach_speed; an angle counts times the length scale
+  double gap_curvature = 0;   // per s^2: half the second derivative of C in the last drift
+  double velocity_bias = 0;   // per s: added to the velocity that the linear model requires
+  std::optional<double> trial_impulse = {};  // N s or N m s: initial guess of the next solve
+  dynamics::ConeConstraint cone = {};        // its bias is not set
 };
 
 /// The joint limits at t_n.
@@ -113,12 +116,12 @@ struct LimitSet {
   std::vector<LimitRow> rows;  // those with a row
 };
 
-/// All rows that a kick may need, and the nodes they couple. Rows that were dropped leave their couplings.
+/// All rows that a kick may need, and the pairs of nodes they couple. Dropped rows leave their couplings.
 struct KickRows {
   contact::ContactSet contacts;
   LimitSet limits;
-  std::vector<double> velocities;              // of nodes before the kick: P/m and I^-1 L, where rows are
-  std::vector<std::pair<int, int>> couplings;  // sorted, each once, after merge_couplings()
+  std::vector<double> velocities;              // of nodes before the kick, P/m and I^-1 L; empty without rows
+  std::vector<std::pair<int, int>> couplings;  // sorted and unique after merge_couplings()
 
   void clear() {
     contacts.clear(), limits.all.clear(), limits.rows.clear();
@@ -127,7 +130,7 @@ struct KickRows {
   void couple(int i, int j) {
     if (i != model::kNone && j != model::kNone) couplings.emplace_back(std::min(i, j), std::max(i, j));
   }
-  /// Sorts the couplings. True if there are new ones since the last call.
+  /// Sorts the couplings. Returns true if there are new ones since the last call.
   bool merge_couplings() {
     std::sort(couplings.begin(), couplings.end());
     couplings.erase(std::unique(couplings.begin(), couplings.end()), couplings.end());
@@ -138,7 +141,8 @@ struct KickRows {
   size_t merged_ = 0;  // couplings after the last merge
 };
 
-/// The cones of a kick: contacts in the order of the ContactSet, limits in that of LimitSet::rows, actuators by ascending law.
+/// The cones of a kick: contacts in the order of the ContactSet, limits in the order of LimitSet::rows,
+/// actuators by ascending law.
 struct ConstraintSet {
   std::vector<dynamics::ConeConstraint> cones;
   std::vector<size_t> actuator_laws;  // indices into Model::forces()
@@ -159,33 +163,34 @@ struct ConstraintSet {
   std::span<const dynamics::ConeConstraint> actuators() const {
     return std::span(cones).subspan(contact_count + limit_count);
   }
-  /// The cone of a law with a largest effort; null if it has none.
+  /// The cone of a law with an effort limit; null if the law has none.
   const dynamics::ConeConstraint* actuator_of(size_t law) const;
 };
 
-/// The drifts before and after t_n, s. Right after an impact h_prev is 0: the momenta are those of t_n.
+/// Lengths of the drifts before and after t_n, s. Right after an impact h_prev is 0: the momenta are those at
+/// t_n.
 struct KickTimes {
   double h_prev = 0, h = 0;
-  double duration() const { return 0.5 * (h_prev + h); }  // s, of the kick
+  double duration() const { return 0.5 * (h_prev + h); }  // s, duration of the kick
 };
 
 /// The solution of a kick.
 struct KickSolution {
-  std::vector<double> v;              // of the coming drift; of held bodies 0
-  bool held = false;                  // some bodies were held
-  std::vector<double> v_solved;       // where some were: v before that
-  std::vector<double> lambda;         // N s or N m s: of the rows of joints
-  std::vector<math::Vec3> actuators;  // N s, of the last solve
+  std::vector<double> v;              // velocities of the coming drift; 0 for held bodies
+  bool held = false;                  // some bodies are held
+  std::vector<double> v_solved;       // if some are: v before that
+  std::vector<double> lambda;         // N s or N m s: multipliers of joint rows
+  std::vector<math::Vec3> actuators;  // N s, impulses of the last solve
   const std::vector<double>& solved() const { return held ? v_solved : v; }
 };
 
-/// What was hit at t_n, and what it changed.
+/// The impact at t_n, if there is one.
 struct Impact {
   bool any = false;
   std::vector<double> p_before, p_after;  // momenta
-  std::vector<double> law_forces;         // N, N m: of laws in the half step before it
-  std::vector<double> reactions_before,
-      reactions;  // N s, N m s: of joints in that half step; and with the impact
+  std::vector<double> law_forces;         // N, N m: of laws in the half step before the impact
+  std::vector<double> reactions_before;   // N s, N m s: of joints in that half step
+  std::vector<double> reactions;          // the same plus those of the impact
 };
 
 }  // namespace tumble::simulate

@@ -77,7 +77,7 @@ StepError ErrorNorm::measure_step(const dynamics::StepMethod& method, const std:
     const size_t at = scale.body.index() * kBodySize;
     double error = weighted_squares(weights.of, &method.error()[at]);
     if (!method.second_error().empty()) {
-      // Hairer's combination of the estimates of orders 5 and 3, which falls as h^8.
+      // Hairer's combination of the estimates of orders 5 and 3, which falls as h^8
       const double sum =
           error + third_order_weight_ * weighted_squares(weights.of, &method.second_error()[at]);
       error = sum == 0 ? 0 : error * error / sum;
@@ -100,7 +100,7 @@ double choose_first_step(const ErrorNorm& norm, const RungeKuttaParameters& par,
   const double T = time_scale, tolerance = norm.tolerance();
   const auto size = [&](const std::vector<double>& v) {
     const double measured = norm.measure(v.data(), y, 1);
-    return std::isnan(measured) ? 0 : tolerance * measured;  // the step that is tried finds it
+    return std::isnan(measured) ? 0 : tolerance * measured;  // the trial step will detect it
   };
   const std::span<const double> start = method.prepare_start_slope(equations, t, y.data());
   std::vector<double> slope(start.begin(), start.end()), moved(y), other(y.size());
@@ -113,7 +113,7 @@ double choose_first_step(const ErrorNorm& norm, const RungeKuttaParameters& par,
   const double d = std::max(d1, d2);
   const double h1 =
       d < par.no_change ? T : math::pow(par.first_change * tolerance / d, 1.0 / method.error_exponent()) * T;
-  return std::isfinite(h1) ? std::min(par.most_first_guesses * h0, h1) : h0;
+  return std::isfinite(h1) ? std::min(par.max_first_guesses * h0, h1) : h0;
 }
 
 void choose_next_step(const RungeKuttaParameters& par, double h, double error, double exponent,

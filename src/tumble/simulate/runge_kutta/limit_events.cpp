@@ -26,12 +26,12 @@ bool LimitEvents::is_any_passed(const std::vector<LimitState>& limits) const {
   return false;
 }
 
-bool LimitEvents::is_pulled(double t, const double* y) {
+bool LimitEvents::is_any_pulling(double t, const double* y) {
   if (equations_->active_limits().empty()) return false;
   slope_.resize(equations_->size());
   equations_->compute_slope(t, y, slope_.data());
   for (size_t k = 0; k < equations_->active_limits().size(); ++k)
-    if (equations_->push_of(k) < 0) return true;
+    if (equations_->limit_reaction(k) < 0) return true;
   return false;
 }
 
@@ -43,12 +43,12 @@ double LimitEvents::find_event(dynamics::StepMethod& method, double t, double h,
     else
       method.interpolate(*equations_, x, y_.data());
     equations_->evaluate_limits(t + x * h, y_.data(), limits_);
-    return !is_any_passed(limits_) && !is_pulled(t + x * h, y_.data());
+    return !is_any_passed(limits_) && !is_any_pulling(t + x * h, y_.data());
   };
-  // Look at a few times inside the step, then halve the first part that is not free.
-  for (int i = 1; i <= par_.limit_looks; ++i) {
-    double free = static_cast<double>(i - 1) / par_.limit_looks,
-           not_free = static_cast<double>(i) / par_.limit_looks;
+  // Check a few times inside the step, then bisect the first interval that is not free.
+  for (int i = 1; i <= par_.limit_samples; ++i) {
+    double free = static_cast<double>(i - 1) / par_.limit_samples,
+           not_free = static_cast<double>(i) / par_.limit_samples;
     if (is_free(not_free)) continue;
     while (true) {
       const double middle = 0.5 * (free + not_free);
@@ -60,8 +60,8 @@ double LimitEvents::find_event(dynamics::StepMethod& method, double t, double h,
   return 1;
 }
 
-int LimitEvents::resolve(double t, double* y) {
-  // What touches: limits at their bound that do not move away, and those that already carry.
+int LimitEvents::resolve_event(double t, double* y) {
+  // Touching limits: those at their bound, and those that are already active.
   equations_->evaluate_limits(t, y, limits_);
   std::vector<int> touching, hit;
   for (size_t k = 0; k < limits_.size(); ++k) {
@@ -74,7 +74,7 @@ int LimitEvents::resolve(double t, double* y) {
   };
   std::copy_if(touching.begin(), touching.end(), std::back_inserter(hit), approaches);
 
-  // Impulses only push: limits that would pull are left out, limits that are driven in by others are taken in.
+  // Impulses only push: limits that would pull are removed, limits that others drive into are added.
   std::vector<double> start(y, y + equations_->size()), speeds;
   std::vector<int> acting = hit;
   for (size_t round = 0; !hit.empty() && round <= 2 * touching.size(); ++round) {
@@ -84,15 +84,15 @@ int LimitEvents::resolve(double t, double* y) {
     for (const int k : acting) {
       const double rate = before[static_cast<size_t>(k)].rate,
                    unit = dynamics::unit_of_limit(*model_, static_cast<size_t>(k));
-      // bounces that would rise less than can be seen are none: u^2 < 2 a (A size), a = size / T^2
+      // Bounces too low to be seen are suppressed: u^2 < 2 a (A size), a = size / T^2
       const double back = -model_->limits()[static_cast<size_t>(k)]->restitution() * std::min(rate, 0.0);
       const double least = math::sqrt(2 * accuracy_) * unit / time_;
       speeds.push_back(back < least ? 0 : back);
     }
-    equations_->impact(t, y, speeds);
+    equations_->apply_impact(t, y, speeds);
     std::vector<int> next;
     for (size_t i = 0; i < acting.size(); ++i)
-      if (equations_->push_of(i) >= 0) next.push_back(acting[i]);
+      if (equations_->limit_reaction(i) >= 0) next.push_back(acting[i]);
     const bool dropped = next.size() < acting.size();
     equations_->evaluate_limits(t, y, limits_);
     for (const int k : touching)
@@ -104,14 +104,14 @@ int LimitEvents::resolve(double t, double* y) {
     acting = std::move(next);
   }
 
-  // A limit that is still approached with much of its speed was not stopped at all.
+  // A limit that is still approached with much of its speed was not stopped.
   equations_->evaluate_limits(t, y, limits_);
   overrun_ = nullptr;
   for (const int k : hit)
     if (limits_[static_cast<size_t>(k)].rate < par_.overrun_speed * before[static_cast<size_t>(k)].rate)
       overrun_ = model_->limits()[static_cast<size_t>(k)].get();
 
-  // Which limits carry a load from here on: those that neither part nor are pulled.
+  // The limits that act from here on: those that neither open nor pull.
   std::vector<int> resting;
   for (const int k : touching)
     if (std::abs(limits_[static_cast<size_t>(k)].rate) <= least_speed_of(static_cast<size_t>(k)))
@@ -120,7 +120,7 @@ int LimitEvents::resolve(double t, double* y) {
   return static_cast<int>(hit.size());
 }
 
-void LimitEvents::let_go(double t, const double* y) {
+void LimitEvents::release(double t, const double* y) {
   equations_->evaluate_limits(t, y, limits_);
   std::vector<int> touching = equations_->active_limits();
   std::erase_if(touching, [&](int k) {
@@ -138,7 +138,7 @@ void LimitEvents::choose_active(double t, const double* y, std::vector<int> cand
     equations_->compute_slope(t, y, slope_.data());
     std::vector<int> pushing;
     for (size_t i = 0; i < candidates.size(); ++i)
-      if (equations_->push_of(i) > 0) pushing.push_back(candidates[i]);
+      if (equations_->limit_reaction(i) > 0) pushing.push_back(candidates[i]);
     if (pushing.size() == candidates.size()) return;
     candidates = std::move(pushing);
   }

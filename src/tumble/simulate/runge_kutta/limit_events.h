@@ -1,6 +1,6 @@
-// Limits of joints in smooth motion: when one is reached, what the hit does, when one that carries a load lets go.
-// Events are located in time, and limits that carry a load are equations of the motion.
-// dynamics/joint_limits.h says why the leapfrog stepper treats impacts at limits in another way.
+// Joint limits in smooth motion: event location, impacts, and release of active limits. Active limits are
+// equations of the motion. dynamics/joint_limits.h explains why the leapfrog stepper treats impacts at limits
+// differently.
 #pragma once
 
 #include "tumble/dynamics/equations_of_motion.h"
@@ -11,31 +11,33 @@ namespace tumble::simulate {
 
 class LimitEvents {
  public:
-  /// `accuracy` and `time` (s, that of the scene) say which bounces are too small to be followed.
+  /// `accuracy` and `time` (s, the time scale of the scene) decide which bounces are too small to be
+  /// resolved.
   LimitEvents(const model::Model& model, dynamics::EquationsOfMotion& equations, double accuracy, double time,
               const RungeKuttaParameters& parameters);
 
   bool empty() const { return model_->limits().empty(); }
-  /// The first part of the step just tried, 0 to 1, after which a limit is passed or an active one would have to
-  /// pull; 1 if the whole step is free of that.
+  /// Event location in the step just tried: the first fraction, 0 to 1, after which a limit is passed or an
+  /// active one would have to pull; 1 if there is none.
   double find_event(dynamics::StepMethod& method, double t, double h, size_t size);
-  /// At such a time: the impulses of the limits that are hit, then which limits act from here on. Returns the number of
-  /// hits.
-  int resolve(double t, double* y);
-  /// Limits that were moved away, or are pulled by forces that have changed, act no longer.
-  void let_go(double t, const double* y);
-  /// The limit that no impulse could stop in the last `resolve`, because other joints drive into it; or none.
+  /// At such a time: applies the impulses of the limits that are hit, then chooses the active limits. Returns
+  /// the number of hits.
+  int resolve_event(double t, double* y);
+  /// Deactivates limits that were moved away, or that would pull because forces have changed.
+  void release(double t, const double* y);
+  /// The limit that no impulse could stop in the last resolve_event(), because other joints drive into it; or
+  /// null.
   const model::Constraint* overrun() const { return overrun_; }
 
  private:
   double slack_of(size_t limit) const { return par_.limit_slack * dynamics::unit_of_limit(*model_, limit); }
-  // Per s: speeds below are rounding.
+  // Per s: lower speeds are rounding.
   double least_speed_of(size_t limit) const {
     return par_.limit_round_off * dynamics::unit_of_limit(*model_, limit) / time_;
   }
   bool is_active(int limit) const;
   bool is_any_passed(const std::vector<dynamics::LimitState>& limits) const;
-  bool is_pulled(double t, const double* y);
+  bool is_any_pulling(double t, const double* y);
   void choose_active(double t, const double* y, std::vector<int> candidates);
 
   const model::Model* model_;

@@ -1,5 +1,4 @@
-// The explicit method and, from when it is first needed, the implicit one; which of them makes the step at
-// hand.
+// The explicit method and, created on first use, the implicit one; and the choice between them.
 #pragma once
 
 #include <functional>
@@ -12,7 +11,7 @@ namespace tumble::simulate {
 
 class StepMethods {
  public:
-  /// `norm`: size of a change of y, in units of the error a step may have.
+  /// `norm`: size of a change of y, in units of the step's tolerance.
   StepMethods(const dynamics::Tableau& tableau, size_t size, const dynamics::StageNewtonParameters& newton,
               std::function<double(const double*)> norm)
       : explicit_(tableau, size), newton_(newton), norm_(std::move(norm)) {}
@@ -20,10 +19,9 @@ class StepMethods {
   StepMethods& operator=(const StepMethods&) = delete;
 
   dynamics::StepMethod& in_use() { return *in_use_; }
-  /// Chooses the method of the next step. Unless it continues the last one, by the same method, it begins
-  /// anew.
+  /// Chooses the method of the next step. It restarts unless it continues the last step with the same method.
   void choose(bool implicit, bool continues);
-  /// The implicit method; only after it was chosen.
+  /// The implicit method; valid only after it was chosen.
   dynamics::Esdirk& implicit() { return *implicit_; }
 
  private:

@@ -39,7 +39,8 @@ double find_next_switch(const std::vector<double>& times, double t) {
   return next == times.end() ? kNever : *next;
 }
 
-// Of a step without an error estimate: 0 if it ended in numbers, else infinity and the body where it did not.
+// Error of a step without an estimate: 0 if its end is finite, else infinity, with the body that is not
+// finite.
 StepError check_finite(std::span<const double> y, size_t bodies) {
   for (size_t i = 0; i < y.size(); ++i)
     if (!std::isfinite(y[i]))
@@ -80,8 +81,8 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
     memory.next_step = fixed ? *fixed : choose_first_step(norm_, par, T, t, y_, method, equations_);
   Trial trial{.h = fixed ? *fixed : std::min(memory.next_step, par.longest_step * T)};
   while (true) {
-    place(t, trial);
-    if (!(trial.end > t) || (!fixed && memory.tiny_steps > par.most_tiny_steps))  // a step must move time
+    set_end(t, trial);
+    if (!(trial.end > t) || (!fixed && memory.tiny_steps > par.max_tiny_steps))  // a step must move time
       return fail(trial.finite ? StepStatus::step_too_small : StepStatus::not_finite, trial, report);
     attempt(t, trial);
     const double error = trial.error.error, exponent = 1.0 / std::max(1, method.error_exponent());
@@ -103,7 +104,7 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
     }
     std::copy(method.result().begin(), method.result().end(), y_.begin());
     report.joint = close_joints(trial.reaches_switch ? std::nextafter(trial.end, -kNever) : trial.end);
-    if (report.joint) {  // too far for one step, or for any
+    if (report.joint) {  // the step is too long, or the joints contradict each other
       load(state, memory);
       ++report.rejected;
       trial.meets_limit = false;
@@ -124,10 +125,10 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
   }
 }
 
-// Makes y_, equations and method ready for a step from `state`.
+// Prepares y_, equations and method for a step from `state`.
 void RungeKuttaStepper::begin(const State& state, RungeKuttaMemory& memory) {
   const double t = state.time, next_switch = find_next_switch(switch_times_, t);
-  // The slope at the end of the last step begins this one, if this one starts there and no force was switched.
+  // The slope at the end of the last step is reused if this step starts there and no force was switched.
   const bool continues = load(state, memory) && next_switch == path_.smooth_until && memory.next_step > 0;
   path_.smooth_until = next_switch;
   equations_.set_smooth_until(next_switch);
@@ -140,32 +141,33 @@ void RungeKuttaStepper::begin(const State& state, RungeKuttaMemory& memory) {
     choose_method(true, memory);
 }
 
-void RungeKuttaStepper::begin_anew(const State& state, RungeKuttaMemory& memory) {
+void RungeKuttaStepper::restart_from(const State& state, RungeKuttaMemory& memory) {
   memory.next_step = memory.last_error = 0;
   memory.slope.clear(), memory.slope_at.clear();
   if (memory.active_limits.empty()) return;
   load(state, memory);
   equations_.set_smooth_until(find_next_switch(switch_times_, state.time));
-  limits_.let_go(state.time, y_.data());
+  limits_.release(state.time, y_.data());
   memory.active_limits = equations_.active_limits();
 }
 
-// The method of the next step, ready to begin at y_.
+// Chooses the method of the next step and prepares it to start at y_.
 void RungeKuttaStepper::choose_method(bool continues, RungeKuttaMemory& memory) {
   methods_.choose(memory.implicit, continues);
   if (memory.implicit && memory.slope_at == y_) methods_.implicit().start_with(memory.slope);
 }
 
-// Where a trial of length trial.h ends: exactly at the next switch, and not just before it, unless an event is there.
-void RungeKuttaStepper::place(double t, Trial& trial) const {
+// Sets the end of a trial of length trial.h: exactly at the next switch, and not just before it, unless an
+// event is there.
+void RungeKuttaStepper::set_end(double t, Trial& trial) const {
   const double next_switch = path_.smooth_until, left = next_switch - t;
   trial.reaches_switch = trial.h >= left;
   if (trial.reaches_switch)
     trial.h = left;
   else if (!options_.fixed_step && !trial.meets_limit && trial.h > 0.5 * left)
     trial.h = 0.5 * left;
-  // The step taken is the one time takes: otherwise a fast spin collects the rounding of thousands of sums. A fixed step stays
-  // what it was asked to be.
+  // The step taken is the difference of the times. Otherwise a fast spin accumulates the rounding of
+  // thousands of sums. A fixed step stays as requested.
   trial.end = trial.reaches_switch ? next_switch : t + trial.h;
   trial.taken = options_.fixed_step ? trial.h : trial.end - t;
 }
@@ -185,7 +187,7 @@ void RungeKuttaStepper::attempt(double t, Trial& trial) {
   if (!(trial.error.error <= 1)) trial.finite = std::isfinite(trial.error.error) || !solved;
 }
 
-// If the joints of y_ cannot all be closed, the one that stays open.
+// Closes the joints of y_. Returns the joint that stays open if they cannot all be closed.
 const model::Constraint* RungeKuttaStepper::close_joints(double t) {
   if (!closes_joints()) return nullptr;
   const RungeKuttaParameters& par = options_.parameters;
@@ -205,21 +207,21 @@ void RungeKuttaStepper::finish_step(const Trial& trial, RungeKuttaMemory& memory
   if (memory.time_at_rounding > par.starting_time * scales_.time) limited_by_rounding_ = true;
   project_rotations(norm_, par, adaptive ? norm_.tolerance() * std::min(1.0, h / scales_.time) : 0,
                     equations_, y_, memory);
-  equations_.settle_angles(y_.data());
-  methods_.in_use().accept_at(y_.data());  // what follows comes after the step, and is not seen inside it
+  equations_.update_counted_angles(y_.data());
+  methods_.in_use().accept_at(y_.data());  // events come after the step and are not visible inside it
   if (!memory.slope.empty()) memory.slope.clear(), memory.slope_at.clear();
   if (memory.implicit && !trial.reaches_switch && !trial.meets_limit) {
     const std::span<const double> slope = methods_.implicit().end_slope();
     memory.slope.assign(slope.begin(), slope.end());
     memory.slope_at = y_;
   }
-  const bool jerks = trial.reaches_switch && !model_->moving_constraints().empty();
-  if (jerks) {
-    equations_.set_active_limits({});  // limits push, and never pull: impacts at them come after
-    equations_.jerk(path_.end, y_.data());
+  const bool script_jumps = trial.reaches_switch && !model_->moving_constraints().empty();
+  if (script_jumps) {
+    equations_.set_active_limits({});  // limits never pull; impacts at them follow below
+    equations_.apply_script_jump(path_.end, y_.data());
   }
-  if (trial.meets_limit || (jerks && !limits_.empty())) {
-    report.impacts = limits_.resolve(path_.end, y_.data());
+  if (trial.meets_limit || (script_jumps && !limits_.empty())) {
+    report.impacts = limits_.resolve_event(path_.end, y_.data());
     report.joint = limits_.overrun();
     if (report.joint) return;
     memory.active_limits = equations_.active_limits();
@@ -231,7 +233,7 @@ void RungeKuttaStepper::finish_step(const Trial& trial, RungeKuttaMemory& memory
 StepReport RungeKuttaStepper::fail(StepStatus status, const Trial& trial, StepReport report) {
   report.status = report.joint ? StepStatus::joints_open : status;
   report.body = report.joint ? BodyId() : trial.error.worst;
-  // What was tried has overwritten the last good step: nothing can be looked up inside it any more.
+  // The trial has overwritten the last good step: its dense output is lost.
   methods_.in_use().restart();
   path_.start = kNever;
   return report;
@@ -247,29 +249,29 @@ bool RungeKuttaStepper::load(const State& state, RungeKuttaMemory& memory) {
       state.y.size() == model_->bodies().size() * kBodySize && state.work.size() == model_->work_count(),
       "the state belongs to another model");
   const size_t bodies = model_->bodies().size();
-  if (memory.rotation_account.size() != bodies) {  // another memory, or the first step
-    memory.rotation_account.resize(bodies);
-    memory.rotation_reference.resize(bodies);
+  if (memory.reduced_energy.size() != bodies) {  // another memory, or the first step
+    memory.reduced_energy.resize(bodies);
+    memory.energy_reference.resize(bodies);
   }
-  equations_.layout().load(state, memory.rotation_account, y_);
-  for (size_t i = 0; i < bodies; ++i) equations_.set_reference(i, memory.rotation_reference[i]);
+  equations_.layout().load(state, memory.reduced_energy, y_);
+  for (size_t i = 0; i < bodies; ++i) equations_.set_reference(i, memory.energy_reference[i]);
   equations_.set_active_limits(memory.active_limits);
   if (state.time == path_.end && y_ == path_.y_end) return true;
-  for (size_t i = 0; i < bodies; ++i) settle_account(i, options_.parameters, equations_, y_, memory);
+  for (size_t i = 0; i < bodies; ++i) update_reduced_energy(i, options_.parameters, equations_, y_, memory);
   return false;
 }
 
 void RungeKuttaStepper::state_at(double time, State& state) {
-  TUMBLE_REQUIRE(path_.start <= time && time <= path_.end, "state_at knows the last step alone");
+  TUMBLE_REQUIRE(path_.start <= time && time <= path_.end, "state_at() is for times inside the last step");
   if (time == path_.end) {
     y_ = path_.y_end;
   } else {
-    // Keep to the side of the switch the step was made on.
+    // Stay on the side of the switch that the step was made on.
     equations_.set_smooth_until(path_.smooth_until);
     if (!limits_.empty()) equations_.set_active_limits(path_.limits);
     methods_.in_use().interpolate(equations_, (time - path_.start) / (path_.end - path_.start), y_.data());
     if (closes_joints()) projection_.project(time, y_.data(), hinge_angles());
-    equations_.settle_angles(y_.data());
+    equations_.update_counted_angles(y_.data());
   }
   equations_.layout().store(y_, time, state);
 }

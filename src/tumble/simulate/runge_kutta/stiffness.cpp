@@ -12,10 +12,11 @@ using model::kBodySize;
 
 namespace {
 
-constexpr int kPowerSteps = 6;  // of the power method: the growth of the last two is known to a few percent
+constexpr int kPowerSteps = 6;  // of the power method: the last two determine the growth to a few percent
 
-// The largest |lambda| of df/dy, by the power method: slopes along directions that it makes of one chosen by hash. Two applications
-// count together, because one only turns positions into velocities, or these into forces.
+// Estimates the largest |lambda| of df/dy by the power method. The start direction is chosen by a hash. Two
+// applications count together, because a single one only maps positions to velocities, or velocities to
+// forces.
 double estimate_fastest_rate(const ErrorNorm& norm, const RungeKuttaParameters& par, double t,
                              const std::vector<double>& y, dynamics::StepMethod& method,
                              dynamics::EquationsOfMotion& equations) {
@@ -50,17 +51,17 @@ double estimate_fastest_rate(const ErrorNorm& norm, const RungeKuttaParameters& 
 bool update_stiffness(const ErrorNorm& norm, const RungeKuttaParameters& par, double t,
                       const std::vector<double>& y, dynamics::StepMethod& method,
                       dynamics::EquationsOfMotion& equations, RungeKuttaMemory& m) {
-  if (++m.steps_since_look < par.stiffness_interval) return false;
-  m.steps_since_look = 0;
-  const double reach = m.next_step * estimate_fastest_rate(norm, par, t, y, method, equations);
-  const bool other = m.implicit ? reach < par.worth_implicit : reach > par.stable_step;
-  m.looks_for_other = other ? m.looks_for_other + 1 : 0;
-  if (m.implicit && !other) m.patience = par.stiff_answers;
-  if (m.looks_for_other < (m.implicit ? par.stiff_answers : m.patience)) return false;
-  m.looks_for_other = 0;
+  if (++m.steps_since_estimate < par.stiffness_interval) return false;
+  m.steps_since_estimate = 0;
+  const double h_lambda = m.next_step * estimate_fastest_rate(norm, par, t, y, method, equations);
+  const bool other = m.implicit ? h_lambda < par.worth_implicit : h_lambda > par.stable_step;
+  m.votes_for_other = other ? m.votes_for_other + 1 : 0;
+  if (m.implicit && !other) m.patience = par.switch_votes;
+  if (m.votes_for_other < (m.implicit ? par.switch_votes : m.patience)) return false;
+  m.votes_for_other = 0;
   m.last_error = 0;
-  m.patience = std::min(2 * m.patience, par.most_patience);  // it may not pay
-  if (m.implicit) m.next_step *= std::min(1.0, par.stable_step / reach);
+  m.patience = std::min(2 * m.patience, par.max_patience);  // the switch may not pay
+  if (m.implicit) m.next_step *= std::min(1.0, par.stable_step / h_lambda);
   m.implicit = !m.implicit;
   return true;
 }

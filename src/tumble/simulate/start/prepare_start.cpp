@@ -14,7 +14,7 @@ namespace {
 
 std::string named(const model::JointParts& joint) { return "joint \"" + joint.name + "\""; }
 
-// The largest change of a velocity, of the centre of mass or of the rim.
+// Warns of the largest change of a velocity, of the centre of mass or of the rim.
 void report_velocities(const model::Model& model, const State& before, const State& after,
                        const StartParameters& par, core::Diagnostics& diagnostics) {
   double largest = 0, speed = 0;
@@ -34,7 +34,7 @@ void report_velocities(const model::Model& model, const State& before, const Sta
                                  brief_number(largest) + " m/s, the least that all joints allow"));
 }
 
-// The nearest state with closed joints.
+// Computes the nearest state with closed joints.
 core::Expected<State> close_joints(const model::Model& model, const StartParameters& par) {
   State state = start_state(model);
   dynamics::ConstrainedBodies bodies(model);

@@ -1,4 +1,4 @@
-// The state a run begins with.
+// The initial state of a run.
 #pragma once
 
 #include "tumble/simulate/parameters.h"
@@ -8,13 +8,13 @@ namespace tumble::simulate {
 
 struct Start {
   model::State state;
-  std::vector<StartContact> touching;  // bodies that touched, or nearly; they were moved apart a little
+  std::vector<StartContact> touching;  // bodies that touched, or nearly; they were separated
 };
 
-/// The scene's start with all joints closed and with velocities that keep them closed, both the nearest in the metric of
-/// the masses, and with bodies that touch apart by what is kept between them at this accuracy. Warnings say what was moved
-/// and how far. Joints that are open by more than a tenth of their bodies' size, joints that cannot all be closed, and bodies
-/// that overlap (unless the scene asks to settle them) are errors, by name.
+/// The scene's start with joints closed and velocities that keep them closed, both the nearest in the metric
+/// of the masses. Bodies that touch are separated by the contact offset of this accuracy. Warnings say what
+/// was moved and how far. Errors, by name: joint errors above a tenth of the bodies' size, joints that cannot
+/// all be closed, and bodies that overlap (unless the scene asks to settle them).
 core::Expected<Start> prepare_start(const model::Model& model, double accuracy = kDefaultAccuracy,
                                     const Parameters& parameters = {});
 

@@ -23,14 +23,14 @@ namespace {
 
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 
-// One row of N: how a gap follows the displacements of two bodies, and what is to be gained.
-struct Row {
+// One row of N: the derivative of a gap by the displacements of two bodies, and its shortfall.
+struct GapRow {
   BodyId a, b;
-  Vec6 of_a, of_b;  // b moves it by minus of_b
-  double lack;      // m, kept - gap
+  Vec6 of_a, of_b;   // a displacement of b changes the gap by minus of_b
+  double shortfall;  // m, contact offset - gap
 };
 
-// (1) at one place of the bodies.
+// Solves (1) for one configuration of the bodies.
 class LeastDisplacement {
  public:
   LeastDisplacement(const model::Model& model, const State& state, dynamics::ConstraintSolver& joints,
@@ -49,35 +49,36 @@ class LeastDisplacement {
   }
 
   // Displacements of all bodies, 6 numbers each: of the centre, and a rotation vector.
-  const std::vector<double>& solve(const std::vector<Row>& rows) {
+  const std::vector<double>& solve(const std::vector<GapRow>& rows) {
     const auto n = static_cast<Eigen::Index>(rows.size());
-    Eigen::VectorXd lack(n), scale(n);
+    Eigen::VectorXd shortfall(n), scale(n);
     for (Eigen::Index i = 0; i < n; ++i) {
-      const Row& row = rows[static_cast<size_t>(i)];
-      lack[i] = row.lack;
+      const GapRow& row = rows[static_cast<size_t>(i)];
+      shortfall[i] = row.shortfall;
       scale[i] = 1 / math::sqrt(mobility(row.a, row.of_a) + mobility(row.b, row.of_b));
     }
-    const double most = lack.maxCoeff();
-    // In units in which the free bodies give A a diagonal of ones.
-    Eigen::VectorXd l = Eigen::VectorXd::Zero(n), ahead = l, last, gradient, product;
+    const double largest = shortfall.maxCoeff();
+    // Scaled so that without joints A has a diagonal of ones.
+    Eigen::VectorXd l = Eigen::VectorXd::Zero(n), extrapolated = l, last, gradient, product;
     double lipschitz = 1, momentum = 1;
-    for (int k = 0; k < par_.most_steps; ++k) {
-      product = apply(rows, scale.cwiseProduct(ahead));
-      gradient = scale.cwiseProduct(product - lack);
-      // A gradient step no longer than curvature allows.
+    for (int k = 0; k < par_.max_steps; ++k) {
+      product = apply(rows, scale.cwiseProduct(extrapolated));
+      gradient = scale.cwiseProduct(product - shortfall);
+      // Backtracking: the step must not exceed the curvature bound.
       last = l;
       for (;; lipschitz *= 2) {
-        l = (ahead - gradient / lipschitz).cwiseMax(0.0);
-        const Eigen::VectorXd step = l - ahead, bent = apply(rows, scale.cwiseProduct(step));
-        if (!(step.dot(scale.cwiseProduct(bent)) >
+        l = (extrapolated - gradient / lipschitz).cwiseMax(0.0);
+        const Eigen::VectorXd step = l - extrapolated, A_step = apply(rows, scale.cwiseProduct(step));
+        if (!(step.dot(scale.cwiseProduct(A_step)) >
               lipschitz * step.squaredNorm() * (1 + par_.curvature_round_off)))
           break;
       }
       const bool uphill = gradient.dot(l - last) > 0;
       const double next = uphill ? 1 : 0.5 * (1 + math::sqrt(1 + 4 * momentum * momentum));
-      ahead = uphill ? l : Eigen::VectorXd(l + (momentum - 1) / next * (l - last));
+      extrapolated = uphill ? l : Eigen::VectorXd(l + (momentum - 1) / next * (l - last));
       momentum = next;
-      if (k % 8 == 7 && (lack - apply(rows, scale.cwiseProduct(l))).maxCoeff() <= par_.pass_rest * most)
+      if (k % 8 == 7 &&
+          (shortfall - apply(rows, scale.cwiseProduct(l))).maxCoeff() <= par_.pass_residual * largest)
         break;
     }
     apply(rows, scale.cwiseProduct(l));
@@ -89,8 +90,8 @@ class LeastDisplacement {
     return model_.body(body).inverse_mass * row.head<3>().squaredNorm() +
            row.tail<3>().dot(inverse_inertias_[body.index()] * row.tail<3>());
   }
-  // N W N^T l; W N^T l stays in displacement_.
-  Eigen::VectorXd apply(const std::vector<Row>& rows, const Eigen::VectorXd& l) {
+  // Returns N W N^T l; leaves W N^T l in displacement_.
+  Eigen::VectorXd apply(const std::vector<GapRow>& rows, const Eigen::VectorXd& l) {
     const size_t bodies = model_.bodies().size();
     displacement_.assign(6 * bodies, 0.0);
     const auto of = [&](BodyId body) { return Eigen::Map<Vec6>(&displacement_[6 * body.index()]); };
@@ -127,7 +128,7 @@ class LeastDisplacement {
   std::vector<double> displacement_, twists_, rows_;
 };
 
-// What the bodies lack of being apart, where they are.
+// Finds pairs of bodies that are nearer than the contact offset.
 class StartSearch {
  public:
   StartSearch(const model::Model& model, double accuracy, const Parameters& parameters)
@@ -143,29 +144,30 @@ class StartSearch {
   }
   bool needed() const { return pair_tracker_.needed(); }
 
-  // Pairs with gaps up to what is kept, and rows that would give it to them.
+  // Finds pairs with gaps up to the contact offset, and the rows that would open them.
   void find(const State& state) {
     contacts_.clear(), rows_.clear();
-    deepest_lack_ = 0;
+    largest_shortfall_ = 0;
     double extent = 0;
     std::vector<double> margins;
     for (size_t i = 0; i < model_.bodies().size(); ++i)
       extent = std::max(extent, state.position(BodyId(i)).cwiseAbs().maxCoeff());
-    // A fixed body's share is that of the other.
+    // A fixed body uses the margin of the other.
     for (size_t i = 0; i < model_.bodies().size(); ++i)
-      margins.push_back(model_.bodies()[i].is_fixed() ? 0
-                                                 : 2 * kept(BodyId(i), BodyId(i), extent) + widest_layer_);
+      margins.push_back(model_.bodies()[i].is_fixed()
+                            ? 0
+                            : 2 * offset(BodyId(i), BodyId(i), extent) + widest_layer_);
     for (contact::PairTracker::Pair& pair : pair_tracker_.update(state, margins)) {
       const BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
-      // Nothing presses a soft layer at the start.
+      // At the start no compliant layer is compressed.
       const double layer = widest_layer_ > 0
                                ? contact::compute_pair_law(model_, pair_tracker_.items()[pair.a],
                                                            pair_tracker_.items()[pair.b], acceleration_)
                                      .layer
                                : 0;
-      look_at(state, pair, kept(a, b, extent) + (1 + layer_clearance_) * layer);
+      check_pair(state, pair, offset(a, b, extent) + (1 + layer_clearance_) * layer);
     }
-    // Bodies of several shapes come up several times: the deepest counts.
+    // Bodies with several shapes occur several times: the deepest pair counts.
     std::sort(contacts_.begin(), contacts_.end(), [](const StartContact& x, const StartContact& y) {
       return std::tuple(x.a, x.b, x.gap) < std::tuple(y.a, y.b, y.gap);
     });
@@ -175,16 +177,16 @@ class StartSearch {
         contacts_.end());
   }
   const std::vector<StartContact>& contacts() const { return contacts_; }
-  const std::vector<Row>& rows() const { return rows_; }
-  /// The pair that lacks most, in parts of what is kept between its bodies; below 0: nothing is lacking.
-  double deepest_lack() const { return deepest_lack_; }
+  const std::vector<GapRow>& rows() const { return rows_; }
+  /// The pair with the largest shortfall, in parts of its contact offset; 0: there is none.
+  double largest_shortfall() const { return largest_shortfall_; }
   const StartContact& deepest() const { return deepest_; }
 
  private:
-  double kept(BodyId a, BodyId b, double extent) const {
+  double offset(BodyId a, BodyId b, double extent) const {
     return contact::compute_contact_offset(model_, a, b, accuracy_, extent);
   }
-  // How deep two shapes are in each other: by the checker, which knows insides.
+  // Penetration depth of two shapes, by the independent checker, which handles overlaps.
   double depth_of(const State& state, const contact::PairTracker::Item& a,
                   const contact::PairTracker::Item& b) {
     const auto pose = [&](const contact::PairTracker::Item& item) {
@@ -195,29 +197,29 @@ class StartSearch {
     };
     return checker_.measure(shape(a), pose(a), shape(b), pose(b)).depth;
   }
-  void look_at(const State& state, contact::PairTracker::Pair& pair, double kept) {
+  void check_pair(const State& state, contact::PairTracker::Pair& pair, double offset) {
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
     const contact::PairTracker::Item &item_a = pair_tracker_.items()[pair.a],
                                      &item_b = pair_tracker_.items()[pair.b];
     const BodyId a = item_a.body, b = item_b.body;
     const collision::Separation apart = collision::compute_distance(A, B, pair.memory);
-    // Convex shapes that are apart are not in each other.
+    // Convex shapes that are apart do not overlap.
     const bool clear = apart.lower_bound > 0 && A.collider->is_convex() && B.collider->is_convex();
     const double depth = clear ? 0 : depth_of(state, item_a, item_b);
-    const double gap = depth > 0 ? -depth : apart.lower_bound;  // what is certain
-    if (gap > kept) return;
+    const double gap = depth > 0 ? -depth : apart.lower_bound;  // a guaranteed bound
+    if (gap > offset) return;
     contacts_.push_back({a, b, gap});
-    if (const double lack = (kept - gap) / kept; lack > deepest_lack_)
-      deepest_lack_ = lack, deepest_ = contacts_.back();
-    // Corners that are a little higher come along, else a body tilts about the lowest of them.
-    const collision::Shell shell{.thickness = kept + std::max(kept, depth), .kept = kept};
+    if (const double shortfall = (offset - gap) / offset; shortfall > largest_shortfall_)
+      largest_shortfall_ = shortfall, deepest_ = contacts_.back();
+    // Include corners that are a little higher. Otherwise the body tilts about the lowest one.
+    const collision::Shell shell{.thickness = offset + std::max(offset, depth), .kept = offset};
     found_.clear();
     if (depth > 0 || !(apart.lower_bound > 0))
       collision::find_escape(A, B, depth, shell, builder_, found_);
     else
       builder_.build(A, B, shell, pair.memory, found_);
     for (const collision::Contact& c : found_) {
-      Row row{a, b, {}, {}, kept - c.gap};
+      GapRow row{a, b, {}, {}, offset - c.gap};
       row.of_a << c.normal, (c.point - state.position(a)).cross(c.normal);
       row.of_b << c.normal, (c.point - state.position(b)).cross(c.normal);
       rows_.push_back(row);
@@ -231,8 +233,8 @@ class StartSearch {
   collision::ManifoldBuilder builder_;
   std::vector<collision::Contact> found_;
   std::vector<StartContact> contacts_;
-  std::vector<Row> rows_;
-  double deepest_lack_ = 0;
+  std::vector<GapRow> rows_;
+  double largest_shortfall_ = 0;
   StartContact deepest_;
 };
 
@@ -240,19 +242,19 @@ std::string names_of(const model::Model& model, const StartContact& pair) {
   return "bodies \"" + model.body(pair.a).name + "\" and \"" + model.body(pair.b).name + "\"";
 }
 
-// Where the scene speaks of the one that came last.
-const core::Place& place_of(const model::Model& model, const StartContact& pair) {
+// The source location of the body that comes later in the scene.
+const core::Place& source_of(const model::Model& model, const StartContact& pair) {
   return model.body(pair.b).place;
 }
 
-// Moves every body; not farther than a part of its size at once.
+// Moves every body, at most by a part of its size.
 void move(const model::Model& model, const std::vector<double>& displacement, double longest, State& state) {
   double share = 1;
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const Eigen::Map<const Vec6> u(&displacement[6 * i]);
     const double radius = model.bodies()[i].radius;
-    const double far = u.head<3>().norm() + u.tail<3>().norm() * radius;
-    if (far > longest * radius) share = std::min(share, longest * radius / far);
+    const double distance = u.head<3>().norm() + u.tail<3>().norm() * radius;
+    if (distance > longest * radius) share = std::min(share, longest * radius / distance);
   }
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     if (model.bodies()[i].is_fixed()) continue;
@@ -281,37 +283,37 @@ core::Expected<Separated> separate(const model::Model& model, const State& start
     const std::string what =
         names_of(model, pair) + " overlap by " + brief_number(-pair.gap) + " m at the start";
     if (settle)
-      diagnostics.push_back(core::warning_at(place_of(model, pair), what + "; they were pushed apart"));
+      diagnostics.push_back(core::warning_at(source_of(model, pair), what + "; they were pushed apart"));
     else
       diagnostics.push_back(core::error_at(
-          place_of(model, pair),
+          source_of(model, pair),
           what + "; move them apart, let them <ignore/> each other, or push them apart by settle=\"true\" on "
                  "<simulation>"));
   }
   if (core::has_errors(diagnostics)) return diagnostics;
 
   dynamics::ConstrainedBodies bodies(model);
-  double least = search.deepest_lack();
-  for (int pass = 0, idle = 0; search.deepest_lack() > par.lack; ++pass) {
-    if (search.deepest_lack() < par.progress * least)
-      least = search.deepest_lack(), idle = 0;
+  double least = search.largest_shortfall();
+  for (int pass = 0, idle = 0; search.largest_shortfall() > par.shortfall; ++pass) {
+    if (search.largest_shortfall() < par.progress * least)
+      least = search.largest_shortfall(), idle = 0;
     else
       ++idle;
-    bool hopeless = pass == par.most_passes || idle == par.most_idle_passes || search.rows().empty();
+    bool failed = pass == par.max_passes || idle == par.max_idle_passes || search.rows().empty();
     State next = result.state;
-    if (!hopeless) {
+    if (!failed) {
       LeastDisplacement nearest(model, next, bodies.solver(), par);
       move(model, nearest.solve(search.rows()), par.longest_move, next);
       if (bodies.has_constraints()) {
         const dynamics::JointGap left =
             dynamics::JointProjection(bodies).project(next.time, next.y.data(), next.hinge_angles.data());
-        hopeless = left.widest && !(left.error <= par.round_off * model.size_of(*left.widest));
+        failed = left.widest && !(left.error <= par.round_off * model.size_of(*left.widest));
       }
     }
     const bool finite = std::all_of(next.y.begin(), next.y.end(), [](double v) { return std::isfinite(v); });
-    if (hopeless || !finite) {
+    if (failed || !finite) {
       const StartContact& pair = search.deepest();
-      return core::error_at(place_of(model, pair),
+      return core::error_at(source_of(model, pair),
                             names_of(model, pair) +
                                 " cannot be brought apart at the start: there is no room "
                                 "for all that touch or overlap (" +
