@@ -137,7 +137,8 @@ void Triangles::build_shells() {
   }
 }
 
-// One shell that bends outwards at every edge. A closed surface that is convex everywhere is that of a convex body.
+// One shell that bends outwards at every edge. A closed surface that is convex everywhere is that of a convex
+// body.
 bool Triangles::find_convex() const {
   if (shell_vertices_.size() != 1) return false;
   const double slack = kOverlap.resolution * (reach_ + (box_.upper - box_.lower).norm());
@@ -163,7 +164,7 @@ bool Triangles::contains(const Vec3& p) const {
   if (!closed_ || !geometry::overlap(box_, {p, p})) return false;
   bool inside = false;
   tree_.for_each_overlap({p, Vec3(box_.upper.x(), p.y(), p.z())}, [&](uint32_t t) {
-    inside ^= geometry::ray_passes(p, corners(t));
+    inside ^= geometry::ray_crosses(p, corners(t));
     return true;
   });
   return inside;

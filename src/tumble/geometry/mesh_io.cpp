@@ -28,7 +28,8 @@ core::Diagnostic unknown_format(const std::string& name) {
 
 void append_number(std::string& text, double value) {
   char digits[32];
-  const auto result = std::to_chars(digits, digits + sizeof digits, value);  // shortest that reads back equal
+  const auto result =
+      std::to_chars(digits, digits + sizeof digits, value);  // shortest text that reads back equal
   text.append(digits, result.ptr);
 }
 
@@ -78,7 +79,7 @@ std::string write_ply(const TriangleMesh& mesh) {
   return bytes;
 }
 
-// What no format can hold. `limit` is the largest coordinate.
+// Faults that no format can represent. `limit` is the largest coordinate of the format.
 core::Diagnostics find_unwritable(const TriangleMesh& mesh, double limit, const std::string& name) {
   core::Diagnostics faults;
   for (size_t i = 0; i < mesh.vertices.size() && faults.empty(); ++i)

@@ -29,7 +29,7 @@ Mesh block_of_l() { return mesh_shape(l_prism(0.5)); }
 // A room: a box of the size with a smaller one cut out of it.
 TriangleMesh hollow_box(const Vec3& size, const Vec3& cavity) {
   TriangleMesh mesh = test::box_mesh(-0.5 * size, 0.5 * size);
-  append(mesh, turned_inside_out(test::box_mesh(-0.5 * cavity, 0.5 * cavity)));
+  append(mesh, flipped(test::box_mesh(-0.5 * cavity, 0.5 * cavity)));
   return mesh;
 }
 
