@@ -186,7 +186,7 @@ int main() {
   std::printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
   std::vector<double> newton_ratios, best_ratios;
   int solved = 0, newton_solved = 0, count = 0;
-  for (const std::filesystem::path& path : support::kept_contact_problems()) {
+  for (const std::filesystem::path& path : support::stored_contact_problems()) {
     const ContactProblem problem = ContactProblem::read(path);
     const support::ReducedProblem reduced(problem);
     support::SiconosProblem siconos(reduced);

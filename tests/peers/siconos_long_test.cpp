@@ -6,7 +6,7 @@
 
 TEST_CASE("Siconos, told as it was when its solutions were kept, finds them again") {
   constexpr double kSolved = 1e-8;
-  for (const std::filesystem::path& path : support::kept_contact_problems()) {
+  for (const std::filesystem::path& path : support::stored_contact_problems()) {
     const support::ContactProblem problem = support::ContactProblem::read(path);
     const support::ReducedProblem reduced(problem);
     const std::string name = path.stem().string();

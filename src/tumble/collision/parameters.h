@@ -77,7 +77,7 @@ struct CertificateParameters {
   /// Looks at a pair of primitives in one drift. Sane: 16 to 1000.
   int most_evaluations = 64;
   /// A gap below 1 + this times the distance to certify is too near: the search for the time of approach
-  /// ends. Sane: 1e-6 to 0.05, well below contact::ContactParameters::unproved - 1.
+  /// ends. Sane: 1e-6 to 0.05, well below contact::ContactParameters::inconclusive_ratio - 1.
   double too_near = 1e-3;
   /// Vertices within this part of the size are equally far: rounding. Sane: 1e-9 to 1e-3.
   double level = 1e-6;

@@ -46,7 +46,7 @@ double largest_difference(const KeptProblem& kept, const Eigen::VectorXd& r, dou
 
 TEST_CASE("what a solver solved before does not change a bit of what it finds") {
   dynamics::ContactSolver used;
-  for (const std::filesystem::path& path : support::kept_contact_problems()) {
+  for (const std::filesystem::path& path : support::stored_contact_problems()) {
     const support::ContactProblem problem = support::ContactProblem::read(path);
     CAPTURE(path.stem().string());
     const auto solve = [&](dynamics::ContactSolver& solver) {
@@ -65,7 +65,7 @@ TEST_CASE("what a solver solved before does not change a bit of what it finds") 
 }
 
 TEST_CASE("kept contact problems are solved to the residual asked for, as dense algebra sees it") {
-  const std::vector<std::filesystem::path> paths = support::kept_contact_problems();
+  const std::vector<std::filesystem::path> paths = support::stored_contact_problems();
   CHECK(paths.size() == 21);
   for (const std::filesystem::path& path : paths) {
     const KeptProblem kept(path);
@@ -81,7 +81,7 @@ TEST_CASE("kept contact problems are solved to the residual asked for, as dense 
 }
 
 TEST_CASE("asked for more digits than there are, passes that gain nothing come to an end") {
-  for (const std::filesystem::path& path : support::kept_contact_problems()) {
+  for (const std::filesystem::path& path : support::stored_contact_problems()) {
     const support::ContactProblem problem = support::ContactProblem::read(path);
     if (problem.rows.size() > 50) continue;
     CAPTURE(path.stem().string());
@@ -91,7 +91,7 @@ TEST_CASE("asked for more digits than there are, passes that gain nothing come t
 }
 
 TEST_CASE("asked for the residual that Siconos reached, the solver leaves no more than that or rounding") {
-  for (const std::filesystem::path& path : support::kept_contact_problems()) {
+  for (const std::filesystem::path& path : support::stored_contact_problems()) {
     const KeptProblem kept(path);
     CAPTURE(kept.name);
     CAPTURE(kept.their_residual);

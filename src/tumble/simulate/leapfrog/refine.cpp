@@ -24,7 +24,7 @@ bool is_round(const StepContext& c, uint32_t item) {
 // nearly parallel and turn meet elsewhere on both.
 bool has_stayed(const ContactPoint& point, const Violation& x) {
   const Vec3 way = x.contact.point - point.contact.point;
-  return std::min((way - x.time * x.v_a).norm(), (way - x.time * x.v_b).norm()) < point.same_place;
+  return std::min((way - x.time * x.v_a).norm(), (way - x.time * x.v_b).norm()) < point.same_point_distance;
 }
 
 // The contact of the features that come too near, or else of the nearest place between the same two shapes. Round shapes have no
@@ -36,7 +36,8 @@ const ContactPoint* find_point(const StepContext& c, const Violation& x, const V
   double turned = 0;
   for (const uint32_t item : {x.a, x.b})
     if (const int n = c.shapes.node_of(item); n != kNone) turned += x.time * node_part(v, n).tail<3>().norm();
-  double least = (round ? par.same_round_place + turned : par.same_place) * c.shapes.pair_size(x.a, x.b);
+  double least = (round ? par.same_round_point_distance + turned : par.same_point_distance) *
+                 c.shapes.pair_size(x.a, x.b);
   const ContactPoint *nearest = nullptr, *same = nullptr;
   contacts.for_each_of_pair(x.a, x.b, [&](const ContactPoint& point) {
     if (same) return;
@@ -83,7 +84,7 @@ Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, 
   const ContactPoint* point = find_point(c, x, place, contacts, v);
   if (point && point->is_compliant()) return {.kind = Remedy::Kind::press_through, .h = h, .point = point};
   // They are not that near, but no longer drift can be certified.
-  if (contact.gap > c.shapes.settings().par.unproved * x.nearest && t > shortest)
+  if (contact.gap > c.shapes.settings().par.inconclusive_ratio * x.nearest && t > shortest)
     return {.kind = Remedy::Kind::cut, .h = std::min(h, 0.5 * t)};
   // A row that is there did not see how the bodies turn: it must give what is lacking at that time, too.
   if (point && t > shortest)

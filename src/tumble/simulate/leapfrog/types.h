@@ -55,9 +55,9 @@ struct LeapfrogMemory {
   std::vector<double> p_half;      // M v of that
   std::vector<double> expected_y;  // model::State::y that goes with it: a step from another one begins anew
   contact::ContactCache contacts;
-  std::vector<CachedLimit> limits;                // sorted
-  std::vector<math::Vec3> actuators;              // N s, of laws with a largest effort
-  std::vector<contact::PairTracker::Note> pairs;  // what collision knew when the last step ended
+  std::vector<CachedLimit> limits;                     // sorted
+  std::vector<math::Vec3> actuators;                   // N s, of laws with a largest effort
+  std::vector<contact::PairTracker::SavedPair> pairs;  // what collision knew when the last step ended
   Efforts last_kick;
   double compliant_energy = 0;  // J, stored in compliant contacts
 
