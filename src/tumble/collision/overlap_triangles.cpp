@@ -61,23 +61,23 @@ void Triangles::weld(const geometry::TriangleMesh& mesh) {
   });
   for (size_t i = 1; i < order.size(); ++i)
     if (key(order[i]) == key(order[i - 1])) number[order[i]] = number[order[i - 1]];
-  std::vector<uint32_t> place(mesh.vertices.size(), kNone);
-  for (uint32_t v = 0; v < place.size(); ++v) {
+  std::vector<uint32_t> new_index(mesh.vertices.size(), kNone);
+  for (uint32_t v = 0; v < new_index.size(); ++v) {
     if (number[v] != v) continue;
-    place[v] = static_cast<uint32_t>(points_.size());
+    new_index[v] = static_cast<uint32_t>(points_.size());
     points_.push_back(mesh.vertices[v]);
   }
   box_ = {points_.front(), points_.front()};
   for (const Vec3& p : points_) box_ = {box_.lower.cwiseMin(p), box_.upper.cwiseMax(p)};
   triangles_.reserve(mesh.triangles.size());
   for (const geometry::Triangle& t : mesh.triangles)
-    triangles_.push_back({place[number[t[0]]], place[number[t[1]]], place[number[t[2]]]});
+    triangles_.push_back({new_index[number[t[0]]], new_index[number[t[1]]], new_index[number[t[2]]]});
 }
 
 void Triangles::build_edges() {
   struct Side {
     uint32_t low, high, triangle;
-    size_t place;
+    size_t corner;
   };
   std::vector<Side> sides;
   sides.reserve(3 * triangles_.size());
@@ -87,7 +87,7 @@ void Triangles::build_edges() {
       sides.push_back({low, high, t, i});
     }
   std::sort(sides.begin(), sides.end(), [](const Side& x, const Side& y) {
-    return std::tie(x.low, x.high, x.triangle, x.place) < std::tie(y.low, y.high, y.triangle, y.place);
+    return std::tie(x.low, x.high, x.triangle, x.corner) < std::tie(y.low, y.high, y.triangle, y.corner);
   });
   edges_of_.assign(triangles_.size(), {kNone, kNone, kNone});
   // Closed: every edge is used as often in one direction as in the other. Then ray casting counts surfaces
@@ -98,8 +98,8 @@ void Triangles::build_edges() {
     if (sides[i].low == sides[i].high) continue;
     int forwards = 0;
     for (size_t k = i; k < end; ++k) {
-      edges_of_[sides[k].triangle][sides[k].place] = static_cast<uint32_t>(edges_.size());
-      forwards += triangles_[sides[k].triangle][sides[k].place] == sides[k].low ? 1 : -1;
+      edges_of_[sides[k].triangle][sides[k].corner] = static_cast<uint32_t>(edges_.size());
+      forwards += triangles_[sides[k].triangle][sides[k].corner] == sides[k].low ? 1 : -1;
     }
     closed_ = closed_ && forwards == 0;
     convex_ = convex_ && end - i == 2;  // further conditions in find_convex

@@ -92,10 +92,10 @@ double touching_at(double far, double near, double gap, const std::function<doub
 
 void expect_points(const Size& size, const std::vector<Contact>& contacts, const std::vector<Vec3>& points) {
   CHECK(contacts.size() == points.size());
-  for (const Vec3& place : points) {
-    CAPTURE(place.transpose());
+  for (const Vec3& point : points) {
+    CAPTURE(point.transpose());
     CHECK(std::any_of(contacts.begin(), contacts.end(),
-                      [&](const Contact& c) { return (c.point - place).norm() < 2.5 * kSmall; }));
+                      [&](const Contact& c) { return (c.point - point).norm() < 2.5 * kSmall; }));
   }
   for (const Contact& c : contacts) CHECK(std::abs(c.gap - kSmall) < 1e-6 * kSmall + size.rounding());
 }
@@ -510,9 +510,9 @@ TEST_CASE("bodies that touch or overlap slightly at the start have the same cont
                                                 .max_penetration = size.scale * 1e-4},
                                                memory, contacts);
             CHECK(contacts.size() == 4);
-            for (const Vec3& place : expected)
+            for (const Vec3& point : expected)
               CHECK(std::any_of(contacts.begin(), contacts.end(), [&](const Contact& c) {
-                return ((c.point - size.origin) / size.scale - place).norm() < 2.5 * kSmall;
+                return ((c.point - size.origin) / size.scale - point).norm() < 2.5 * kSmall;
               }));
             for (const Contact& c : contacts) {
               CHECK((c.normal - all.rotation * n).norm() < 1e-7);

@@ -117,13 +117,13 @@ inline double translation_along(const Sample& a, const Pose& X_WA, const Sample&
 
 // Nelder-Mead search among directions around n. It copes with valleys that have a sharp bottom.
 template <typename Translation>
-double refine_direction(Translation&& way, Vec3& n, double step) {
+double refine_direction(Translation&& translation, Vec3& n, double step) {
   const Vec3 u = n.unitOrthogonal(), v = n.cross(u), start = n;
   const auto direction = [&](double x, double y) { return Vec3((start + x * u + y * v).normalized()); };
   struct Corner {
     double x, y, value;
   };
-  const auto corner = [&](double x, double y) { return Corner{x, y, way(direction(x, y))}; };
+  const auto corner = [&](double x, double y) { return Corner{x, y, translation(direction(x, y))}; };
   std::array<Corner, 3> c = {corner(0, 0), corner(step, 0), corner(0, step)};
   for (int i = 0; i < 80; ++i) {
     std::sort(c.begin(), c.end(), [](const Corner& a, const Corner& b) { return a.value < b.value; });
@@ -152,19 +152,19 @@ double refine_direction(Translation&& way, Vec3& n, double step) {
 
 // The minimum translation over sampled directions. The best of them are refined.
 template <typename Translation>
-double min_translation(Translation&& way, int samples, size_t refined) {
+double min_translation(Translation&& translation, int samples, size_t refined) {
   std::vector<std::pair<double, Vec3>> found;
   for (int i = 0; i < samples; ++i) {  // a spiral from pole to pole
     const double z = 1 - (2 * i + 1.0) / samples, phi = i * 2.399963229728653;
     const Vec3 n(std::sqrt(1 - z * z) * std::cos(phi), std::sqrt(1 - z * z) * std::sin(phi), z);
-    found.emplace_back(way(n), n);
+    found.emplace_back(translation(n), n);
   }
   std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
   double least = found.front().first;
   for (size_t i = 0; i < refined; ++i) {
     Vec3 n = found[i].second;
     for (const double step : {1 / std::sqrt(samples), 1e-3})
-      least = std::min(least, refine_direction(way, n, step));
+      least = std::min(least, refine_direction(translation, n, step));
   }
   return least;
 }
@@ -188,11 +188,11 @@ double least_between(F&& f, double low, double high) {
 // level along stops Nelder-Mead short of its minimum. A cone around the other's centre near its axis has such
 // a valley.
 template <typename Translation>
-double min_translation_along(Translation&& way, const std::vector<Circle>& circles, int steps) {
+double min_translation_along(Translation&& translation, const std::vector<Circle>& circles, int steps) {
   const double step = 2 * math::kPi / steps;
   double least = 1e300;
   for (const Circle& circle : circles) {
-    const auto f = [&](double angle) { return way(circle.at(angle)); };
+    const auto f = [&](double angle) { return translation(circle.at(angle)); };
     std::vector<double> value;
     for (int i = 0; i < steps; ++i) value.push_back(f(i * step));
     for (int i = 0; i < steps; ++i) {
@@ -214,9 +214,9 @@ inline std::vector<Circle> kinks_of(const Sample& a, const Pose& X_WA, const Sam
 
 inline double min_translation(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB,
                               int samples, size_t refined) {
-  const auto way = [&](const Vec3& n) { return translation_along(a, X_WA, b, X_WB, n); };
-  return std::min(min_translation(way, samples, refined),
-                  min_translation_along(way, kinks_of(a, X_WA, b, X_WB), samples));
+  const auto translation = [&](const Vec3& n) { return translation_along(a, X_WA, b, X_WB, n); };
+  return std::min(min_translation(translation, samples, refined),
+                  min_translation_along(translation, kinks_of(a, X_WA, b, X_WB), samples));
 }
 
 // A ball whose centre is in a cone near its axis, nearer to the slant than to the base. The depth has a
@@ -385,14 +385,14 @@ struct BoxOverlap {
     }
   }
   std::pair<double, double> along(const Vec3& n) const {
-    std::pair<double, double> way{-1e300, 1e300};
+    std::pair<double, double> interval{-1e300, 1e300};
     for (const Axis& axis : axes) {
       const double speed = axis.n.dot(n);
       const auto [low, high] =
           std::minmax({(-axis.reach - axis.between) / speed, (axis.reach - axis.between) / speed});
-      way = {std::max(way.first, low), std::min(way.second, high)};
+      interval = {std::max(interval.first, low), std::min(interval.second, high)};
     }
-    return way;
+    return interval;
   }
 };
 
@@ -408,22 +408,23 @@ struct BoxBodies {
   }
   // How far b moves along n until it no longer overlaps a.
   double translation_along(const Vec3& n) const {
-    std::vector<std::pair<double, double>> ways;
+    std::vector<std::pair<double, double>> intervals;
     for (const BoxOverlap& overlap : box_overlaps) {
-      const std::pair<double, double> way = overlap.along(n);
-      if (way.first < way.second) ways.push_back(way);
+      const std::pair<double, double> interval = overlap.along(n);
+      if (interval.first < interval.second) intervals.push_back(interval);
     }
-    std::sort(ways.begin(), ways.end());
+    std::sort(intervals.begin(), intervals.end());
     double out = 0;
-    for (const auto& [from, to] : ways)
+    for (const auto& [from, to] : intervals)
       if (from < out) out = std::max(out, to);
     return out;
   }
   double min_translation() const {
-    const auto way = [this](const Vec3& n) { return translation_along(n); };
-    double least = overlap_oracles::min_translation(way, 100, 2);
+    const auto translation = [this](const Vec3& n) { return translation_along(n); };
+    double least = overlap_oracles::min_translation(translation, 100, 2);
     for (const BoxOverlap& overlap : box_overlaps)
-      for (const BoxOverlap::Axis& axis : overlap.axes) least = std::min({least, way(axis.n), way(-axis.n)});
+      for (const BoxOverlap::Axis& axis : overlap.axes)
+        least = std::min({least, translation(axis.n), translation(-axis.n)});
     return least;
   }
 };
@@ -435,8 +436,8 @@ inline bool is_distance_of_edges(double distance, const TriangleMesh& a, const T
     std::vector<std::pair<Vec3, Vec3>> edges;  // a point and a direction
     for (const Triangle& t : mesh.triangles)
       for (size_t i = 0; i < 3; ++i) {
-        const Vec3 p = mesh.vertices[t[i]], way = mesh.vertices[t[(i + 1) % 3]] - p;
-        if ((way.array() == 0).count() == 2) edges.emplace_back(p, way);  // no diagonal of a face
+        const Vec3 p = mesh.vertices[t[i]], along = mesh.vertices[t[(i + 1) % 3]] - p;
+        if ((along.array() == 0).count() == 2) edges.emplace_back(p, along);  // no diagonal of a face
       }
     return edges;
   };
@@ -513,9 +514,9 @@ inline void check_l_against_bodies(int cases) {
         test_point(Vec3(1, 1, 0.3) + random.point(1));
       }
       if (!body.boxes.empty()) {
-        const double translation_along = BoxBodies(l.boxes, body.boxes, X_LB).min_translation();
-        proved = proved || translation_along > 1e-12;
-        if (found > translation_along + 1e-12) ++too_deep;
+        const double shortest = BoxBodies(l.boxes, body.boxes, X_LB).min_translation();
+        proved = proved || shortest > 1e-12;
+        if (found > shortest + 1e-12) ++too_deep;
       }
       if (found == 0 && proved) ++unseen;
       if (found == 0) continue;
