@@ -1,4 +1,5 @@
-// Any bytes as two meshes, their poses and motion: distance, contacts and certificate must come back as numbers.
+// Arbitrary bytes as two shapes, their poses and motion. Distance, contacts and certificate must be valid
+// numbers.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,12 +12,12 @@ namespace {
 using namespace tumble;
 using math::Vec3;
 
-// Takes numbers from the bytes, zeros when they are used up.
+// Reads numbers from the bytes, and zeros at their end.
 class Bytes {
  public:
   Bytes(const uint8_t* data, size_t size) : data_(data), size_(size) {}
   uint8_t byte() { return size_ > 0 ? (--size_, *data_++) : uint8_t{0}; }
-  // Small multiples of a half, or any finite double.
+  // A small multiple of one half, or any finite double.
   double number() {
     const uint8_t first = byte();
     if (first < 128) return 0.5 * (first % 16 - 8);
@@ -88,6 +89,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const collision::Shape a = take_shape(bytes), b = take_shape(bytes);
   const math::Pose X_WA = take_pose(bytes), X_WB = take_pose(bytes);
   const Vec3 v = bytes.vector(), w = bytes.vector();
-  if (!test::ask_everything(a, X_WA, b, X_WB, v, w).empty()) std::abort();
+  if (!test::run_all_queries(a, X_WA, b, X_WB, v, w).empty()) std::abort();
   return 0;
 }

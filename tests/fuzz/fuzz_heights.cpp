@@ -1,4 +1,5 @@
-// Any bytes as a file of heights: a grid that makes a sheet, or faults that say where.
+// Arbitrary bytes as a file of heights. The result is a grid that makes a sheet, or faults with their
+// location.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

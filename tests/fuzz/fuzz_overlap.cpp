@@ -1,5 +1,6 @@
-// The overlap checker on two shapes made of any bytes: small meshes of any triangles between points that often
-// coincide or stand in line, primitives of any size, poses of any kind. The depth is a number, whatever they are.
+// The overlap checker on two shapes made from arbitrary bytes: small meshes of arbitrary triangles between
+// points that often coincide or lie in a line, primitives of any size, poses of any kind. The depth is always
+// a valid number.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@ class Bytes {
  public:
   Bytes(const uint8_t* data, size_t size) : at_(data), end_(data + size) {}
   uint8_t next() { return at_ == end_ ? 0 : *at_++; }
-  // A small whole number times a power of two, most often 1: equal numbers are frequent.
+  // A small integer times a power of two, most often 1/16, so that equal numbers are frequent.
   double number() {
     const uint8_t how = next();
     const double mantissa = static_cast<int8_t>(next());
@@ -72,8 +73,8 @@ collision::Shape make_shape(Bytes& bytes) {
 }
 
 math::Pose make_pose(Bytes& bytes) {
-  const Vec3 turn = bytes.point(), place = bytes.point();
-  return {math::Quat::from_rotation_vector(turn), place};
+  const Vec3 rotation = bytes.point(), translation = bytes.point();
+  return {math::Quat::from_rotation_vector(rotation), translation};
 }
 
 }  // namespace

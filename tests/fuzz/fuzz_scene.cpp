@@ -1,5 +1,5 @@
-// Any bytes as a scene, with a few small files at hand for it to include: it must be answered with a model or
-// with faults, and a model's files must load again.
+// Arbitrary bytes as a scene, with a few small files that it can include. The result is a model or faults,
+// and the files of a model load again.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr size_t kMaxBytes = size_t{1} << 16;  // larger inputs find the same faults more slowly
+constexpr size_t kMaxBytes = size_t{1} << 16;  // larger inputs find the same faults, but more slowly
 
 const char* const kTetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 const char* const kOpen = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";

@@ -60,7 +60,7 @@ TEST_CASE("numbers have an effect on the method") {
       {{"double-pendulum", 0.3}, "runge_kutta.step_share", 0.02},
       {{"double-pendulum", 0.3}, "runge_kutta.safety", 0.8},
       {{"dominoes", 0.3}, "contact.certified", 0.75},
-      {{"dominoes", 0.3}, "contact.nearer_still", 0.8},
+      {{"dominoes", 0.3}, "contact.min_gap_ratio", 0.8},
       {{"nut-on-bolt", 0.02}, "collision.patch.angle", 0.05},
       {{"break-shot", 0.3}, "collision.certificate.too_near", 2e-3},
       {{"dominoes", 0.3}, "solver.lagrangian.penalty", 2e4},

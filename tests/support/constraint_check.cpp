@@ -19,7 +19,7 @@ using tumble::model::kMaxRows;
 
 namespace {
 
-constexpr double kApart = 0.02;  // s, d of equation (1)
+constexpr double kApart = 0.02;  // s, step d of equation (1)
 constexpr double kFirst[5] = {0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
 constexpr double kSecond[5] = {-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560};
 
@@ -74,7 +74,7 @@ BodyMotion moved(const BodyMotion& body, const Vec3& v, const Vec3& w, double s)
   return there;
 }
 
-// Which velocities (1) goes along: 12 numbers for the bodies and one for time.
+// Velocities of the path of (1): 12 numbers for the bodies and one for time.
 struct Direction {
   Vec3 v_a = Vec3::Zero(), w_a = Vec3::Zero(), v_b = Vec3::Zero(), w_b = Vec3::Zero();
   double time = 0;
@@ -101,14 +101,14 @@ Differences difference(const Constraint& constraint, const Instant& now, const D
 
 ConstraintRows evaluate(const Constraint& constraint, const Instant& now) {
   ConstraintRows rows;
-  double* numbers = reinterpret_cast<double*>(&rows);  // what is left unwritten must show
+  double* numbers = reinterpret_cast<double*>(&rows);  // NaN shows what evaluate() does not write
   for (size_t k = 0; k < sizeof(rows) / sizeof(double); ++k)
     numbers[k] = std::numeric_limits<double>::quiet_NaN();
   constraint.evaluate(now.t, now.a, now.b, rows);
   return rows;
 }
 
-// Notes the first difference that is too large. NaN is one.
+// Stores the first difference that is too large, or NaN.
 class Comparison {
  public:
   explicit Comparison(const Constraint& constraint) : constraint_(constraint) {}

@@ -23,7 +23,7 @@ void put(std::string& text, double x) {
   char digits[32];
   text += ' ';
   text.append(digits,
-              std::to_chars(digits, digits + sizeof digits, x).ptr);  // shortest that reads back the same
+              std::to_chars(digits, digits + sizeof digits, x).ptr);  // shortest text that reads back equal
 }
 
 template <class Matrix>
@@ -56,10 +56,10 @@ ContactProblem ContactProblem::capture(const KktSolver& matrix, const std::vecto
   const Index n = static_cast<Index>(6 * matrix.nodes()), m = static_cast<Index>(matrix.rows());
   MatrixXd A(n, n), J(m, n);
   for (Index j = 0; j < n; ++j) {
-    const VectorXd e = VectorXd::Unit(n, j), no_push = VectorXd::Zero(m);
+    const VectorXd e = VectorXd::Unit(n, j), no_impulse = VectorXd::Zero(m);
     VectorXd Ae = VectorXd::Zero(n), unused = VectorXd::Zero(n), Je = VectorXd::Zero(m);
     matrix.subtract_product(e.data(), Ae.data());
-    matrix.subtract_rows(e.data(), no_push.data(), unused.data(), Je.data());
+    matrix.subtract_rows(e.data(), no_impulse.data(), unused.data(), Je.data());
     A.col(j) = -Ae, J.col(j) = -Je;
   }
   ContactProblem problem;
@@ -72,7 +72,7 @@ ContactProblem ContactProblem::capture(const KktSolver& matrix, const std::vecto
       if (!A.block<6, 6>(6 * i, 6 * j).isZero(0))
         problem.couplings.push_back({static_cast<int>(i), static_cast<int>(j), A.block<6, 6>(6 * i, 6 * j)});
   }
-  // Rows of the same bodies that follow each other are one joint.
+  // Consecutive rows of the same bodies belong to one joint.
   std::pair<int, int> last(kNone, kNone);
   for (Index k = 0; k < m; ++k) {
     std::vector<int> on;
@@ -192,12 +192,12 @@ ContactProblem ContactProblem::read(const std::filesystem::path& path) {
       for (double x = 0; in >> x;) problem.impulses.push_back(x);
       in.clear();
     } else {
-      throw std::runtime_error(path.string() + ": what is '" + what + "'?");
+      throw std::runtime_error(path.string() + ": unknown keyword '" + what + "'");
     }
     if (!in) throw std::runtime_error(path.string() + ": a line of '" + what + "' is short");
   }
   if (problem.impulses.size() != 3 * problem.rows.size())
-    throw std::runtime_error(path.string() + ": three numbers a contact are wanted");
+    throw std::runtime_error(path.string() + ": expected three impulses per contact");
   return problem;
 }
 
@@ -267,7 +267,7 @@ ReducedProblem::ReducedProblem(const ContactProblem& problem) {
   }
 }
 
-// Of all solutions with redundant rows any will do: they differ in what joints pull alone.
+// If rows are redundant any solution will do: the solutions differ only in the reactions of joints.
 MatrixXd ReducedProblem::solve(const MatrixXd& given) const {
   if (joints_) return both_.solve(given);
   return masses_.solve(given);
@@ -303,8 +303,8 @@ double ReducedProblem::unit(const VectorXd& r) const {
   return most * inertias.maxCoeff();
 }
 
-// u = W r + q, with q = G v + w, is a sum of products: computed, it is off by as many units of the last place of the sum of their sizes at most
-// [Higham 2002, 3.1].
+// u = W r + q, with q = G v + w, is a sum of products. Its rounding error is at most the number of terms
+// times a unit in the last place of the sum of their absolute values [Higham 2002, 3.1].
 double ReducedProblem::rounding(const VectorXd& r) const {
   const VectorXd free = solve(given_);
   const VectorXd sums = W().cwiseAbs() * r.cwiseAbs() + G_.cwiseAbs() * free.cwiseAbs() + bias_.cwiseAbs();

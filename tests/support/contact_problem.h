@@ -1,6 +1,8 @@
-// A problem of dynamics/solvers/contact_solver.h as a file, and what an independent look at its solutions needs: dense algebra, and a projection of its own.
-// With A the masses, J the joints, G the contacts, all velocities are u = W r + q:
-//   W = G P G^T,   q = G (P b + p) + w,   [A J^T; J 0]^-1 = [P .; . .],   p the velocities that obey J p = c at no push        (1)
+// A problem of dynamics/solvers/contact_solver.h as a file, and an independent evaluation of its solutions
+// with dense algebra and its own projection. With A the masses, J the joints, G the contacts, all velocities
+// are u = W r + q:
+//   W = G P G^T,   q = G (P b + p) + w,   [A J^T; J 0]^-1 = [P .; . .]                                    (1)
+// where p are the velocities without contact impulses that satisfy J p = c.
 #pragma once
 
 #include <Eigen/Dense>
@@ -25,36 +27,37 @@ struct ContactProblem {
     Eigen::VectorXd c;
   };
   std::string about;                // one line
-  std::vector<Block> masses;        // one a body
+  std::vector<Block> masses;        // one per body
   std::vector<Coupling> couplings;  // of A, a < b
   std::vector<Joint> joints;
-  std::vector<double> b;                               // 6 numbers a body
+  std::vector<double> b;                               // 6 numbers per body
   std::vector<tumble::dynamics::ConeConstraint> rows;  // without impulses
-  // What Siconos makes of it: impulses, 3 a row; how it was told to find them.
+  // Solution by Siconos: impulses, 3 per row, and the solver settings.
   std::vector<double> impulses;
   std::string solver;
   double tolerance = 0;
-  bool same_velocities = false;  // all its ways to solve it, and all starts that were tried, lead to the same
+  /// All solvers of Siconos find the same velocities, from all starts that were tried.
+  bool same_velocities = false;
 
-  /// A KktSolver's view of it, through nothing but its products.
+  /// Captures a problem from a KktSolver, using only its matrix-vector products.
   static ContactProblem capture(const tumble::dynamics::KktSolver& matrix, const std::vector<double>& b,
                                 const std::vector<double>& c,
                                 const std::vector<tumble::dynamics::ConeConstraint>& rows);
   static ContactProblem read(const std::filesystem::path& path);
   std::string text() const;
 
-  /// For the solver: pattern and numbers of `matrix`; the c of all joints.
+  /// Sets pattern and numbers of `matrix`. Returns the c of all joints.
   std::vector<double> fill(tumble::dynamics::KktSolver& matrix) const;
 };
 
-/// (1), dense.
+/// Problem (1) as dense matrices.
 class ReducedProblem {
  public:
   explicit ReducedProblem(const ContactProblem& problem);
 
-  Eigen::VectorXd friction;  // one a contact; 0 for a limit
-  Eigen::VectorXd inertias;  // w: the mean of a contact's G A^-1 G^T, A without what couples bodies
-  std::vector<bool> limit;   // r has a first component alone
+  Eigen::VectorXd friction;  // one per contact; 0 for a limit
+  Eigen::VectorXd inertias;  // w: mean of a contact's G A^-1 G^T, A without couplings
+  std::vector<bool> limit;   // only the first component of r is used
 
   Eigen::Index contacts() const { return inertias.size(); }
   Eigen::VectorXd velocities(const Eigen::VectorXd& r) const;
@@ -62,9 +65,9 @@ class ReducedProblem {
   Eigen::MatrixXd W() const;
   /// The largest |r - Pi(r - (u + mu |u_t| n)/w)| of a contact, over the largest |r|.
   double residual(const Eigen::VectorXd& r) const;
-  /// The velocity that the largest impulse makes of a contact that is easily moved: what residuals are parts of.
+  /// The velocity unit of residuals: the largest impulse times the largest inverse inertia of a contact.
   double unit(const Eigen::VectorXd& r) const;
-  /// What rounding of the velocities may make of it.
+  /// Bound of the effect of rounding of the velocities on the residual.
   double rounding(const Eigen::VectorXd& r) const;
 
  private:
@@ -73,8 +76,8 @@ class ReducedProblem {
   Eigen::MatrixXd G_;
   Eigen::VectorXd given_, bias_;
   Eigen::LDLT<Eigen::MatrixXd> masses_;  // without joints, or
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>
-      both_;  // of masses and joints, whose rows may be redundant
+  /// Of masses and joints, whose rows may be redundant.
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> both_;
   bool joints_ = false;
 };
 
@@ -82,11 +85,11 @@ struct OwnSolution {
   Eigen::VectorXd r;
   tumble::dynamics::ContactReport report;
 };
-/// By ContactSolver, from nothing: no velocities, no impulses; or from impulses.
+/// Solves with ContactSolver, from zero velocities and impulses, or from the impulses `guess`.
 OwnSolution solve_by_tumble(const ContactProblem& problem, double tolerance,
                             const Eigen::VectorXd& guess = {});
 
-/// The problems that are kept, sorted by name.
+/// The stored problems, sorted by name.
 std::vector<std::filesystem::path> stored_contact_problems();
 
 }  // namespace support

@@ -5,7 +5,7 @@
 
 namespace support {
 
-/// All of a file; the test fails when it is not there.
+/// The content of a file. The test fails if it does not exist.
 std::string text_of(const std::filesystem::path& path);
 
 }  // namespace support

@@ -9,7 +9,7 @@ namespace support {
 
 namespace {
 
-// Gauss-Legendre nodes and weights on [-1, 1], ten points: the integrand is analytic, panels are short.
+// Gauss-Legendre nodes and weights on [-1, 1], ten points. The integrand is analytic and panels are short.
 constexpr Real kNode[] = {0.1488743389816312108848260011297200L, 0.4333953941292471907992659431657842L,
                           0.6794095682990244062343273651148736L, 0.8650633666889845107320966884234930L,
                           0.9739065285171717200779640120844521L};
@@ -24,7 +24,7 @@ Vector cross(const Vector& a, const Vector& b) {
 }  // namespace
 
 FreeBody::FreeBody(const Vector& moments, const Vector& omega) {
-  // Axes in ascending order of moments; where the motion circles the smallest one, in descending order.
+  // Axes in ascending order of moments, or in descending order if the motion circles the smallest one.
   axis_ = {0, 1, 2};
   for (int i : {0, 1, 0})
     if (moments[axis_[i]] > moments[axis_[i + 1]]) std::swap(axis_[i], axis_[i + 1]);
@@ -46,13 +46,13 @@ FreeBody::FreeBody(const Vector& moments, const Vector& omega) {
   const Real r = b * (b - a) * o[1] * o[1] + c * (c - a) * o[2] * o[2];  // M^2 - 2 E I1
   amplitude_ = {std::sqrt(p / (a * (c - a))), std::sqrt(p / (b * (c - b))), std::sqrt(r / (c * (c - a)))};
   rate_ = std::sqrt((c - b) * r / (a * b * c));
-  // L&L write the equations for ascending moments; for descending ones the sense of time changes sign with (c
-  // - b).
+  // L&L write the equations for ascending moments. For descending ones the direction of time changes sign
+  // with (c - b).
   if (c < b) rate_ = -rate_;
   modulus_ = std::sqrt((b - a) * p / ((c - b) * r));
   const Real amplitude = std::atan2(o[1] / amplitude_[1], o[0] / amplitude_[0]);
   phase_ = boost::math::ellint_1(modulus_, amplitude);
-  // Where the permuted axes stand at the start, seen from the frame of the angular momentum.
+  // The permuted axes at the start, in the frame of the angular momentum.
   start_ = body_to_momentum(0, 0);
 }
 
@@ -76,12 +76,12 @@ Real FreeBody::precession_rate(Real t) const {
 }
 
 Matrix FreeBody::body_to_momentum(Real t, Real precession) const {
-  // Columns of the inverse: the direction of M in the body, and a reference direction turned by the
+  // Columns of the inverse: the direction of M in the body, and a reference direction rotated by the
   // precession angle.
   const Vector o = omega_permuted(t);
   Vector m;
   for (int i = 0; i < 3; ++i) m[i] = moments_[i] * o[i] / momentum_;
-  // Node line: perpendicular to M and to the third axis; it turns about M at the precession rate.
+  // Node line: perpendicular to M and to the third axis. It rotates about M at the precession rate.
   const Real s = std::hypot(m[0], m[1]);
   const Vector node = {m[1] / s, -m[0] / s, 0};  // in body axes: m x e3, normalised
   const Vector other = cross(m, node);
@@ -96,7 +96,7 @@ Matrix FreeBody::body_to_momentum(Real t, Real precession) const {
 }
 
 Matrix FreeBody::orientation(Real t) {
-  // Sum up the precession angle in short panels.
+  // Integrate the precession angle in short panels.
   const Real panel = 0.05L / std::abs(rate_);
   while (time_ < t) {
     const Real h = std::min(panel, t - time_), middle = time_ + h / 2;

@@ -12,12 +12,12 @@ using Matrix = std::array<Vector, 3>;  // rows
 
 class FreeBody {
  public:
-  /// Principal moments in the body's axes x, y, z, all different; start orientation is the identity (body
-  /// axes along the world's), start angular velocity omega.
+  /// Principal moments about the body axes x, y, z, all different. At the start the body axes are along the
+  /// world axes, and the angular velocity is omega.
   FreeBody(const Vector& moments, const Vector& omega);
 
-  /// Rotation matrix body to world at time t. Times must not decrease from call to call: the precession angle
-  /// is summed up on the way.
+  /// Rotation matrix from body to world at time t. Times must not decrease from call to call, because the
+  /// precession angle is integrated from the last call on.
   Matrix orientation(Real t);
   /// Angular velocity in body axes.
   Vector omega_body(Real t) const;

@@ -1,4 +1,4 @@
-// The exact motion of a light body round a fixed centre that attracts it as constant/d^2, by Kepler's
+// The exact motion of a light body around a fixed centre that attracts it with constant/d^2, by Kepler's
 // equation.
 #pragma once
 
@@ -8,7 +8,7 @@ namespace support {
 
 class Kepler {
  public:
-  /// Starts at the pericentre (a (1 - e), 0, 0), moving towards +y; mass 1.
+  /// Starts at the pericentre (a (1 - e), 0, 0) and moves towards +y. The mass is 1.
   Kepler(double constant, double semi_major_axis, double eccentricity);
   tumble::model::Vec3 position(double t) const;
   double period() const;

@@ -1,10 +1,12 @@
-// With c_ki the part of rod i in the way from the origin to the centre of rod k (its length, its centre, or nothing),
-//   a_ij = sum_k m_k c_ki c_kj + across_i [i = j],   b_i = sum_k m_k c_ki                                        (1)
+// Let c_ki be the length of rod i that lies on the path from the origin to the centre of rod k (its length,
+// the distance of its centre, or zero):
+//   a_ij = sum_k m_k c_ki c_kj + across_i [i = j],   b_i = sum_k m_k c_ki                                 (1)
 // In a plane, with angles t_i:
-//   sum_j a_ij (cos(t_i - t_j) t_j'' + sin(t_i - t_j) t_j'^2) + g b_i sin t_i = 0                                (2)
-// In space, with unit vectors u_i: a spin s_i stays as it is, for forces act on the rod's axis alone. Across u_i,
-//   sum_j a_ij u_j'' + along_i s_i u_i' x u_i = -g b_i e_y,   u_j'' = B_j x_j - |u_j'|^2 u_j                     (3)
-// with B_j the two directions across u_j: as many unknown x as degrees of freedom.
+//   sum_j a_ij (cos(t_i - t_j) t_j'' + sin(t_i - t_j) t_j'^2) + g b_i sin t_i = 0                         (2)
+// In space, with unit vectors u_i: the spin s_i is constant, since forces act on the axis of the rod.
+// Perpendicular to u_i,
+//   sum_j a_ij u_j'' + along_i s_i u_i' x u_i = -g b_i e_y,   u_j'' = B_j x_j - |u_j'|^2 u_j              (3)
+// where B_j are two directions perpendicular to u_j. There are as many unknowns x as degrees of freedom.
 #include "support/pendulum.h"
 
 #include <Eigen/Cholesky>
@@ -21,7 +23,7 @@ using Eigen::Vector3d;
 
 constexpr double kEarth = 9.81;  // m/s^2
 constexpr double kReference =
-    1e-12;  // error per step: a hundredth of the finest accuracy compared with it, and less
+    1e-12;  // error per step: at most a hundredth of the finest accuracy that is compared with it
 
 struct Chain {
   Eigen::MatrixXd a;

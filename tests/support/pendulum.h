@@ -1,5 +1,4 @@
-// Chains of rods that hang from the origin, in as many coordinates as they have degrees of freedom: references for
-// chains of bodies and joints. Down is -y.
+// Reference solutions for chains of rods that hang from the origin, in minimal coordinates. Down is -y.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,20 +11,20 @@ struct Rod {
   double length = 0;  // m, from joint to joint
   double centre = 0;  // m, from the upper joint
   double mass = 0;    // kg
-  double across = 0;  // kg m^2, about an axis across it through its centre
-  double along = 0;   // kg m^2, about itself
+  double across = 0;  // kg m^2, about a transverse axis through its centre
+  double along = 0;   // kg m^2, about its own axis
 };
 
-/// Rods in a plane, let go at the given angles from straight down. Returns the angles at t_end.
+/// Rods in a plane, released at the given angles from straight down. Returns the angles at t_end.
 std::vector<double> swing_in_plane(const std::vector<Rod>& rods, std::vector<double> angles, double t_end);
 
-/// The lower end: across and up.
+/// The position of the lower end: horizontal and up.
 std::pair<double, double> tip_in_plane(const std::vector<Rod>& rods, const std::vector<double>& angles);
 
 struct RodStart {
-  Eigen::Vector3d u;     // of a rod, downwards
-  Eigen::Vector3d rate;  // its derivative
-  double spin = 0;       // rad/s about itself
+  Eigen::Vector3d u;     // unit vector along the rod, downwards
+  Eigen::Vector3d rate;  // time derivative of u
+  double spin = 0;       // rad/s about its own axis
 };
 
 /// Rods on ball joints in space. Returns the lower end at t_end.

@@ -1,4 +1,4 @@
-// What the output files of a run would hold, as bytes: to compare runs bit for bit.
+// The content of the output files of a run as bytes, to compare runs bit for bit.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ struct RunFiles {
       warnings.push_back(warning->text);
     }
   }
-  /// Cuts them back to where a restored run goes on.
+  /// Truncates the content to the point from which a restored run continues.
   void cut(const tumble::simulate::Simulation& simulation) {
     frames.resize(simulation.frames());
     rows.resize(simulation.step_start().log_rows);

@@ -1,4 +1,4 @@
-// A sanitizer, ten to a hundred times slower, wants to see every line, not every case.
+// Sanitizers are ten to a hundred times slower. They need to see every line, but not every case.
 #pragma once
 
 namespace support {

@@ -45,16 +45,17 @@ struct Target {
   Vec3 angular_velocity;  // rad/s
 };
 
-// Every bone asks for the same time.
+// All bones use the same time, so the last target is cached.
 const Target& target_at(double t) {
-  constexpr double kTurn = 3, kSwing = 0.5, kWay = 0.2;  // rad/s, rad, m
+  constexpr double kRate = 3, kAmplitude = 0.5, kRadius = 0.2;  // rad/s, rad, m
   thread_local double time = std::numeric_limits<double>::quiet_NaN();
   thread_local Target target;
   if (t == time) return target;
   time = t;
-  const double s = std::sin(kTurn * t), c = std::cos(kTurn * t);
-  target = {kWay * Vec3(s, 0, 1 - c), kTurn * kWay * Vec3(c, 0, s),
-            Quat::from_rotation_vector(Vec3(0, kSwing * s, 0)).to_matrix(), Vec3(0, kTurn * kSwing * c, 0)};
+  const double s = std::sin(kRate * t), c = std::cos(kRate * t);
+  target = {kRadius * Vec3(s, 0, 1 - c), kRate * kRadius * Vec3(c, 0, s),
+            Quat::from_rotation_vector(Vec3(0, kAmplitude * s, 0)).to_matrix(),
+            Vec3(0, kRate * kAmplitude * c, 0)};
   return target;
 }
 
@@ -64,15 +65,15 @@ void Tether::apply(double t, const model::BodyMotion& a, const model::BodyMotion
                    model::Wrench&) const {
   const Target& target = target_at(t);
   const math::Mat3& R = target.rotation;
-  const Vec3 arm = R * start_, place = target.shift + arm,
+  const Vec3 arm = R * start_, position = target.shift + arm,
              speed = target.velocity + target.angular_velocity.cross(arm);
-  const Vec3 turn = Quat::from_matrix(a.rotation * R.transpose()).to_rotation_vector();
-  on_a.force += gains_.linear * (place - a.center) + gains_.linear_damping * (speed - a.velocity);
+  const Vec3 rotation = Quat::from_matrix(a.rotation * R.transpose()).to_rotation_vector();
+  on_a.force += gains_.linear * (position - a.center) + gains_.linear_damping * (speed - a.velocity);
   on_a.torque +=
-      gains_.torsional_damping * (target.angular_velocity - a.angular_velocity) - gains_.torsional * turn;
+      gains_.torsional_damping * (target.angular_velocity - a.angular_velocity) - gains_.torsional * rotation;
 }
 
-// Along and about the axes; the turn from the target is small.
+// Linearises along and about the world axes. The rotation from the target is small.
 void Tether::linearise(double t, const model::BodyMotion& a, const model::BodyMotion& b, model::Wrench& on_a,
                        model::Wrench& on_b, model::Resistance& resistance) const {
   apply(t, a, b, on_a, on_b);

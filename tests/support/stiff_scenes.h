@@ -5,16 +5,17 @@
 
 namespace support {
 
-/// Links of 0.1 m and 0.1 kg on ball joints, hanging from the world in a gentle wave.
+/// Links of 0.1 m and 0.1 kg on ball joints, hanging from the world in a slight wave.
 struct ChainSpec {
   double stiffness = 1000, damping = 10;  // N m/rad, N m s/rad, of each joint
   double wave = 0.3;                      // rad
-  bool level = false;                     // it starts along the ground instead
+  bool level = false;                     // starts horizontal instead of hanging
   tumble::math::Vec3 gravity = tumble::math::Vec3(0, -9.81, 0);
 };
 tumble::model::Model stiff_chain(int links, const ChainSpec& spec);
 
-/// Holds a body to a place that moves on a circle, and turns to and fro: linear and torsional springs, critically damped.
+/// Linear and torsional springs, critically damped, that hold a body to a target. The target moves on a
+/// circle and rotates to and fro.
 class Tether final : public tumble::model::ForceLaw {
  public:
   struct Gains {
@@ -30,11 +31,11 @@ class Tether final : public tumble::model::ForceLaw {
   bool resists() const override { return true; }
 
  private:
-  tumble::math::Vec3 start_;  // m, of the centre of mass
+  tumble::math::Vec3 start_;  // m, start position of the centre of mass
   Gains gains_;
 };
 
-/// A palm and five fingers of three bones, each bone tied to a target that moves; joints are stiff and damped.
+/// A palm and five fingers of three bones. Each bone is tied to a moving target. Joints are stiff and damped.
 tumble::model::Model hand();
 
 }  // namespace support

@@ -1,17 +1,17 @@
-// The four kinds of tolerance a test may have; `exact` is written ==. Each comes from theory, never from what a
-// run printed. TUMBLE_TOL_SCALE=0 in the environment makes every test with a tolerance fail and so print its
-// true residual; a value above 1 tells how far a test is from failing.
+// The four kinds of tolerance of a test; `exact` is written ==. Each comes from theory, never from the output
+// of a run. TUMBLE_TOL_SCALE=0 in the environment makes every test with a tolerance fail and print its true
+// residual. A value above 1 shows how far a test is from failing.
 #pragma once
 
 namespace support {
 
-/// n roundings of double precision numbers of size `scale`.
+/// n roundings of double precision numbers of magnitude `scale`.
 double round_off(double n, double scale = 1);
-/// The same for numbers kept in single precision.
+/// The same for numbers stored in single precision.
 double single_round_off(double n, double scale = 1);
-/// What a method of that order leaves at a step or spacing h: constant * h^order.
+/// The error of a method of that order at a step or spacing h: constant * h^order.
 double truncation(double h, int order, double constant = 1);
-/// What the model or the promise itself leaves open.
+/// An error that the model or the specification allows.
 double model(double slop);
 
 }  // namespace support

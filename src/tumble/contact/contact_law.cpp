@@ -16,7 +16,7 @@ double layer_of(const model::MaterialPair& pair, const Body& a, const Body& b, d
   if (pair.layer) return *pair.layer;
   const double mass = !a.is_dynamic() ? b.mass : !b.is_dynamic() ? a.mass : std::min(a.mass, b.mass);
   const double size = !a.is_dynamic() ? b.radius : !b.is_dynamic() ? a.radius : std::min(a.radius, b.radius);
-  return std::min(kLayer.loads * mass * acceleration / pair.stiffness, kLayer.thickest * size);
+  return std::min(kLayer.load_factor * mass * acceleration / pair.stiffness, kLayer.max_size_ratio * size);
 }
 
 }  // namespace

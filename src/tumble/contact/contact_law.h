@@ -1,8 +1,8 @@
-// What two materials do to each other where they touch. Contact is rigid unless the pair has a stiffness: then a soft layer of
-// thickness l lies between the two, so that shapes that touch it still do not overlap. With d = offset + l - gap the depth to which
-// it is pressed, at each contact point
-//   f_n = max(0, k d + c d'),   |f_t| <= mu f_n,   f_t = -k s - c s'   while that holds                               (1)
-// s being the shear of the layer. Where d would exceed l, contact is rigid as without a layer.
+// Contact law of two materials. Contact is rigid unless the pair of materials has a stiffness. Then a
+// compliant layer of thickness l lies between the two shapes, so that shapes in contact still do not overlap.
+// The layer is compressed by d = offset + l - gap. At each contact point
+//   f_n = max(0, k d + c d'),   |f_t| <= mu f_n,   f_t = -k s - c s'   while that holds                   (1)
+// where s is the shear of the layer. Where d would exceed l, contact is rigid as without a layer.
 #pragma once
 
 #include "tumble/contact/pair_tracker.h"
@@ -15,7 +15,8 @@ struct PairLaw {
   double layer = 0;                   // l, m
 };
 
-/// `acceleration`: that of Scales. LayerParameters gives the thickness of a layer without one of its own.
+/// `acceleration` is that of Scales (m/s^2). LayerParameters sets the thickness of a layer that has none
+/// given.
 PairLaw compute_pair_law(const model::Model& model, const PairTracker::Item& a, const PairTracker::Item& b,
                          double acceleration);
 /// The thickest layer of any two bodies.

@@ -4,7 +4,7 @@ namespace tumble::contact {
 
 const CachedContact* ContactCache::find(const ContactPoint& point) const {
   const CachedContact* nearest = nullptr;
-  double least = point.same_place;
+  double least = point.same_point_distance;
   for (auto c = std::lower_bound(
            contacts.begin(), contacts.end(), std::pair(point.a, point.b),
            [](const CachedContact&x, const auto&pair) { return std::pair(x.a, x.b) < pair; });

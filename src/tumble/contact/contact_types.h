@@ -1,4 +1,4 @@
-// Contact data of a step: the points where bodies touch, what is saved of them from step to step, and what they passed on.
+// Contact data of a step: contact points, the contact cache between steps, and contact events.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,14 @@
 
 namespace tumble::contact {
 
-/// A contact as it is saved from one step to the next.
+/// A contact in the cache, saved from one step to the next.
 struct CachedContact {
   uint32_t a = 0, b = 0;  // items of the pair tracker
   collision::FeatureKey key;
-  math::Vec3 impulse = math::Vec3::Zero();  // N s, of the last kick, world axes, on a
+  math::Vec3 impulse = math::Vec3::Zero();  // N s, of the last kick, on a, world axes
   bool sticks = false;
-  /// m, world axes: how far a slipped on b since the contact began to stick, which is taken back; of a compliant contact, its shear.
+  /// m, world axes. Rigid contact: how far a slipped on b since the contact began to stick; this slip is
+  /// undone. Compliant contact: the shear of the layer.
   math::Vec3 slip = math::Vec3::Zero();
   math::Vec3 point_A = math::Vec3::Zero();  // m, in axes of body a
   math::Vec3 point = math::Vec3::Zero();    // m, world
@@ -35,32 +36,33 @@ struct ContactPoint;
 struct ContactCache {
   std::vector<CachedContact> contacts;  // sorted by items and key
 
-  /// The entry with the same features, or else the nearest one of the same pair within the pair's `same_place`: a corner on an edge
-  /// changes its features while it stays where it is. Null if there is none.
+  /// The entry with the same features, or else the nearest entry of the same pair within
+  /// `same_point_distance`: a corner on an edge changes its features while it stays where it is. Null if
+  /// there is none.
   const CachedContact* find(const ContactPoint& point) const;
 };
 
-/// One contact point of the kick at hand.
+/// One contact point of the current kick.
 struct ContactPoint {
   uint32_t a = 0, b = 0;  // items of the pair tracker, a < b
   collision::Contact contact = {};
   double offset = 0;  // m: the gap at which the two bodies rest
   PairLaw law = {};
-  double same_place = 0;                // m: points of the pair that are nearer than this are the same
+  double same_point_distance = 0;       // m: points of a pair that are nearer than this are the same point
   math::Vec3 point_A;                   // m, in axes of body a
   math::Vec3 axes[3];                   // normal from b to a, two tangents; world
-  const CachedContact* last = nullptr;  // the same contact in the last kick, if it was there
+  const CachedContact* last = nullptr;  // the same contact in the last kick, null if there was none
   uint32_t next_of_pair = 0;            // index of the pair's next point; 0: this is the last one
 
   // Set by later stages of the kick.
-  bool pressed_through = false;  // the compliant layer is used up: rigid from here
-  bool in_impact = false;        // took part in the impact at this time
-  double approach_speed = 0;     // m/s: at which the gap closes, before the kick; after an impact, after it
-  double gap_curvature = 0;      // m/s^2: half the second derivative of the gap, as seen in the last drift
-  double velocity_bias = 0;      // m/s: normal velocity asked for beyond the linear model
-  math::Vec3 lever_arm_acceleration =
-      math::Vec3::Zero();  // m/s^2, world: how the relative velocity changes with the lever arms
-  std::optional<math::Vec3> trial_impulse = {};  // N s, along the axes: the last solution of this kick
+  bool pressed_through = false;  // the compliant layer is fully compressed: rigid contact from here on
+  bool in_impact = false;        // takes part in an impact at this time
+  double approach_speed = 0;     // m/s: closing speed of the gap before the kick; in an impact, after it
+  double gap_curvature = 0;      // m/s^2: half the second derivative of the gap, measured in the last drift
+  double velocity_bias = 0;      // m/s: normal velocity requested in addition to the linear model
+  /// m/s^2, world: change of the relative velocity with the lever arms.
+  math::Vec3 lever_arm_acceleration = math::Vec3::Zero();
+  std::optional<math::Vec3> trial_impulse = {};  // N s, along the axes: the last solution in this kick
 
   bool is_compliant() const { return law.layer > 0 && !pressed_through; }
 };
@@ -74,7 +76,7 @@ class ContactSet {
   std::span<ContactPoint> points() { return points_; }
   std::span<const ContactPoint> points() const { return points_; }
 
-  /// Appends a point. Pairs that come in ascending order are indexed fastest.
+  /// Appends a point. Indexing is fastest if pairs come in ascending order.
   ContactPoint& add(const ContactPoint& point);
 
   /// Calls act(point) for each point of a pair, in the order in which they were added.
@@ -90,7 +92,7 @@ class ContactSet {
   ContactPoint& mutable_point(const ContactPoint& point) { return points_[index_of(point)]; }
   size_t index_of(const ContactPoint& point) const { return static_cast<size_t>(&point - points_.data()); }
 
-  /// Removes points; pointers to others change.
+  /// Removes points. Invalidates pointers to the remaining points.
   template <class Is>
   void erase_if(const Is& is) {
     if (std::none_of(points_.begin(), points_.end(), is)) return;
@@ -113,7 +115,7 @@ class ContactSet {
   std::vector<PairRange> pairs_;  // sorted
 };
 
-/// A contact that passed on an impulse at one time.
+/// A contact that transmitted an impulse.
 struct ContactEvent {
   uint32_t a = 0, b = 0;  // items of the pair tracker
   collision::FeatureKey key;
@@ -122,7 +124,7 @@ struct ContactEvent {
   math::Vec3 impulse = math::Vec3::Zero();                             // N s, on a, world axes
   double slip = 0;                                                     // m/s
   enum class State { stick, slip, impact } state = State::stick;
-  double from = 0, to = 0;  // s: acts evenly between these times; an impact at once
+  double from = 0, to = 0;  // s: the impulse acts evenly between these times, that of an impact at once
 };
 
 template <class Archive>
@@ -130,7 +132,7 @@ void archive(Archive& ar, ContactEvent& e) {
   ar(e.a, e.b, e.key, e.point, e.normal, e.gap, e.impulse, e.slip, e.state, e.from, e.to);
 }
 
-/// Two shapes that would come too near in a drift.
+/// Two shapes that would come too near to each other in a drift.
 struct Violation {
   uint32_t a = 0, b = 0;            // items of the pair tracker
   double offset = 0;                // m: contact offset of the pair

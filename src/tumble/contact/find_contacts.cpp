@@ -13,7 +13,7 @@ using model::State;
 
 namespace {
 
-// Two directions across a normal.
+// Two unit tangents, perpendicular to the normal axes[0].
 void find_tangents(Vec3* axes) {
   const Vec3& n = axes[0];
   int least = 0;
@@ -41,7 +41,7 @@ void ContactFinder::find_contacts(const State& at, std::span<const double> momen
                                   const ContactCache& cache, ContactSet& contacts) {
   contacts.clear();
   if (!has_shapes()) return;
-  const double falls = 2 * settings_.acceleration * h * h;
+  const double free_fall = 2 * settings_.acceleration * h * h;
   margins_.clear();
   for (size_t i = 0; i < model_->bodies().size(); ++i) {
     const model::Body& body = model_->bodies()[i];
@@ -50,8 +50,8 @@ void ContactFinder::find_contacts(const State& at, std::span<const double> momen
       const model::Vec6 p = node_part(momenta, n);
       const Mat3 R = at.orientation(BodyId(i)).to_matrix();
       const Vec3 w = R * (body.inverse_inertia_B * (R.transpose() * p.tail<3>()));
-      margin = h * (p.head<3>().norm() * body.inverse_mass + w.norm() * body.radius) + falls +
-               settings_.par.least_margin * body.radius + settings_.widest_layer;
+      margin = h * (p.head<3>().norm() * body.inverse_mass + w.norm() * body.radius) + free_fall +
+               settings_.par.min_margin * body.radius + settings_.widest_layer;
     }
     margins_.push_back(margin);
   }
@@ -59,12 +59,12 @@ void ContactFinder::find_contacts(const State& at, std::span<const double> momen
     const BodyId a = body_of(pair.a), b = body_of(pair.b);
     const double offset = compute_contact_offset(*model_, a, b, settings_.accuracy, pairs_.extent());
     const PairLaw law = law_of(pair.a, pair.b);
-    // A compliant layer acts on everything that may enter it.
+    // A compliant layer acts on everything that may enter it during the drift.
     double layer = settings_.widest_layer > 0 ? law.layer : 0;
     if (layer > 0) layer += margins_[a.index()] + margins_[b.index()] - settings_.widest_layer;
     found_.clear();
     builder_.build(pairs_.placed(pair.a), pairs_.placed(pair.b),
-                   {.thickness = offset + layer + falls, .kept = offset}, pair.memory, found_);
+                   {.max_gap = offset + layer + free_fall, .contact_offset = offset}, pair.memory, found_);
     for (const collision::Contact& contact : found_)
       contacts.add(make_point(at, pair.a, pair.b, contact, offset, law, cache));
   }
@@ -75,7 +75,7 @@ ContactPoint ContactFinder::make_point(const State& at, uint32_t a, uint32_t b,
                                        const ContactCache& cache) const {
   ContactPoint point;
   point.a = a, point.b = b, point.contact = contact, point.offset = offset, point.law = law;
-  point.same_place = settings_.par.same_place * pair_size(a, b);
+  point.same_point_distance = settings_.par.same_point_distance * pair_size(a, b);
   point.axes[0] = contact.normal;
   find_tangents(point.axes);
   const BodyId body = body_of(a);
@@ -103,16 +103,16 @@ void ContactFinder::certify_drift(const State& at, std::span<const double> v, do
     margins_.push_back(
         n == kNone ? 0
                    : h * (node_part(v, n).head<3>().norm() + node_part(v, n).tail<3>().norm() * body.radius) +
-                         settings_.par.least_margin * body.radius);
+                         settings_.par.min_margin * body.radius);
   }
   for (PairTracker::Pair& pair : pairs_.update(at, margins_)) {
     const double offset = compute_contact_offset(*model_, body_of(pair.a), body_of(pair.b),
                                                  settings_.accuracy, pairs_.extent());
     const collision::Motion motion_a = motion_of(pair.a, at, v), motion_b = motion_of(pair.b, at, v);
-    // Shapes that are that near already may come a little nearer while they part.
+    // Shapes that are nearer than that already may come a little nearer while they separate.
     double nearest = settings_.par.certified * offset;
     contacts.for_each_of_pair(pair.a, pair.b, [&](const ContactPoint& point) {
-      nearest = std::min(nearest, settings_.par.nearer_still * point.contact.gap);
+      nearest = std::min(nearest, settings_.par.min_gap_ratio * point.contact.gap);
     });
     const collision::Verdict verdict =
         collision::certify(pairs_.placed(pair.a), motion_a, pairs_.placed(pair.b), motion_b, h, nearest,

@@ -8,16 +8,16 @@
 
 namespace tumble::contact {
 
-/// What stays the same during a run, unless stiffnesses change.
+/// Constant during a run, unless the stiffness of a contact pair changes.
 struct ContactSettings {
   ContactParameters par = {};
   collision::CollisionParameters collision = {};
-  double accuracy = 1e-3;   // of a run with the defaults
-  double acceleration = 0;  // m/s^2, of the scene's scales
-  double widest_layer = 0;  // m, of any compliant pair
+  double accuracy = 1e-3;   // accuracy of the run; this is the default
+  double acceleration = 0;  // m/s^2, acceleration scale of the scene
+  double widest_layer = 0;  // m, thickest compliant layer of any pair
 };
 
-/// Finds contact points, and keeps the memory that this takes.
+/// Finds contact points. Keeps the pair cache and scratch memory that this needs.
 class ContactFinder {
  public:
   ContactFinder(const model::Model& model, const model::MovingBodies& bodies,
@@ -30,24 +30,26 @@ class ContactFinder {
   PairTracker& pairs() { return pairs_; }
   const PairTracker& pairs() const { return pairs_; }
   const ContactSettings& settings() const { return settings_; }
-  /// Stiffnesses of pairs have changed.
+  /// Call this when the stiffness of a pair has changed.
   void update_widest_layer() {
     settings_.widest_layer = compute_widest_layer(*model_, settings_.acceleration);
   }
   const collision::ManifoldBuilder::Counters& counters() const { return builder_.counters(); }
 
-  /// Contact points at a state's poses: gaps up to the contact offset and what gravity closes in a drift of h, or up to a compliant
-  /// layer and what the bodies, with these momenta, may enter of it.
+  /// Finds the contact points at the poses of a state. Rigid pairs: gaps up to the contact offset plus what
+  /// gravity closes in a drift of h. Compliant pairs: gaps up to the layer plus what the bodies, with these
+  /// momenta, may travel in the drift.
   void find_contacts(const model::State& at, std::span<const double> momenta, double h,
                      const ContactCache& cache, ContactSet& contacts);
-  /// The pairs that would come nearer than half their contact offset while all bodies drift from `at` with velocities v for h.
+  /// Lists the pairs that would come nearer than `ContactParameters::certified` of their contact offset while
+  /// all bodies drift from `at` with velocities v for h.
   void certify_drift(const model::State& at, std::span<const double> v, double h, const ContactSet& contacts,
                      std::vector<Violation>& violations);
-  /// A point for a contact of a pair.
+  /// A contact point for a contact of the pair a, b. Looks the contact up in the cache.
   ContactPoint make_point(const model::State& at, uint32_t a, uint32_t b, const collision::Contact& contact,
                           double offset, const PairLaw& law, const ContactCache& cache) const;
   PairLaw law_of(uint32_t a, uint32_t b) const;
-  /// m: the size of the smaller body of a pair.
+  /// Size (m) of the smaller body of a pair.
   double pair_size(uint32_t a, uint32_t b) const;
 
  private:

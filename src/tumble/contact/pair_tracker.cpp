@@ -16,7 +16,8 @@ using model::Body;
 
 namespace {
 
-// Equal shapes share one collider. Order, that of addresses for meshes, never decides anything: keys are looked up only.
+// Equal shapes share one collider. The map is only used for lookup: its order, which depends on addresses of
+// meshes, never affects a result.
 class ColliderPool {
  public:
   std::shared_ptr<const Collider> get(const collision::Shape& shape) {
@@ -58,8 +59,8 @@ double compute_pair_size(const model::Model& model, BodyId a, BodyId b) {
 }
 
 double compute_contact_offset(const model::Model& model, BodyId a, BodyId b, double accuracy, double extent) {
-  return std::max(kOffset.share * accuracy * compute_pair_size(model, a, b),
-                  kOffset.roundings * std::numeric_limits<double>::epsilon() * extent);
+  return std::max(kOffset.accuracy_share * accuracy * compute_pair_size(model, a, b),
+                  kOffset.min_roundings * std::numeric_limits<double>::epsilon() * extent);
 }
 
 PairTracker::PairTracker(const model::Model& model) : model_(&model), needed_(model.has_colliding_bodies()) {
@@ -77,7 +78,7 @@ PairTracker::PairTracker(const model::Model& model) : model_(&model), needed_(mo
   boxes_.resize(items_.size());
 }
 
-// The box of an item, and with it the item, lies above a half-space by more than the margin.
+// True if the bounding box of an item lies above a half-space by more than the margin.
 bool PairTracker::is_beyond(uint32_t plane, uint32_t item, double margin) const {
   const math::Vec3 n = placed_[plane].R * placed_[plane].collider->normal();
   const math::Vec3 low = (n.array() > 0).select(boxes_[item].lower, boxes_[item].upper);
@@ -94,59 +95,59 @@ std::vector<PairTracker::Pair>& PairTracker::update(const model::State& state,
     geometry::Bounds box = collision::compute_bounds(placed_[i]);
     const double margin = margins[item.body.index()];
     box.lower.array() -= margin, box.upper.array() += margin;
-    const bool is_number =
+    const bool is_finite =
         (box.lower.array() <= box.upper.array()).all() && std::isfinite(margin) && placed_[i].p.allFinite();
-    boxes_[i] = is_number ? box : collision::absent_box();
-    if (is_number) extent_ = std::max(extent_, state.position(item.body).cwiseAbs().maxCoeff());
+    boxes_[i] = is_finite ? box : collision::absent_box();
+    if (is_finite) extent_ = std::max(extent_, state.position(item.body).cwiseAbs().maxCoeff());
   }
-  // Both lists are sorted: what was known of a pair is found in one walk.
-  std::swap(pairs_, last_);
+  // Both lists are sorted, so one merge pass finds the cached data of each pair.
+  std::swap(pairs_, previous_);
   pairs_.clear();
-  auto known = last_.begin();
+  auto known = previous_.begin();
   for (const collision::ItemPair& pair : broad_phase_.update(boxes_, mobility_)) {
     const BodyId a = items_[pair.first].body, b = items_[pair.second].body;
     if (!model_->may_collide(a, b)) continue;
-    // A half-space fills its box, which is the world, by half.
+    // The box of a half-space is the whole world. Reject items that lie above it.
     const auto is_plane = [&](uint32_t i) { return items_[i].collider->kind() == Collider::Kind::plane; };
     if (is_plane(pair.first) && is_beyond(pair.first, pair.second, margins[a.index()])) continue;
     if (is_plane(pair.second) && is_beyond(pair.second, pair.first, margins[b.index()])) continue;
     const auto before = [&](const Pair& p) {
       return std::pair(p.a, p.b) < std::pair(pair.first, pair.second);
     };
-    while (known != last_.end() && before(*known)) ++known;
-    const bool met = known != last_.end() && known->a == pair.first && known->b == pair.second;
-    pairs_.push_back(met ? std::move(*known) : Pair{pair.first, pair.second});
+    while (known != previous_.end() && before(*known)) ++known;
+    const bool found = known != previous_.end() && known->a == pair.first && known->b == pair.second;
+    pairs_.push_back(found ? std::move(*known) : Pair{pair.first, pair.second});
   }
   return pairs_;
 }
 
-void PairTracker::save(std::vector<Note>& notes) const {
-  notes.clear();
+void PairTracker::save(std::vector<SavedPair>& saved) const {
+  saved.clear();
   for (const Pair& pair : pairs_) {
     const collision::PairMemory& m = pair.memory;
-    notes.push_back({pair.a, pair.b, m.normal, {m.primitives[0], m.primitives[1]}, m.features});
+    saved.push_back({pair.a, pair.b, m.normal, {m.primitives[0], m.primitives[1]}, m.features});
   }
 }
 
-void PairTracker::recall(const std::vector<Note>& notes) {
-  std::swap(pairs_, last_);
+void PairTracker::restore(const std::vector<SavedPair>& saved) {
+  std::swap(pairs_, previous_);
   pairs_.clear();
-  auto known = last_.begin();
-  for (const Note& note : notes) {
-    while (known != last_.end() && std::pair(known->a, known->b) < std::pair(note.a, note.b)) ++known;
-    const bool met = known != last_.end() && known->a == note.a && known->b == note.b;
-    pairs_.push_back(met ? std::move(*known) : Pair{note.a, note.b});
+  auto known = previous_.begin();
+  for (const SavedPair& entry : saved) {
+    while (known != previous_.end() && std::pair(known->a, known->b) < std::pair(entry.a, entry.b)) ++known;
+    const bool found = known != previous_.end() && known->a == entry.a && known->b == entry.b;
+    pairs_.push_back(found ? std::move(*known) : Pair{entry.a, entry.b});
     collision::PairMemory& m = pairs_.back().memory;
-    m.normal = note.normal, m.features = note.features;
-    m.front = {};  // no part of a note: the order of a descent may decide between equal distances
-    std::copy_n(note.primitives, 2, m.primitives);
+    m.normal = entry.normal, m.features = entry.features;
+    m.front = {};  // not saved: the traversal order may decide between equal distances
+    std::copy_n(entry.primitives, 2, m.primitives);
   }
 }
 
 size_t PairTracker::memory_bytes() const {
   return items_.capacity() * sizeof(Item) + placed_.capacity() * sizeof(collision::Placed) +
          boxes_.capacity() * sizeof(geometry::Bounds) + mobility_.capacity() +
-         (pairs_.capacity() + last_.capacity()) * sizeof(Pair) + broad_phase_.memory_bytes();
+         (pairs_.capacity() + previous_.capacity()) * sizeof(Pair) + broad_phase_.memory_bytes();
 }
 
 }  // namespace tumble::contact

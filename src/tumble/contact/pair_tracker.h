@@ -1,5 +1,5 @@
-// Which bodies of a model are near each other: its shapes made ready, placed where a state says, and the pairs of them that are
-// worth asking about. What is remembered of a pair is kept from one update to the next.
+// Broad phase of a model: its colliders at the poses of a state, and the pairs of them that are near each
+// other. The cache of a pair is kept from one update to the next.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,12 @@
 
 namespace tumble::contact {
 
-/// How two bodies are kept apart while they touch (m), with l the radius of the smaller moving one: a hundredth of the accuracy
-/// asked for, but well above the rounding of coordinates as large as `extent`.
+/// Contact offset (m): the gap that two bodies keep while they touch. It is a hundredth of the accuracy times
+/// l, the radius of the smaller moving body, but well above the rounding of coordinates as large as `extent`
+/// (m).
 double compute_contact_offset(const model::Model& model, core::BodyId a, core::BodyId b, double accuracy,
                               double extent);
-/// l.
+/// The length l above (m).
 double compute_pair_size(const model::Model& model, core::BodyId a, core::BodyId b);
 
 class PairTracker {
@@ -24,33 +25,34 @@ class PairTracker {
   /// One shape of a body.
   struct Item {
     core::BodyId body;
-    uint32_t shape = 0;  // which of the body's
+    uint32_t shape = 0;  // index of the shape in its body
     std::shared_ptr<const collision::Collider> collider;
   };
   struct Pair {
-    uint32_t a = 0, b = 0;  // items, a < b: bodies in the order of the scene
+    uint32_t a = 0, b = 0;  // items, a < b; items are in the order of the bodies in the scene
     collision::PairMemory memory = {};
   };
 
-  /// Of the shapes that collide. The model must outlive it.
+  /// Takes the shapes that collide. The model must outlive the tracker.
   explicit PairTracker(const model::Model& model);
 
-  /// False when no two bodies may collide: then there is nothing to ask.
+  /// False if no two bodies of the model may collide.
   bool needed() const { return needed_; }
   const std::vector<Item>& items() const { return items_; }
-  /// Places every item, and finds the pairs that may collide whose boxes meet when each is enlarged by its body's margin (m): the
-  /// scene does not ignore them, at least one moves. Sorted. Bodies at places that are not finite are left out.
+  /// Updates the poses of all items, and finds the pairs whose boxes overlap when each box is enlarged by the
+  /// margin (m) of its body. Leaves out pairs that the scene ignores and pairs of two fixed bodies. The
+  /// result is sorted. Bodies with poses that are not finite are left out.
   std::vector<Pair>& update(const model::State& state, std::span<const double> margins);
-  /// What is known of a pair and may change which of equally near points its contacts are.
-  struct Note {
+  /// The part of a pair's cache that may decide which of several equally near points become its contacts.
+  struct SavedPair {
     uint32_t a = 0, b = 0;
     math::Vec3 normal = math::Vec3::Zero();
     uint32_t primitives[2] = {collision::Polyhedron::kNone, collision::Polyhedron::kNone};
     std::optional<collision::FeatureKey> features = {};
   };
-  void save(std::vector<Note>& notes) const;
-  /// Goes on from there, as if nothing had been asked since.
-  void recall(const std::vector<Note>& notes);
+  void save(std::vector<SavedPair>& saved) const;
+  /// Restores saved pairs. Later updates give the same results as after `save`.
+  void restore(const std::vector<SavedPair>& saved);
   const collision::Placed& placed(uint32_t item) const { return placed_[item]; }
   /// The largest coordinate of any body's centre at the last update (m).
   double extent() const { return extent_; }
@@ -66,12 +68,12 @@ class PairTracker {
   std::vector<geometry::Bounds> boxes_;
   std::vector<collision::Mobility> mobility_;
   collision::DynamicTree broad_phase_;
-  std::vector<Pair> pairs_, last_;
+  std::vector<Pair> pairs_, previous_;
   double extent_ = 0;
 };
 
 template <class Archive>
-void archive(Archive& ar, PairTracker::Note& n) {
+void archive(Archive& ar, PairTracker::SavedPair& n) {
   ar(n.a, n.b, n.normal, n.primitives[0], n.primitives[1], n.features);
 }
 

@@ -51,7 +51,7 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known) {
-  if (name.size() > 64) return "";  // not a slip of the pen, and the distance is quadratic
+  if (name.size() > 64) return "";  // not a typing error, and the cost is quadratic
   std::string best;
   size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : known) {

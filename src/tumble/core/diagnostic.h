@@ -1,4 +1,4 @@
-// What the library says about input: file, line, column, what is wrong, what to do.
+// Diagnostics about input: file, line, column, what is wrong, what to do.
 #pragma once
 
 #include <string>
@@ -6,8 +6,7 @@
 
 namespace tumble::core {
 
-/// A place in an input file. line and column count from 1; 0 means "not known". For binary files `byte` is
-/// used.
+/// A location in an input file. `line` and `column` count from 1; 0 means unknown. Binary files use `byte`.
 struct Place {
   std::string file;
   int line = 0;
@@ -20,12 +19,13 @@ enum class Severity { warning, error };
 struct Diagnostic {
   Severity severity = Severity::error;
   Place place;
-  std::string message;  // one sentence or two: what is wrong, what was expected or what to do
+  std::string message;  // one or two sentences: what is wrong, and what was expected or what to do
 };
 
 using Diagnostics = std::vector<Diagnostic>;
 
-/// "FILE:LINE:COLUMN: message", "FILE: byte N: message", or "FILE: message"; warnings carry "warning: ".
+/// "FILE:LINE:COLUMN: message", "FILE: byte N: message", or "FILE: message". Warnings have "warning: " before
+/// the message.
 std::string to_string(const Diagnostic& diagnostic);
 
 inline Diagnostic error_at(Place place, std::string message) {
@@ -35,12 +35,12 @@ inline Diagnostic warning_at(Place place, std::string message) {
   return {Severity::warning, std::move(place), std::move(message)};
 }
 
-/// A number for a message, with so many significant digits.
+/// Formats a number for a message, with `digits` significant digits.
 std::string brief_number(double value, int digits = 6);
 
 bool has_errors(const Diagnostics& diagnostics);
 
-/// The known name nearest to `name` by edit distance, or "" when none is near enough to be a slip of the pen.
+/// The known name nearest to `name` by edit distance, or "" if none is near enough to be a typing error.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known);
 
 }  // namespace tumble::core

@@ -1,4 +1,4 @@
-// A value, or the diagnostics that say why there is none. Warnings may stand beside a value.
+// A value, or the diagnostics that say why there is none. A value may come with warnings.
 #pragma once
 
 #include <optional>

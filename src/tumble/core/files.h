@@ -1,4 +1,4 @@
-// Whole files in and out of memory.
+// Reads a whole file into memory.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace tumble::core {
 
-/// The bytes of a file; an error that says why when it is missing, a directory or unreadable.
+/// The bytes of a file, or an error that says why it cannot be read (missing, a directory, unreadable).
 Expected<std::string> read_file(const std::filesystem::path& path);
 
 }  // namespace tumble::core

@@ -1,4 +1,4 @@
-// FNV-1a, 64 bits: names a build's inputs and states; not for secrets.
+// FNV-1a hash, 64 bits. Identifies inputs of a build and states. Not for cryptography.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Ids are types: a BodyId cannot be passed where a MaterialId is meant.
+// Typed ids: a BodyId cannot be passed where a MaterialId is expected.
 #pragma once
 
 #include <cstddef>

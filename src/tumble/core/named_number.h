@@ -1,4 +1,4 @@
-// A number with its name: how one module hands results to another that only writes them.
+// A number with its name, for results that another module only writes to a file.
 #pragma once
 
 #include <string>

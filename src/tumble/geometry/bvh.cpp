@@ -1,5 +1,6 @@
-// Surface area rule: a split into left and right costs n_l A_l + n_r A_r, A the surface of the box round each
-// side; the cheapest of a few planes per axis is taken. [MacDonald and Booth 1990; bins after Wald 2007]
+// Surface area heuristic: a split into left and right costs n_l A_l + n_r A_r, where A is the surface area of
+// the box around each side. The cheapest of a few planes per axis is taken. [MacDonald and Booth 1990; bins
+// after Wald 2007]
 #include "tumble/geometry/bvh.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ using math::Vec3;
 namespace {
 
 constexpr int kBins = 16;
-constexpr int kMaxSkewedDepth = 48;  // deeper than this, halves are taken instead: the depth stays bounded
+constexpr int kMaxSkewedDepth =
+    48;  // below this depth splits are at the median, so that the depth stays bounded
 
 Bounds nothing() {
   constexpr double inf = std::numeric_limits<double>::infinity();
@@ -54,9 +56,9 @@ struct Bin {
 };
 using Bins = std::array<Bin, kBins>;
 
-// The cheapest of the planes between the bins.
+// Finds the cheapest of the planes between the bins.
 void find_cheapest(const Bins& bins, Split& split) {
-  // Costs of the right sides from the right, then of the whole from the left.
+  // First sum the costs of the right sides from the right, then the total costs from the left.
   std::array<double, kBins> right_cost{};
   Bounds box = nothing();
   uint32_t count = 0;
@@ -79,7 +81,7 @@ void find_cheapest(const Bins& bins, Split& split) {
   }
 }
 
-// All axes in one pass over the items.
+// Finds the best split, with all axes in one pass over the items.
 Split find_split(std::span<const Item> items, const Bounds& centers) {
   Split splits[3];
   std::array<Bins, 3> bins;
@@ -106,7 +108,7 @@ Split find_split(std::span<const Item> items, const Bounds& centers) {
   return best;
 }
 
-// Orders the items so that the first ones go left; returns how many.
+// Reorders the items so that those of the left child come first. Returns their number.
 size_t partition_items(std::span<Item> items, int depth) {
   Bounds centers = nothing();
   for (const Item& item : items) extend(centers, {item.center, item.center});

@@ -1,5 +1,5 @@
-// A tree of boxes over items that do not move: which boxes meet, without looking at every pair.
-// Built once by the surface area rule; the same boxes give the same tree.
+// Bounding volume hierarchy of axis-aligned boxes over items that do not move. Built once by the surface area
+// heuristic. The same boxes give the same tree.
 #pragma once
 
 #include <algorithm>
@@ -17,28 +17,30 @@ inline bool overlap(const Bounds& a, const Bounds& b) {
 
 class Bvh {
  public:
-  /// One box per item; items are numbered by their place in the list. Boxes must be finite.
+  /// One box per item; an item is numbered by its index in the list. Boxes must be finite.
   explicit Bvh(std::span<const Bounds> boxes);
 
-  /// Calls visit(item) for every item whose box meets `box`, borders included; visit returns false to stop.
+  /// Calls visit(item) for every item whose box overlaps `box`, touching included. visit returns false to
+  /// stop.
   template <typename Visit>
   void for_each_overlap(const Bounds& box, Visit&& visit) const;
-  /// Calls visit(i, j), i < j, once for every pair of items whose boxes meet; visit returns false to stop.
+  /// Calls visit(i, j), i < j, once for every pair of items whose boxes overlap. visit returns false to stop.
   template <typename Visit>
   void for_each_pair(Visit&& visit) const;
 
-  /// Inner nodes: the children stand at `first` and `first + 1`. Leaves: items()[first] .. items()[first + count - 1].
+  /// An inner node has the children `first` and `first + 1`. A leaf has items()[first] .. items()[first +
+  /// count - 1].
   struct Node {
     Bounds box;
     uint32_t first = 0;
     uint32_t count = 0;  // 0 for an inner node
     bool is_leaf() const { return count > 0; }
   };
-  static constexpr uint32_t kLeafItems = 4;  // at most
+  static constexpr uint32_t kLeafItems = 4;  // maximum
   struct NodePair {
     uint32_t a, b;
   };
-  /// For searches of other kinds; the root stands first, and there is none without items.
+  /// For other kinds of searches. The root comes first. Without items there are no nodes.
   const std::vector<Node>& nodes() const { return nodes_; }
   const std::vector<uint32_t>& items() const { return items_; }
 

@@ -10,8 +10,8 @@
 
 namespace tumble::geometry {
 
-using detail::least_height;
 using detail::LocalFrame;
+using detail::min_height;
 using math::Vec3;
 
 namespace {
@@ -20,7 +20,8 @@ bool comes_before(const Vec3& a, const Vec3& b) {
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
 }
 
-// Rising and each once: what follows cannot depend on the order of the input.
+// Sorts the points in ascending order and removes duplicates, so that the result does not depend on their
+// order.
 std::vector<Vec3> sorted_and_unique(std::span<const Vec3> points) {
   std::vector<Vec3> sorted;
   sorted.reserve(points.size());
@@ -30,7 +31,7 @@ std::vector<Vec3> sorted_and_unique(std::span<const Vec3> points) {
   return sorted;
 }
 
-// The point where `distance` is largest; the first of equals.
+// The point with the largest `distance`, the first one of equals.
 template <typename Distance>
 Vec3 farthest(std::span<const Vec3> points, const Distance& distance) {
   Vec3 best = points[0];
@@ -39,7 +40,7 @@ Vec3 farthest(std::span<const Vec3> points, const Distance& distance) {
   return best;
 }
 
-// Points that do not span space: what they are, and how near to it.
+// Says how points fail to span space, and within which thickness.
 struct Flatness {
   std::string what;
   double thickness;
@@ -50,7 +51,7 @@ std::optional<Flatness> find_flatness(std::span<const Vec3> points, double thinn
   const auto from_a = [&](const Vec3& p) { return (p - a).norm(); };
   const Vec3 b = farthest(points, from_a);
   const double length = from_a(b);
-  if (!(length > thinnest)) return Flatness{"are all at one place", thinnest};
+  if (!(length > thinnest)) return Flatness{"are all at one point", thinnest};
   const Vec3 along = (b - a) / length;
   const auto from_line = [&](const Vec3& p) { return along.cross(p - a).norm(); };
   const Vec3 c = farthest(points, from_line);
@@ -63,8 +64,8 @@ std::optional<Flatness> find_flatness(std::span<const Vec3> points, double thinn
   return std::nullopt;
 }
 
-// Middle corners of triangles too low to have a plane, the lowest first; never two of one triangle, since each
-// is left out for the sake of the others.
+// Middle corners of triangles that are too low to have a plane, the lowest triangles first. Never takes two
+// corners of one triangle, since each is removed in favour of the other two.
 std::vector<uint32_t> find_corners_on_edges(std::span<const Vec3> points, std::span<const Triangle> triangles,
                                             double lowest) {
   struct Low {
@@ -73,14 +74,14 @@ std::vector<uint32_t> find_corners_on_edges(std::span<const Vec3> points, std::s
   };
   std::vector<Low> low;
   for (const Triangle& t : triangles)
-    if (const double h = least_height(points[t[0]], points[t[1]], points[t[2]]); !(h >= lowest))
+    if (const double h = min_height(points[t[0]], points[t[1]], points[t[2]]); !(h >= lowest))
       low.push_back({h, t});
   std::stable_sort(low.begin(), low.end(), [](const Low& a, const Low& b) { return a.height < b.height; });
   std::vector<uint32_t> found;
-  std::vector<uint8_t> spent(points.size());
+  std::vector<uint8_t> used(points.size());
   for (const Low& each : low) {
     const Triangle& t = each.corners;
-    if (spent[t[0]] || spent[t[1]] || spent[t[2]]) continue;
+    if (used[t[0]] || used[t[1]] || used[t[2]]) continue;
     size_t longest = 0;
     const auto side = [&](size_t i) {
       return (points[t[(i + 1) % 3]] - points[t[(i + 2) % 3]]).squaredNorm();
@@ -88,24 +89,25 @@ std::vector<uint32_t> find_corners_on_edges(std::span<const Vec3> points, std::s
     for (size_t i = 1; i < 3; ++i)
       if (side(i) > side(longest)) longest = i;
     found.push_back(t[longest]);
-    for (const uint32_t corner : t) spent[corner] = 1;
+    for (const uint32_t corner : t) used[corner] = 1;
   }
   std::sort(found.begin(), found.end());
   return found;
 }
 
-// `places` are rising.
-void remove_at(std::span<const uint32_t> places, std::vector<Vec3>& points) {
-  size_t kept = 0, next = 0;
+// Removes the points at the given indices, which are in ascending order.
+void remove_at(std::span<const uint32_t> indices, std::vector<Vec3>& points) {
+  size_t count = 0, next = 0;
   for (size_t i = 0; i < points.size(); ++i)
-    if (next < places.size() && places[next] == i)
+    if (next < indices.size() && indices[next] == i)
       ++next;
     else
-      points[kept++] = points[i];
-  points.resize(kept);
+      points[count++] = points[i];
+  points.resize(count);
 }
 
-// The triangles, and the points they use, renumbered; lowest corner first, then in rising order.
+// Builds a mesh of the triangles and the points they use, renumbered. The lowest corner of a triangle comes
+// first. Triangles are sorted.
 TriangleMesh build_mesh(std::span<const Vec3> points, std::vector<Triangle> triangles) {
   std::vector<uint32_t> number(points.size(), 0);
   for (const Triangle& t : triangles)
@@ -125,19 +127,19 @@ TriangleMesh build_mesh(std::span<const Vec3> points, std::vector<Triangle> tria
   return mesh;
 }
 
-// The hull without corners that are on an edge, to rounding: each round sees what the last one left.
+// The hull without corners that lie on an edge, to rounding. Each round works on the result of the last one.
 core::Expected<TriangleMesh> try_hull(std::vector<Vec3> points, std::vector<Vec3> local, double rounding,
                                       double lowest) {
-  constexpr int kMostRounds = 16;
-  for (int round = 0; round < kMostRounds; ++round) {
+  constexpr int kMaxRounds = 16;
+  for (int round = 0; round < kMaxRounds; ++round) {
     const auto triangles = detail::run_qhull(local, rounding);
     if (!triangles) return triangles.diagnostics();
-    const std::vector<uint32_t> spare = find_corners_on_edges(local, *triangles, lowest);
-    if (spare.empty()) return build_mesh(points, *triangles);
-    remove_at(spare, local);
-    remove_at(spare, points);
+    const std::vector<uint32_t> on_edges = find_corners_on_edges(local, *triangles, lowest);
+    if (on_edges.empty()) return build_mesh(points, *triangles);
+    remove_at(on_edges, local);
+    remove_at(on_edges, points);
   }
-  return core::error_at({}, "its corners cannot be told from rounding");
+  return core::error_at({}, "its corners cannot be distinguished from rounding");
 }
 
 core::Diagnostic no_hull(const std::string& why) {
@@ -159,15 +161,15 @@ core::Expected<TriangleMesh> build_convex_hull(std::span<const Vec3> points) {
 
   const LocalFrame frame = detail::find_local_frame(candidates);
   const std::vector<Vec3> local = detail::to_local(frame, candidates);
-  if (const auto flat = find_flatness(local, kThinnestHull * frame.magnitude))
+  if (const auto flat = find_flatness(local, kMinHullThickness * frame.magnitude))
     return no_hull("the " + std::to_string(candidates.size()) + " different points " + flat->what + ", to " +
                    core::brief_number(frame.length(flat->thickness)) + " m");
 
   core::Expected<TriangleMesh> hull =
-      try_hull(candidates, local, kPointRounding * frame.magnitude, kLowestTriangle * frame.magnitude);
+      try_hull(candidates, local, kPointTolerance * frame.magnitude, kMinTriangleHeight * frame.magnitude);
   if (!hull) return no_hull(hull.diagnostics().front().message);
   if (const std::string fault = find_hull_fault(*hull, points); !fault.empty())
-    return no_hull("what was computed fails its check: " + fault);
+    return no_hull("the computed hull fails its check: " + fault);
   return hull;
 }
 

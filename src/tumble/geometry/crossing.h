@@ -1,5 +1,5 @@
-// Rays and segments against triangles, decided exactly for the numbers as they are: a point is inside a closed
-// mesh when a ray from it passes an odd number of triangles, and no crack between neighbours lets a ray slip.
+// Exact tests of rays and segments against triangles. A point is inside a closed mesh if a ray from it
+// crosses an odd number of triangles. No ray slips through a crack between neighbours.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@ namespace tumble::geometry {
 
 using TriangleCorners = std::array<math::Vec3, 3>;
 
-/// Does the ray from p along +x pass through the triangle? On a closed surface a ray through an edge or a corner
-/// counts as if p were moved by as good as nothing. Any answer for a p on the triangle.
-bool ray_passes(const math::Vec3& p, const TriangleCorners& triangle);
+/// Does the ray from p along +x cross the triangle? On a closed surface a ray through an edge or a corner
+/// counts as if p were moved by an infinitesimal amount. The result is arbitrary for a p on the triangle.
+bool ray_crosses(const math::Vec3& p, const TriangleCorners& triangle);
 
-/// False only when the segment pq has no point in common with the triangle; a segment in its plane may be said
-/// to meet it when it does not.
+/// False only if the segment pq and the triangle have no common point. May be true for a segment in the plane
+/// of the triangle that does not meet it.
 bool segment_touches(const math::Vec3& p, const math::Vec3& q, const TriangleCorners& triangle);
 
 }  // namespace tumble::geometry

@@ -1,4 +1,5 @@
-// Is a mesh the surface of a convex solid that holds given points? Knows nothing of how hulls are made.
+// Checks that a mesh is the surface of a convex solid that contains given points. Independent of the hull
+// algorithm.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,12 +15,12 @@ using math::Vec3;
 
 namespace {
 
-// Boxes in boxes over points: which of them are above a plane, without looking at all.
+// Bounding volume hierarchy of points. Finds the points above a plane.
 class PointTree {
  public:
   explicit PointTree(std::vector<Vec3> points) : points_(std::move(points)) { build(0, points_.size()); }
 
-  /// Calls visit(point) for those with n . point > height; visit returns false to stop.
+  /// Calls visit(point) for the points with n . point > height. visit returns false to stop.
   template <typename Visit>
   void for_each_above(const Vec3& n, double height, const Visit& visit) const {
     std::vector<size_t> open = {0};
@@ -44,7 +45,7 @@ class PointTree {
   struct Node {
     Bounds box;
     size_t begin, end;
-    size_t second;  // child; the first stands right behind its parent; 0: a leaf
+    size_t second;  // second child; the first child follows its parent; 0: a leaf
   };
 
   size_t build(size_t begin, size_t end) {
@@ -80,21 +81,21 @@ std::string find_numbering_fault(const TriangleMesh& hull) {
   std::vector<uint8_t> used(hull.vertices.size());
   for (const Triangle& t : hull.triangles)
     for (const uint32_t corner : t) {
-      if (corner >= used.size()) return "a triangle names a vertex that is not there";
+      if (corner >= used.size()) return "a triangle refers to a vertex that does not exist";
       used[corner] = 1;
     }
   detail::PointIndex index(hull.vertices.size());
   for (uint32_t i = 0; i < used.size(); ++i) {
     if (!used[i]) return describe_vertex(hull, i) + " belongs to no triangle";
     if (const uint32_t first = index.find_or_add(hull.vertices, hull.vertices[i], i); first != i)
-      return describe_vertex(hull, i) + " is where " + describe_vertex(hull, first) + " is";
+      return describe_vertex(hull, i) + " is at the same point as " + describe_vertex(hull, first);
   }
   return {};
 }
 
 std::string find_topology_fault(const TriangleMesh& hull) {
   using Edge = std::pair<uint32_t, uint32_t>;
-  std::vector<Edge> edges;  // each as its triangle runs along it
+  std::vector<Edge> edges;  // each in the direction of its triangle
   for (const Triangle& t : hull.triangles)
     for (size_t i = 0; i < 3; ++i) edges.emplace_back(t[i], t[(i + 1) % 3]);
   std::sort(edges.begin(), edges.end());
@@ -102,7 +103,7 @@ std::string find_topology_fault(const TriangleMesh& hull) {
     return "the edge between " + describe_vertex(hull, e.first) + " and " + describe_vertex(hull, e.second);
   };
   if (const auto twice = std::adjacent_find(edges.begin(), edges.end()); twice != edges.end())
-    return between(*twice) + " is run along twice in the same direction";
+    return between(*twice) + " is used twice in the same direction";
   for (const Edge& e : edges)
     if (!std::binary_search(edges.begin(), edges.end(), Edge(e.second, e.first)))
       return between(e) + " is open";
@@ -126,12 +127,12 @@ std::string find_hull_fault(const TriangleMesh& hull, std::span<const Vec3> poin
   std::vector<Vec3> all = detail::to_local(frame, points);
   all.insert(all.end(), corners.begin(), corners.end());
   const PointTree tree(std::move(all));
-  double volume = 0, area = 0;  // six times, twice
+  double volume = 0, area = 0;  // times 6, times 2
   for (size_t i = 0; i < hull.triangles.size(); ++i) {
     const Triangle& t = hull.triangles[i];
     const Vec3 &a = corners[t[0]], &b = corners[t[1]], &c = corners[t[2]];
     const Vec3 cross = (b - a).cross(c - a);
-    const double height = detail::least_height(a, b, c);
+    const double height = detail::min_height(a, b, c);
     if (!(height > 0)) return describe_triangle(hull, i) + " has no area";
     const Vec3 normal = cross.normalized();
     std::optional<double> above;
@@ -141,13 +142,13 @@ std::string find_hull_fault(const TriangleMesh& hull, std::span<const Vec3> poin
       return !above;
     });
     if (above)
-      return "a point stands " + core::brief_number(frame.length(*above)) + " m above the plane of " +
+      return "a point is " + core::brief_number(frame.length(*above)) + " m above the plane of " +
              describe_triangle(hull, i);
     volume += a.dot(b.cross(c));
     area += cross.norm();
   }
-  // A solid has a sixth of its area times its thickness at least, and that is more than rounding.
-  if (!(volume > kPointRounding * frame.magnitude * area)) return "its volume is not positive";
+  // The volume of a solid is at least a sixth of its area times its thickness. That is more than rounding.
+  if (!(volume > kPointTolerance * frame.magnitude * area)) return "its volume is not positive";
   return {};
 }
 

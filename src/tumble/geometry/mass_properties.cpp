@@ -1,10 +1,10 @@
-// Mass of a solid bounded by triangles: the signed tetrahedra between a point o and each triangle (a, b, c).
-// With a, b, c measured from o, s = a + b + c and d = a . (b x c):
+// Mass properties of a solid bounded by triangles, summed over the signed tetrahedra between a point o and
+// each triangle (a, b, c). With a, b, c relative to o, s = a + b + c and d = a . (b x c):
 //   V            = sum d / 6                                              (1)
 //   int x   dV   = sum d / 24  s                                          (2)
 //   int x x^T dV = sum d / 120 (s s^T + a a^T + b b^T + c c^T)            (3)
 //   I            = rho (tr(C) E - C),  C = (3) - V p p^T,  p = (2) / (1)  (4)
-// o is the middle of the bounding box: far from the origin the differences are exact and no digits are lost.
+// o is the centre of the bounding box. Far from the origin the differences are exact and no digits are lost.
 #include "tumble/geometry/mass_properties.h"
 
 #include <Eigen/Eigenvalues>
@@ -22,7 +22,7 @@ namespace {
 
 Mat3 diagonal(double xx, double yy, double zz) { return Vec3(xx, yy, zz).asDiagonal(); }
 
-// Inertia of a point mass at distance vector r.
+// Inertia of a point mass at r.
 Mat3 point_inertia(double mass, const Vec3& r) {
   return mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
 }
@@ -66,7 +66,7 @@ VolumeIntegrals integrate(const TriangleMesh& mesh, const Vec3& origin, size_t b
   return sums;
 }
 
-// Middle of the box round the vertices that triangles use: a stray vertex must not cost digits.
+// Centre of the bounding box of the vertices that triangles use. An unused vertex must not cost digits.
 Vec3 middle_of_surface(const TriangleMesh& mesh) {
   Vec3 lower = mesh.vertices[mesh.triangles[0][0]], upper = lower;
   for (const Triangle& t : mesh.triangles) {
@@ -118,7 +118,7 @@ MassProperties mesh_mass(double density, const TriangleMesh& mesh) {
   if (mesh.triangles.empty()) return {};
   for (const Triangle& t : mesh.triangles)
     for (const uint32_t corner : t)
-      TUMBLE_REQUIRE(corner < mesh.vertices.size(), "a triangle names a vertex that is not there");
+      TUMBLE_REQUIRE(corner < mesh.vertices.size(), "a triangle refers to a vertex that does not exist");
 
   const Vec3 origin = middle_of_surface(mesh);
   const VolumeIntegrals sums = integrate(mesh, origin, 0, mesh.triangles.size());
@@ -139,8 +139,8 @@ MassProperties mesh_mass(double density, const TriangleMesh& mesh) {
 
 MassProperties transformed(const MassProperties& properties_S, const math::Pose& X_AS) {
   const Mat3 R_AS = X_AS.rotation.to_matrix();
-  const Mat3 turned = R_AS * properties_S.inertia * R_AS.transpose();
-  return {properties_S.mass, X_AS * properties_S.center, 0.5 * (turned + turned.transpose())};
+  const Mat3 rotated = R_AS * properties_S.inertia * R_AS.transpose();
+  return {properties_S.mass, X_AS * properties_S.center, 0.5 * (rotated + rotated.transpose())};
 }
 
 MassProperties combined(const MassProperties& a, const MassProperties& b) {
@@ -148,7 +148,7 @@ MassProperties combined(const MassProperties& a, const MassProperties& b) {
   if (b.mass == 0) return a;
   const double mass = a.mass + b.mass;
   const Vec3 p_ab = b.center - a.center;
-  // Two masses turn about their common centre as one reduced mass at their distance.
+  // Relative to their common centre, two masses have the inertia of their reduced mass at their distance.
   return {mass, a.center + b.mass / mass * p_ab,
           a.inertia + b.inertia + point_inertia(a.mass * (b.mass / mass), p_ab)};
 }

@@ -22,7 +22,7 @@ MassProperties cone_mass(double density, double radius, double length);  // orig
 /// The mesh must be closed and consistently oriented (check_mesh); cavities are surfaces that face inwards.
 MassProperties mesh_mass(double density, const TriangleMesh& mesh);
 
-/// The same solid seen from frame A, where it stands at pose X_AS.
+/// The same solid in frame A, where its shape frame has the pose X_AS.
 MassProperties transformed(const MassProperties& properties_S, const math::Pose& X_AS);
 /// Both solids together; inertia about the common centre of mass.
 MassProperties combined(const MassProperties& a, const MassProperties& b);

@@ -13,7 +13,7 @@ namespace {
 using detail::Groups;
 using detail::Surface;
 
-// Enough to know that a mesh is hopeless; a mesh that overlaps itself everywhere has n^2 pairs.
+// Enough to know that a mesh is unusable. A mesh that overlaps itself everywhere has n^2 pairs.
 constexpr size_t kMaxIntersections = 10000;
 
 std::string number(size_t n) { return std::to_string(n); }
@@ -24,7 +24,7 @@ std::string describe(size_t count, const std::string& one, const std::string& ma
   return number(count) + " " + (count == 1 ? one + " (" : many + " (first ") + where + ")";
 }
 
-// Counts one kind of fault and remembers where it was met first.
+// Counts one kind of fault and stores its first occurrence.
 struct Tally {
   size_t count = 0;
   size_t first = 0;
@@ -43,7 +43,7 @@ class Checker {
   MeshReport check(const MeshCheckOptions& options) && {
     if (mesh_.triangles.empty()) report(MeshFault::empty, {1, 0}, "no triangles");
     check_numbers();
-    // Without usable numbers nothing else can be said.
+    // Without valid coordinates and indices no other check is possible.
     if (!report_.faults.empty()) return finish();
 
     surface_ = detail::build_surface(mesh_);
@@ -56,7 +56,7 @@ class Checker {
   }
 
  private:
-  // The file is named once, in front of all.
+  // Only the first description names the file.
   MeshReport finish() {
     if (mesh_.source && !report_.faults.empty())
       report_.faults.front().description = mesh_.source->file + ": " + report_.faults.front().description;
@@ -81,27 +81,28 @@ class Checker {
     }
     report(MeshFault::not_finite, not_finite, "vertex with a coordinate that is not finite",
            "vertices with a coordinate that is not finite", vertex(not_finite.first));
-    report(MeshFault::index_out_of_range, out_of_range, "triangle that names a vertex that is not there",
-           "triangles that name a vertex that is not there",
+    report(MeshFault::index_out_of_range, out_of_range,
+           "triangle that refers to a vertex that does not exist",
+           "triangles that refer to a vertex that does not exist",
            triangle(out_of_range.first) + ", vertex " + number(out_of_range.partner) + " of " +
                number(mesh_.vertices.size()));
   }
 
-  // For triangles with the same corners: are they in the same cyclic order?
+  // Do two triangles with the same corners have the same cyclic order?
   static bool same_orientation(const Triangle& a, Triangle b) {
     std::rotate(b.begin(), std::find(b.begin(), b.end(), a[0]), b.end());
     return a == b;
   }
 
-  // Degenerate triangles, copies, and vertices at one point.
+  // Degenerate triangles, duplicate triangles, and vertices at the same point.
   void check_triangles() {
     Tally degenerate;
     for (size_t t = 0; t < mesh_.triangles.size(); ++t) {
       const Triangle& c = surface_.triangles[t];
       surface_.has_corners[t] = c[0] != c[1] && c[1] != c[2] && c[2] != c[0];
-      surface_.has_area[t] =
-          surface_.has_corners[t] &&
-          detail::find_axis_of_turn(surface_.points[c[0]], surface_.points[c[1]], surface_.points[c[2]]) >= 0;
+      surface_.has_area[t] = surface_.has_corners[t] &&
+                             detail::find_projection_axis(surface_.points[c[0]], surface_.points[c[1]],
+                                                          surface_.points[c[2]]) >= 0;
       if (!surface_.has_area[t]) degenerate.add(t);
     }
     report(MeshFault::degenerate_triangle, degenerate, "degenerate triangle", "degenerate triangles",
@@ -118,9 +119,9 @@ class Checker {
            vertex(merged.first) + ", same point as " + vertex(merged.partner));
   }
 
-  // Copies take no further part: they would show up again as edges with too many triangles. Where a copy
-  // shows the other side, neither side counts as the orientation: the result must not depend on which one
-  // comes first.
+  // Duplicates are excluded from further checks: they would be reported again as edges with too many
+  // triangles. If a duplicate has the opposite orientation, the triangle has no orientation: the result must
+  // not depend on which one comes first.
   Tally find_copies() {
     const size_t none = surface_.points.size();
     const Groups groups = detail::build_groups(none, surface_.triangles.size(), [&](size_t t) {
@@ -160,7 +161,8 @@ class Checker {
   }
 
   void check_edges() {
-    // Half edge 3 t + i runs from corner i to the next one; grouped by the lower end of its edge.
+    // Half edge 3 t + i runs from corner i to the next one. Half edges are grouped by the lower end of their
+    // edge.
     const size_t none = surface_.points.size();
     const auto end_of = [this](size_t half) { return surface_.triangles[half / 3][(half % 3 + 1) % 3]; };
     const auto start_of = [this](size_t half) { return surface_.triangles[half / 3][half % 3]; };
@@ -199,7 +201,7 @@ class Checker {
            "edges along which their two triangles are oriented inconsistently", between(inconsistent));
   }
 
-  // The triangles at a vertex must hang together by edges at that vertex.
+  // The triangles at a vertex must be connected by edges at that vertex.
   void check_vertices() {
     const size_t none = surface_.points.size();
     const Groups groups = detail::build_groups(none, 3 * surface_.triangles.size(), [&](size_t corner) {
@@ -253,9 +255,9 @@ class Checker {
         report(MeshFault::self_intersection, tally, "self-intersection", "self-intersections", where);
     }
     if (!is_closed) return;
-    // Where shells cross, none is inside another: then only the volume as a whole has a sign.
+    // Where shells cross, nesting is undefined. Then only the total volume has a sign.
     const bool nested = options.self_intersection && !report_.has(MeshFault::self_intersection);
-    const auto shells = detail::find_wrong_shells(surface_, nested);
+    const auto shells = detail::find_misoriented_shells(surface_, nested);
     const std::string all = "the surface is inside-out (it encloses a negative volume)";
     const std::string some =
         number(shells.wrong) + " of " + number(shells.shells) +
@@ -274,7 +276,7 @@ class Checker {
   const TriangleMesh& mesh_;
   MeshReport report_;
   Surface surface_;
-  std::vector<uint8_t> two_sided_;                   // per triangle: a copy of it shows the other side
+  std::vector<uint8_t> two_sided_;                   // per triangle: a duplicate has the opposite orientation
   std::vector<std::pair<uint32_t, size_t>> spokes_;  // scratch of count_fans
   std::vector<size_t> parent_;                       // scratch of count_fans
 };

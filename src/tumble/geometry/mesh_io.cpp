@@ -78,7 +78,7 @@ std::string write_ply(const TriangleMesh& mesh) {
   return bytes;
 }
 
-// What no format can hold. `limit` is the largest coordinate.
+// Faults that no format can represent. `limit` is the largest coordinate of the format.
 core::Diagnostics find_unwritable(const TriangleMesh& mesh, double limit, const std::string& name) {
   core::Diagnostics faults;
   for (size_t i = 0; i < mesh.vertices.size() && faults.empty(); ++i)

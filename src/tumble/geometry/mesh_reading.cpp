@@ -149,7 +149,7 @@ std::vector<uint32_t> PolygonList::polygon_of_triangle(const TriangleMesh& mesh)
 
 namespace {
 
-// A polygon seen along its area vector n = 1/2 sum p_i x p_(i+1) (Newell).
+// A polygon projected along its area vector n = 1/2 sum p_i x p_(i+1) (Newell).
 class PolygonCutter {
  public:
   PolygonCutter(const TriangleMesh& mesh, std::vector<uint32_t> corners)
@@ -159,14 +159,15 @@ class PolygonCutter {
       normal_ += (vertices_[corners_[i - 1]] - origin).cross(vertices_[corners_[i]] - origin);
   }
 
-  // Every triangle of the fan turns the way the whole polygon turns: the fan does not fold.
+  // True if every triangle of the fan has the orientation of the polygon: then the fan does not overlap
+  // itself.
   bool fan_is_good() const {
     for (size_t i = 2; i < corners_.size(); ++i)
-      if (!(turn(corners_[0], corners_[i - 1], corners_[i]) > 0)) return false;
+      if (!(orientation(corners_[0], corners_[i - 1], corners_[i]) > 0)) return false;
     return true;
   }
 
-  // Ear clipping, O(n^2) and worse only for polygons that are far from convex.
+  // Ear clipping. O(n^2), and slower only for polygons that are far from convex.
   std::vector<Triangle> cut() {
     std::vector<Triangle> triangles;
     while (corners_.size() > 3) {
@@ -180,20 +181,21 @@ class PolygonCutter {
   }
 
  private:
-  double turn(uint32_t a, uint32_t b, uint32_t c) const {
+  double orientation(uint32_t a, uint32_t b, uint32_t c) const {
     return normal_.dot((vertices_[b] - vertices_[a]).cross(vertices_[c] - vertices_[a]));
   }
   bool is_ear(size_t i) const {
     const size_t n = corners_.size();
     const uint32_t a = corners_[(i + n - 1) % n], b = corners_[i], c = corners_[(i + 1) % n];
-    if (!(turn(a, b, c) > 0)) return false;
+    if (!(orientation(a, b, c) > 0)) return false;
     for (const uint32_t p : corners_) {
       if (p == a || p == b || p == c) continue;
-      if (turn(a, b, p) >= 0 && turn(b, c, p) >= 0 && turn(c, a, p) >= 0) return false;
+      if (orientation(a, b, p) >= 0 && orientation(b, c, p) >= 0 && orientation(c, a, p) >= 0) return false;
     }
     return true;
   }
-  // A polygon that crosses itself may have no ear: then any corner does, and the checks find what is wrong.
+  // A polygon that crosses itself may have no ear. Then any corner is cut off, and the mesh checks find the
+  // fault.
   size_t find_ear() const {
     for (size_t i = 0; i < corners_.size(); ++i)
       if (is_ear(i)) return i;
@@ -208,7 +210,7 @@ class PolygonCutter {
 }  // namespace
 
 void PolygonList::split_concave(TriangleMesh& mesh) const {
-  constexpr size_t kMaxCorners = 200;  // ears cost up to the cube of the corners: larger polygons stay fans
+  constexpr size_t kMaxCorners = 200;  // ear clipping costs up to n^3: larger polygons stay fans
   for (const Fan& fan : fans_) {
     if (fan.triangles > kMaxCorners) continue;
     std::vector<uint32_t> corners = {mesh.triangles[fan.first_triangle][0],

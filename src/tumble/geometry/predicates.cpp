@@ -1,5 +1,5 @@
-// Exact arithmetic on sums of doubles ("expansions"): the terms do not overlap and grow in size, so that the
-// last one tells the sign.
+// Exact arithmetic on sums of doubles ("expansions"). The terms do not overlap and increase in magnitude, so
+// that the last one has the sign of the sum.
 //   x + y = s + e exactly (two_sum),  x y = p + e exactly (fma)          [Dekker 1971, Knuth, Shewchuk 1997]
 #include "tumble/geometry/detail/predicates.h"
 
@@ -15,7 +15,7 @@ namespace {
 class Expansion {
  public:
   Expansion() = default;
-  // Only the terms in use are copied: most expansions are short.
+  // Copies only the terms in use, since most expansions are short.
   Expansion(const Expansion& o) : size_(o.size_) { std::copy_n(o.terms_, size_, terms_); }
   Expansion& operator=(const Expansion& o) {
     if (this == &o) return *this;
@@ -59,7 +59,7 @@ class Expansion {
   void push(double term) {
     if (term != 0) terms_[size_++] = term;
   }
-  // Grows by one term, dropping zeros.
+  // Adds one number, dropping zero terms.
   void add(double x) {
     const int old_size = size_;
     size_ = 0;
@@ -73,12 +73,13 @@ class Expansion {
     push(x);
   }
 
-  // det of three vectors of two-term differences: 3 * 2 * (2 * 2 * 2) * 2 * 2 = 192 terms at most
+  // A determinant of three vectors of two-term differences has at most 3 * 2 * (2 * 2 * 2) * 2 * 2 = 192
+  // terms.
   double terms_[192];
   int size_ = 0;
 };
 
-int exact_side_of_plane(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+int exact_orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   const auto edge = [&a](const Vec3& p, int i) { return Expansion::difference(p[i], a[i]); };
   Expansion det;
   for (int i = 0; i < 3; ++i) {
@@ -88,29 +89,29 @@ int exact_side_of_plane(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3&
   return det.sign();
 }
 
-int exact_turn(int j, int k, const Vec3& a, const Vec3& b, const Vec3& c) {
+int exact_orient2d(int j, int k, const Vec3& a, const Vec3& b, const Vec3& c) {
   const auto edge = [&a](const Vec3& p, int i) { return Expansion::difference(p[i], a[i]); };
   return (edge(b, j) * edge(c, k) + -(edge(b, k) * edge(c, j))).sign();
 }
 
 }  // namespace
 
-int side_of_plane(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   const int sign = filtered_sign(b - a, c - a, d - a);
-  return sign != 0 ? sign : exact_side_of_plane(a, b, c, d);
+  return sign != 0 ? sign : exact_orient3d(a, b, c, d);
 }
 
-int turn_along(int axis, const Vec3& a, const Vec3& b, const Vec3& c) {
-  constexpr double kTurnBound = 3.3306690738754716e-16;  // (3 + 16 e) e for orient2d [Shewchuk 1997]
+int orient2d(int axis, const Vec3& a, const Vec3& b, const Vec3& c) {
+  constexpr double kOrient2dBound = 3.3306690738754716e-16;  // (3 + 16 e) e for orient2d [Shewchuk 1997]
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
   const double left = (b[j] - a[j]) * (c[k] - a[k]), right = (b[k] - a[k]) * (c[j] - a[j]);
-  const double det = left - right, bound = kTurnBound * (std::abs(left) + std::abs(right));
-  return det > bound ? 1 : det < -bound ? -1 : exact_turn(j, k, a, b, c);
+  const double det = left - right, bound = kOrient2dBound * (std::abs(left) + std::abs(right));
+  return det > bound ? 1 : det < -bound ? -1 : exact_orient2d(j, k, a, b, c);
 }
 
-int find_axis_of_turn(const Vec3& a, const Vec3& b, const Vec3& c) {
+int find_projection_axis(const Vec3& a, const Vec3& b, const Vec3& c) {
   for (int axis = 0; axis < 3; ++axis)
-    if (turn_along(axis, a, b, c) != 0) return axis;
+    if (orient2d(axis, a, b, c) != 0) return axis;
   return -1;
 }
 

@@ -11,7 +11,7 @@ namespace tumble::geometry::detail {
 
 namespace {
 
-// A run of qhull with its memory and the stream it complains to. It leaves by longjmp, but never out of
+// A run of qhull with its memory and its error stream. qhull handles errors by longjmp, but never out of
 // qh_new_qhull.
 class QhullRun {
  public:
@@ -33,7 +33,7 @@ class QhullRun {
   }
   qhT* state() { return state_.get(); }
 
-  /// The first line of what qhull had to say.
+  /// The first line of qhull's error messages.
   std::string complaint() {
     if (complaints_ == nullptr) return "no memory";
     std::fflush(complaints_);
@@ -54,15 +54,15 @@ core::Expected<std::vector<Triangle>> run_qhull(std::span<const math::Vec3> poin
   std::vector<double> coordinates;
   coordinates.reserve(3 * points.size());
   for (const math::Vec3& p : points) coordinates.insert(coordinates.end(), p.begin(), p.end());
-  // Qt cuts faces into triangles, Pp keeps quiet about narrow ones, E is the rounding of distances: a whole number
-  // of 1e-20, which reads the same in every locale.
-  constexpr double kUnits = 1e20;  // of rounding in 1
+  // Qt triangulates faces, Pp suppresses warnings about narrow faces, E is the rounding of distances. E is
+  // written as an integer times 1e-20, which reads the same in every locale.
+  constexpr double kUnits = 1e20;  // units of E in 1
   const std::string command = "qhull Qt Pp E" + std::to_string(std::llround(rounding * kUnits)) + "e-20";
   QhullRun run;
   if (!run.run(coordinates, command)) return core::error_at({}, "qhull gave up: " + run.complaint());
 
   std::vector<Triangle> triangles;
-  const qhT* const qh = run.state();  // the names that the macros of qhull know
+  const qhT* const qh = run.state();  // name used by qhull's macros
   const facetT* facet = nullptr;
   FORALLfacets {
     Triangle triangle{};

@@ -1,4 +1,4 @@
-// Wavefront OBJ: vertices (v) and faces (f); every other keyword is for drawing and is passed over.
+// Wavefront OBJ: reads vertices (v) and faces (f). All other keywords are for rendering and are skipped.
 #include "tumble/geometry/detail/mesh_reading.h"
 #include "tumble/geometry/mesh_io.h"
 
@@ -38,7 +38,7 @@ class ObjReader {
       std::string why;
       const auto number = detail::parse_number(*word, why);
       if (!number) {
-        // Counted all the same, so that one bad number does not make every later index wrong.
+        // Counted nevertheless, so that one bad number does not invalidate every later index.
         mesh_.vertices.push_back(math::Vec3::Zero());
         return faults_.add_line(text_.line(), "vertex coordinate " + why);
       }
@@ -47,7 +47,7 @@ class ObjReader {
     if (mesh_.vertices.size() == detail::kMaxVertices)
       return faults_.add_line(line, "too many vertices: a mesh has fewer than 4294967295");
     mesh_.vertices.push_back(vertex);
-    source_.vertex_lines.push_back(detail::kept_line(line));
+    source_.vertex_lines.push_back(detail::line_number(line));
   }
 
   void read_face() {
@@ -62,10 +62,10 @@ class ObjReader {
       return faults_.add_line(
           line, "a face needs at least three corners, " + std::to_string(corners_.size()) + " given");
     polygons_.add(corners_, mesh_);
-    source_.face_lines.push_back(detail::kept_line(line));
+    source_.face_lines.push_back(detail::line_number(line));
   }
 
-  // "v", "v/vt", "v//vn" or "v/vt/vn"; negative counts back from the last vertex.
+  // "v", "v/vt", "v//vn" or "v/vt/vn". Negative numbers count back from the last vertex.
   std::optional<uint32_t> find_corner(std::string_view word) {
     const size_t slash = word.find('/');
     const auto number = detail::parse_integer(word.substr(0, slash));
@@ -86,7 +86,7 @@ class ObjReader {
     return static_cast<uint32_t>(*number > 0 ? *number - 1 : count + *number);
   }
 
-  // A face may name vertices that come later in the file, as long as they come.
+  // A face may refer to vertices that come later in the file.
   void check_forward_references() {
     for (const auto& [line, number] : forward_)
       if (number > static_cast<long long>(mesh_.vertices.size()))

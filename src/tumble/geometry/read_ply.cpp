@@ -1,6 +1,6 @@
-// PLY: a text header that lists elements and their properties, then the elements as text (one a line) or as
-// numbers of either byte order. Read: element "vertex" (x, y, z) and element "face" (a list "vertex_indices"
-// or "vertex_index"); everything else is stepped over.
+// PLY: a text header that lists elements and their properties, then the elements as text (one per line) or as
+// binary numbers of either byte order. Reads the element "vertex" (x, y, z) and the element "face" (a list
+// "vertex_indices" or "vertex_index"). Skips everything else.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -93,7 +93,7 @@ enum class Role { none, x, y, z, corners };
 struct Property {
   std::string name;
   Type type = Type::float32;
-  std::optional<Type> count_type;  // a list has one
+  std::optional<Type> count_type;  // set if the property is a list
   Role role = Role::none;
 };
 
@@ -102,8 +102,8 @@ struct Element {
   uint64_t count = 0;
   size_t line = 0;
   std::vector<Property> properties;
-  // Bytes a binary element has at least: the fixed properties and the counts of its lists.
-  size_t least_size() const {
+  // The minimum size (bytes) of a binary element: fixed properties and the counts of its lists.
+  size_t min_size() const {
     size_t size = 0;
     for (const Property& p : properties) size += size_of(p.count_type.value_or(p.type));
     return size;
@@ -157,7 +157,8 @@ class HeaderReader {
   }
 
  private:
-  // A lone CR ends the header of binary data only in files that end every line so: the byte after it is data.
+  // A lone CR ends the header of binary data only in files that end every line so. Then the byte after it is
+  // data.
   void end_line(bool last) {
     text_.next_line();
     header_.data_offset = text_.offset();
@@ -193,7 +194,7 @@ class HeaderReader {
   }
 
   void read_property() {
-    if (header_.elements.empty()) return fault("a property stands before the first element");
+    if (header_.elements.empty()) return fault("a property comes before the first element");
     Property property;
     std::string_view word = text_.word().value_or("");
     if (word == "list") {
@@ -213,7 +214,7 @@ class HeaderReader {
     header_.elements.back().properties.push_back(std::move(property));
   }
 
-  // Is there what a mesh needs? Sets the roles.
+  // Checks that the header declares what a mesh needs. Sets the roles.
   void check() {
     if (!has_format_) return faults_.add_line(2, "the header has no 'format' line");
     assign("vertex", {"x"}, Role::x);
@@ -243,8 +244,8 @@ class HeaderReader {
       return faults_.add_line(e.line,
                               "element " + quoted(element) + " has no property " + quoted(*names.begin()));
     }
-    if (!missing_said_) faults_.add_line(1, "the header declares no element " + quoted(element));
-    missing_said_ = true;
+    if (!missing_reported_) faults_.add_line(1, "the header declares no element " + quoted(element));
+    missing_reported_ = true;
   }
 
   void fault(std::string message) { faults_.add_line(line_, std::move(message)); }
@@ -255,10 +256,10 @@ class HeaderReader {
   Header header_;
   size_t line_ = 1;
   bool has_format_ = false;
-  bool missing_said_ = false;
+  bool missing_reported_ = false;
 };
 
-// Numbers one after another, from text or from bytes; remembers where it stands for the messages.
+// Reads numbers one after another, from text or from bytes. Keeps the position for messages.
 class ValueSource {
  public:
   ValueSource(std::string_view bytes, const Header& header, FaultList& faults)
@@ -269,20 +270,20 @@ class ValueSource {
         text_(bytes.substr(header.data_offset), header.data_line),
         faults_(faults) {}
 
-  // How many elements of this kind the rest of the input can hold.
+  // The largest number of elements of this kind that the rest of the input can hold.
   uint64_t room_for(const Element& element) const {
     if (ascii_) return (text_.bytes_left() + 1) / std::max<size_t>(1, 2 * element.properties.size());
-    return (bytes_.size() - at_) / std::max<size_t>(1, element.least_size());
+    return (bytes_.size() - at_) / std::max<size_t>(1, element.min_size());
   }
 
-  // The line the next value stands on; 0 in a binary file.
+  // The line of the next value; 0 in a binary file.
   size_t line() const { return ascii_ ? text_.line() : 0; }
 
   bool begin_element() {
-    place_ = at_;
+    value_offset_ = at_;
     if (!ascii_) return true;
     const std::string_view blank = " \t\v\f";
-    while (!text_.at_end()) {  // blank lines are passed over
+    while (!text_.at_end()) {  // skip blank lines
       detail::TextCursor line = text_;
       if (line.rest_of_line().find_first_not_of(blank) != std::string_view::npos) return true;
       text_ = line;
@@ -295,13 +296,13 @@ class ValueSource {
     text_.next_line();
     return true;
   }
-  // After a fault: text goes on with the next line, bytes cannot be trusted any more.
+  // After a fault, text continues with the next line. Binary data cannot be read any further.
   bool recover() {
     if (ascii_) text_.next_line();
     return ascii_;
   }
 
-  // Steps over a value; false when it is not there.
+  // Skips a value. False if there is none.
   bool skip(Type type) {
     if (ascii_) return text_.word() ? true : fault("the line ends too early");
     return take(size_of(type));
@@ -315,7 +316,7 @@ class ValueSource {
   std::optional<double> number(Type type) {
     if (!ascii_) {
       if (!take(size_of(type))) return std::nullopt;
-      const double value = load_number(bytes_, place_, type, order_);
+      const double value = load_number(bytes_, value_offset_, type, order_);
       if (std::isfinite(value)) return value;
       fault("a coordinate is not a finite number");
       return std::nullopt;
@@ -329,7 +330,7 @@ class ValueSource {
   std::optional<long long> integer(Type type, const char* what) {
     if (!ascii_) {
       if (!take(size_of(type))) return std::nullopt;
-      return static_cast<long long>(load_number(bytes_, place_, type, order_));
+      return static_cast<long long>(load_number(bytes_, value_offset_, type, order_));
     }
     const auto word = text_.word();
     const auto value = word ? detail::parse_integer(*word) : std::nullopt;
@@ -337,7 +338,7 @@ class ValueSource {
       fault(std::string(what) + (word ? " " + quoted(*word) + " is not an integer" : " is missing"));
     return value;
   }
-  // The number of values in a list; never more than the input can hold.
+  // The number of values in a list. Fails if the input cannot hold them.
   std::optional<uint64_t> list_count(const Property& property) {
     const auto count = integer(*property.count_type, "the length of a list");
     if (!count) return std::nullopt;
@@ -350,13 +351,13 @@ class ValueSource {
     if (ascii_)
       faults_.add_line(text_.line(), std::move(message));
     else
-      faults_.add_byte(place_, std::move(message));
+      faults_.add_byte(value_offset_, std::move(message));
     return false;
   }
 
  private:
   bool take(uint64_t size) {
-    place_ = at_;
+    value_offset_ = at_;
     if (bytes_.size() - at_ < size) return fault("the file ends before the last element");
     at_ += size;
     return true;
@@ -365,8 +366,8 @@ class ValueSource {
   bool ascii_;
   std::endian order_;
   std::string_view bytes_;
-  size_t at_;         // binary: next byte
-  size_t place_ = 0;  // binary: where the value last read stands
+  size_t at_;                // binary: offset of the next byte
+  size_t value_offset_ = 0;  // binary: offset of the last value
   detail::TextCursor text_;
   FaultList& faults_;
 };
@@ -397,7 +398,7 @@ class BodyReader {
     return std::move(mesh_);
   }
 
-  /// Numbers and lines of what was read.
+  /// Numbers and lines of the elements that were read.
   MeshSource take_source(const TriangleMesh& mesh) {
     lines_.face_name = "face";
     lines_.face_numbers = polygons_.polygon_of_triangle(mesh);
@@ -425,8 +426,8 @@ class BodyReader {
     if (element.name == "vertex") mesh_.vertices.push_back(point);
     if (element.name == "face") polygons_.add(corners_, mesh_);
     if (line == 0) return true;
-    if (element.name == "vertex") lines_.vertex_lines.push_back(detail::kept_line(line));
-    if (element.name == "face") lines_.face_lines.push_back(detail::kept_line(line));
+    if (element.name == "vertex") lines_.vertex_lines.push_back(detail::line_number(line));
+    if (element.name == "face") lines_.face_lines.push_back(detail::line_number(line));
     return true;
   }
 

@@ -1,6 +1,6 @@
-// STL, text and binary. STL has no vertex numbers: corners at equal positions are one vertex.
-// Binary: 80 bytes of anything, a 32 bit count, then 50 bytes a triangle (normal, 3 corners, 2 spare), all
-// little endian. The 80 bytes may begin with "solid", the word a text file begins with.
+// STL, text and binary. STL has no vertex numbers: corners at equal positions become one vertex. Binary: 80
+// arbitrary bytes, a 32 bit count, then 50 bytes per triangle (normal, 3 corners, 2 unused), all little
+// endian. The 80 bytes may begin with "solid", as text files do.
 #include <cmath>
 
 #include "tumble/geometry/detail/byte_order.h"
@@ -39,7 +39,7 @@ class SoupBuilder {
   detail::PointIndex index_;
 };
 
-// Facets have no numbers in the file; people count them from 1.
+// The file has no facet numbers. They are counted from 1.
 MeshSource stl_source() {
   MeshSource source;
   source.face_name = "facet";
@@ -58,7 +58,7 @@ bool is_binary(std::string_view bytes) {
     const auto count = detail::load<uint32_t>(bytes, 80, std::endian::little);
     if (bytes.size() == kHeaderBytes + uint64_t{kTriangleBytes} * count) return true;
   }
-  // The sizes do not agree: a text file, or a damaged binary one. Text holds no zero bytes.
+  // The sizes do not agree: a text file or a damaged binary file. Text has no zero bytes.
   return !begins_with_solid(bytes) || bytes.substr(0, 1024).find('\0') != bytes.npos;
 }
 
@@ -122,8 +122,8 @@ class TextReader {
         if (!read_facet()) skip_facet();
       } else {
         faults_.add_line(text_.line(),
-                         quoted(*word) + (inside ? " stands where 'facet' or 'endsolid' was expected"
-                                                 : " stands where 'solid' was expected"));
+                         quoted(*word) + (inside ? " found where 'facet' or 'endsolid' was expected"
+                                                 : " found where 'solid' was expected"));
         skip_facet();
       }
     }
@@ -137,7 +137,7 @@ class TextReader {
   bool read_facet() {
     const size_t line = text_.line();
     if (!expect("normal")) return false;
-    for (int i = 0; i < 3; ++i)  // the corners tell the normal; some programs write nan here
+    for (int i = 0; i < 3; ++i)  // ignored, the corners define the normal; some programs write nan here
       if (!text_.word_anywhere()) return fault("the file ends inside a facet");
     std::array<Vec3, 3> corners;
     if (!expect("outer") || !expect("loop")) return false;
@@ -146,7 +146,7 @@ class TextReader {
     if (!expect("endloop") || !expect("endfacet")) return false;
     if (soup_.full()) return fault("too many vertices: a mesh has fewer than 4294967295");
     soup_.add(corners);
-    lines_.push_back(detail::kept_line(line));
+    lines_.push_back(detail::line_number(line));
     return true;
   }
 
@@ -166,7 +166,7 @@ class TextReader {
     const auto word = text_.word_anywhere();
     if (!word) return fault("the file ends where '" + std::string(keyword) + "' was expected");
     if (lower_case(*word) == keyword) return true;
-    return fault(quoted(*word) + " stands where '" + keyword + "' was expected");
+    return fault(quoted(*word) + " found where '" + keyword + "' was expected");
   }
 
   bool fault(std::string message) {
@@ -174,7 +174,7 @@ class TextReader {
     return false;
   }
 
-  // After a fault reading goes on behind the facet it was in.
+  // After a fault, reading continues after the current facet.
   void skip_facet() {
     while (const auto word = text_.word_anywhere())
       if (lower_case(*word) == "endfacet") return;

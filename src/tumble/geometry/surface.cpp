@@ -46,7 +46,7 @@ Bounds bounds_of(const Corners& c) {
   return {c[0].cwiseMin(c[1]).cwiseMin(c[2]), c[0].cwiseMax(c[1]).cwiseMax(c[2])};
 }
 
-// Moves the corners that both triangles have to the front, in the same order; returns how many.
+// Moves the corners that both triangles share to the front, in the same order. Returns their number.
 int align_shared(Triangle& x, Triangle& y) {
   size_t shared = 0;
   for (size_t i = 0; i < 3; ++i) {
@@ -85,7 +85,7 @@ Intersections find_intersections(const Surface& surface, size_t limit) {
 
 namespace {
 
-// Which shell each triangle belongs to, shells numbered by their first triangle.
+// The shell of each triangle. Shells are numbered by their first triangle.
 class ShellIndex {
  public:
   explicit ShellIndex(const Surface& surface)
@@ -123,7 +123,7 @@ class ShellIndex {
   std::vector<uint32_t> parent_, shell_of_, first_;
 };
 
-// How many other shells hold each shell, by the crossings of a ray from one of its corners.
+// The number of other shells around each shell, from the crossings of a ray from one of its corners.
 std::vector<size_t> compute_depths(const Surface& surface, const ShellIndex& shells) {
   std::vector<Bounds> boxes;
   boxes.reserve(surface.triangles.size());
@@ -133,10 +133,10 @@ std::vector<size_t> compute_depths(const Surface& surface, const ShellIndex& she
   std::vector<uint32_t> crossed;
   for (size_t shell = 0; shell < shells.count(); ++shell) {
     const Vec3& p = surface.points[surface.triangles[shells.first_triangle(shell)][0]];
-    const Bounds ray{p, Vec3(4, p.y(), p.z())};  // coordinates are below 2
+    const Bounds ray{p, Vec3(4, p.y(), p.z())};  // all coordinates are below 2
     crossed.clear();
     tree.for_each_overlap(ray, [&](uint32_t t) {
-      if (shells.shell_of(t) != shell && ray_passes(p, corners_of(surface, surface.triangles[t])))
+      if (shells.shell_of(t) != shell && ray_crosses(p, corners_of(surface, surface.triangles[t])))
         crossed.push_back(shells.shell_of(t));
       return true;
     });
@@ -151,9 +151,9 @@ std::vector<size_t> compute_depths(const Surface& surface, const ShellIndex& she
 
 }  // namespace
 
-ShellReport find_wrong_shells(const Surface& surface, bool nested) {
+ShellReport find_misoriented_shells(const Surface& surface, bool nested) {
   const ShellIndex shells(surface);
-  std::vector<double> volumes(shells.count(), 0.0);  // times 6, about a corner of the shell
+  std::vector<double> volumes(shells.count(), 0.0);  // times 6, relative to a corner of the shell
   for (size_t i = 0; i < surface.triangles.size(); ++i) {
     const uint32_t shell = shells.shell_of(i);
     const Vec3& origin = surface.points[surface.triangles[shells.first_triangle(shell)][0]];

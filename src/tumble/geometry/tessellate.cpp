@@ -1,4 +1,4 @@
-// Round shapes are surfaces of revolution about Y: a profile of points (radius, height), bottom to top,
+// Round shapes are surfaces of revolution about Y. A profile of points (radius, height), from bottom to top,
 // becomes one ring of vertices per point, or one vertex where the profile meets the axis.
 #include "tumble/geometry/tessellate.h"
 
@@ -75,7 +75,7 @@ TriangleMesh tessellate_box(const Vec3& size) {
   for (int corner = 0; corner < 8; ++corner)
     mesh.vertices.emplace_back((corner & 1 ? 0.5 : -0.5) * size.x(), (corner & 2 ? 0.5 : -0.5) * size.y(),
                                (corner & 4 ? 0.5 : -0.5) * size.z());
-  // Corner bits are x, y, z; the sides in order -x +x -y +y -z +z.
+  // The bits of a corner are x, y, z. The sides are in the order -x +x -y +y -z +z.
   mesh.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
                     {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
   return mesh;

@@ -1,22 +1,22 @@
-// Rounding of coordinates, as shares of the largest of them: that is the grid on which they are known, also for
-// a small solid far from the origin.
+// Tolerances for rounding of coordinates, relative to the largest coordinate. That is the resolution of the
+// coordinates, also for a small solid far from the origin.
 #pragma once
 
 namespace tumble::geometry {
 
-/// A point this near to a face of a hull is on it. Not less than the rounding of distances, 6.3 units in the last place
-/// by qhull's own count: told a smaller one, it may never end.
-inline constexpr double kPointRounding = 0x1p-49;
+/// A point this near to a face of a hull is on it. Must not be less than the rounding of distances, which
+/// qhull counts as 6.3 units in the last place. With a smaller value qhull may not terminate.
+inline constexpr double kPointTolerance = 0x1p-49;
 
-/// A triangle lower than this has no plane of its own: its middle corner counts as on its longest edge.
-inline constexpr double kLowestTriangle = 0x1p-46;
+/// A triangle lower than this has no well-defined plane. Its middle corner counts as on its longest edge.
+inline constexpr double kMinTriangleHeight = 0x1p-46;
 
-/// How far a point may stand outside a hull that holds it: what merging faces and leaving out corners, some
-/// roundings each, add up to.
+/// How far a point may lie outside a hull that contains it. Covers merging faces and removing corners, some
+/// roundings each.
 inline constexpr double kHullSlack = 0x1p-44;
 
-/// Points nearer to one plane than this are flat, times 1 + length / width since the plane of narrow ones leans: no
-/// solid can be told from rounding.
-inline constexpr double kThinnestHull = 0x1p-42;
+/// Points nearer to one plane than this count as flat, times 1 + length / width since the plane of narrow
+/// ones tilts. Such a solid cannot be distinguished from rounding.
+inline constexpr double kMinHullThickness = 0x1p-42;
 
 }  // namespace tumble::geometry

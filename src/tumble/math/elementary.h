@@ -1,5 +1,5 @@
-// The elementary functions the simulation may use. They go through this header so that one place decides
-// where they come from: results must not depend on the compiler's choice of a faster variant.
+// Elementary functions of the simulation. All code calls them through this header, so that their
+// implementation is chosen in one file: results must not depend on a faster variant that a compiler chooses.
 #pragma once
 
 #include <cmath>

@@ -7,7 +7,7 @@ namespace tumble::math {
 Quat Quat::from_rotation_vector(const Vec3& r) {
   const double angle = r.norm();
   const double half = 0.5 * angle;
-  // sin(a/2)/a by its series where the quotient would lose digits: the next term is a^4/3840 < 1e-20
+  // Use the series of sin(a/2)/a where the quotient would lose digits. The next term is a^4/3840 < 1e-20.
   constexpr double kSmallAngle = 1e-4;  // rad
   const double s = angle < kSmallAngle ? 0.5 - angle * angle / 48 : sin(half) / angle;
   return Quat(cos(half), s * r.x(), s * r.y(), s * r.z());
@@ -20,7 +20,8 @@ Quat Quat::from_axis_angle(const Vec3& axis, double angle) {
 }
 
 Quat Quat::from_matrix(const Mat3& R) {
-  // Take the largest of the four components from the diagonal, the others from it: no cancellation.
+  // Compute the largest of the four components from the diagonal, the others from it. This avoids
+  // cancellation.
   const double trace = R.trace();
   if (trace >= std::max({R(0, 0), R(1, 1), R(2, 2)})) {
     const double s = sqrt(1 + trace);
@@ -45,7 +46,7 @@ Vec3 Quat::to_rotation_vector() const {
   const Vec3 v = sign * vec();
   const double s = v.norm();
   const double half = atan2(s, sign * w_);
-  constexpr double kSmallSine = 1e-8;  // its square is below rounding: angle and sine are equal
+  constexpr double kSmallSine = 1e-8;  // its square is below rounding, so angle and sine are equal
   return s < kSmallSine ? Vec3(2 * v) : Vec3(2 * half / s * v);
 }
 

@@ -1,5 +1,5 @@
 // Quaternions and poses.
-//   q = [w, v],  [a, u][b, v] = [ab - u.v, a v + b u + u x v],  a vector r turns as q [0, r] q^-1       (1)
+//   q = [w, v],  [a, u][b, v] = [ab - u.v, a v + b u + u x v],  q rotates a vector r to q [0, r] q^-1    (1)
 //   q' = 1/2 [0, omega] q  with omega in world axes                                                    (2)
 //   exp(r) = [cos(a/2), sin(a/2)/a r],  a = |r|                                                        (3)
 #pragma once
@@ -9,7 +9,8 @@
 
 namespace tumble::math {
 
-/// A quaternion, built by name so that no one has to remember where w stands. Rotations are unit quaternions.
+/// A quaternion. It is built by named functions, so that the order of w, x, y, z is explicit. Rotations are
+/// unit quaternions.
 class Quat {
  public:
   constexpr Quat() = default;
@@ -17,7 +18,7 @@ class Quat {
   static constexpr Quat identity() { return Quat(); }
   /// Equation (3); r is a rotation vector (axis times angle, rad).
   static Quat from_rotation_vector(const Vec3& r);
-  /// axis need not be a unit vector, but must not be zero.
+  /// The axis need not be a unit vector, but must not be zero.
   static Quat from_axis_angle(const Vec3& axis, double angle);
   /// The unit quaternion of a rotation matrix.
   static Quat from_matrix(const Mat3& R);
@@ -40,7 +41,7 @@ class Quat {
     return Quat(w_ * o.w_ - x_ * o.x_ - y_ * o.y_ - z_ * o.z_, w_ * o.x_ + x_ * o.w_ + y_ * o.z_ - z_ * o.y_,
                 w_ * o.y_ - x_ * o.z_ + y_ * o.w_ + z_ * o.x_, w_ * o.z_ + x_ * o.y_ - y_ * o.x_ + z_ * o.w_);
   }
-  /// Rotates a vector; the quaternion must be a unit one.
+  /// Rotates a vector. The quaternion must be a unit quaternion.
   Vec3 operator*(const Vec3& r) const { return to_matrix() * r; }
   /// Rotation matrix of a unit quaternion.
   Mat3 to_matrix() const {

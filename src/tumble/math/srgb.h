@@ -1,4 +1,4 @@
-// The transfer function of sRGB (IEC 61966-2-1): colours as they are written down, and as light adds up.
+// The transfer function of sRGB (IEC 61966-2-1), between encoded colours and linear light.
 #pragma once
 
 #include "tumble/math/elementary.h"

@@ -1,5 +1,6 @@
-// Numbers with their first two derivatives along a path: f(s) = value + first s + 1/2 second s^2 + ...
-// Arithmetic follows the chain rule, so that a formula written once for any scalar also gives its derivatives:
+// A number with its first two derivatives along a path: f(s) = value + first s + 1/2 second s^2 + ...
+// Arithmetic follows the chain rule, so that a formula written once for any scalar also gives its
+// derivatives:
 //   (f g)'' = f'' g + 2 f' g' + f g'',     (u(f))'' = u''(f) f'^2 + u'(f) f''                      (1)
 #pragma once
 
@@ -58,10 +59,10 @@ inline Taylor cos(const Taylor& f) {
 /// The angle of the point (x, y); its derivative is (x y' - y x')/(x^2 + y^2).
 inline Taylor atan2(const Taylor& y, const Taylor& x) {
   const double n = x.value * x.value + y.value * y.value;
-  const double turn = x.value * y.first - y.value * x.first;
-  const double turn1 = x.value * y.second - y.value * x.second,
+  const double cross = x.value * y.first - y.value * x.first;
+  const double cross1 = x.value * y.second - y.value * x.second,
                n1 = 2 * (x.value * x.first + y.value * y.first);
-  return {atan2(y.value, x.value), turn / n, (turn1 - turn / n * n1) / n};
+  return {atan2(y.value, x.value), cross / n, (cross1 - cross / n * n1) / n};
 }
 inline Taylor abs(const Taylor& f) { return f.value < 0 ? -f : f; }
 

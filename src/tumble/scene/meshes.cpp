@@ -26,7 +26,7 @@ const MeshLibrary::MeshFile& MeshLibrary::read_once(const FilePath& path) {
     file.fault = "cannot be used; its faults are listed under its own name";
     return file;
   }
-  geometry::Mended mended = geometry::mend_mesh(std::move(mesh).value());
+  geometry::RepairedMesh mended = geometry::repair_mesh(std::move(mesh).value());
   file.mesh = std::make_shared<const geometry::TriangleMesh>(std::move(mended.mesh));
   file.changes = std::move(mended.changes);
   return file;

@@ -14,7 +14,7 @@ std::optional<FirstContact> FirstContactSearch::find(const model::State& state) 
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
     const double offset = contact::compute_contact_offset(*model_, a, b, accuracy_, pair_tracker_.extent());
     contacts_.clear();
-    builder_.build(A, B, {.thickness = share_ * offset, .kept = offset}, pair.memory, contacts_);
+    builder_.build(A, B, {.max_gap = share_ * offset, .contact_offset = offset}, pair.memory, contacts_);
     // For penetrating shapes there is no manifold.
     if (!contacts_.empty() || !(collision::compute_distance(A, B, pair.memory).distance > share_ * offset))
       return FirstContact{a, b};

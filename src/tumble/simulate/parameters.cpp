@@ -69,14 +69,14 @@ void add_runge_kutta(RungeKuttaParameters& p, Table& table) {
 
 void add_contact(contact::ContactParameters& p, Table& table) {
   table.group = "contact.";
-  table.add("same_place", p.same_place, 1e-3, 0.05);
+  table.add("same_point_distance", p.same_point_distance, 1e-3, 0.05);
   table.add("same_normal", p.same_normal, 0.95, 0.999, Kind::cosine);
-  table.add("same_round_place", p.same_round_place, 0.01, 0.2);
+  table.add("same_round_point_distance", p.same_round_point_distance, 0.01, 0.2);
   table.add("same_direction", p.same_direction, 0.998, 0.99999, Kind::cosine);
   table.add("certified", p.certified, 0.25, 0.75, Kind::share);
-  table.add("nearer_still", p.nearer_still, 0.5, 0.97, Kind::near_one);
-  table.add("unproved", p.unproved, 1.02, 1.5, Kind::near_one);
-  table.add("least_margin", p.least_margin, 1e-3, 0.1);
+  table.add("min_gap_ratio", p.min_gap_ratio, 0.5, 0.97, Kind::near_one);
+  table.add("inconclusive_ratio", p.inconclusive_ratio, 1.02, 1.5, Kind::near_one);
+  table.add("min_margin", p.min_margin, 1e-3, 0.1);
 }
 
 void add_collision(collision::CollisionParameters& p, Table& table) {
@@ -92,7 +92,7 @@ void add_collision(collision::CollisionParameters& p, Table& table) {
   table.add("corner_angle", p.patch.corner_angle, 0.05, 0.3);
   table.add("bump", p.patch.bump, 0.05, 0.5);
   table.group = "collision.certificate.";
-  table.add("most_evaluations", p.certificate.most_evaluations, 16, 1000);
+  table.add("max_evaluations", p.certificate.max_evaluations, 16, 1000);
   table.add("too_near", p.certificate.too_near, 1e-6, 0.05);
   table.add("crossing_edges", p.certificate.crossing_edges, 1e-3, 0.1);
   table.add("rolling", p.certificate.rolling, 1e-3, 0.1);

@@ -1,4 +1,4 @@
-// Which bodies of a model are near each other.
+// The pairs of bodies that are near each other.
 #include "tumble/contact/pair_tracker.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ using Pairs = std::set<std::pair<uint32_t, uint32_t>>;
 
 }  // namespace
 
-TEST_CASE("bodies that are ignored, joined, fixed, or have nothing that collides are no pair") {
+TEST_CASE("ignored, jointed and fixed bodies, and bodies without colliding shapes, make no pair") {
   const auto pairs_with = [](const std::function<void(model::ModelBuilder&)>& also) {
     model::ModelBuilder builder("three");
     model::BodySpec a = lump("a", Vec3(0, 0, 0)), b = lump("b", Vec3(0.9, 0, 0)),
@@ -68,7 +68,7 @@ TEST_CASE("bodies that are ignored, joined, fixed, or have nothing that collides
   }
 }
 
-TEST_CASE("pairs are those whose boxes meet, and half-spaces meet what reaches below them") {
+TEST_CASE("pairs are items with overlapping boxes, and half-spaces pair with items that reach below them") {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> at(-3, 3);
   for (int round = 0; round < 50; ++round) {
@@ -78,7 +78,7 @@ TEST_CASE("pairs are those whose boxes meet, and half-spaces meet what reaches b
     builder.add_body(ground);
     for (int i = 1; i < 30; ++i) {
       model::BodySpec body = lump("b" + std::to_string(i), Vec3(at(random), at(random), at(random)));
-      // A compound: a ball and a box beside it.
+      // A compound body: a sphere and a box beside it.
       body.shapes.push_back({.shape = collision::Box{Vec3(0.3, 0.4, 0.5)}});
       body.shapes.back().X_BS.translation = Vec3(0.7, 0, 0);
       body.X_WB.rotation = math::Quat::from_rotation_vector(Vec3(at(random), at(random), at(random)));
@@ -110,7 +110,7 @@ TEST_CASE("pairs are those whose boxes meet, and half-spaces meet what reaches b
   }
 }
 
-TEST_CASE("what is remembered of a pair stays with it while other pairs come and go") {
+TEST_CASE("the cache of a pair stays with it while other pairs appear and disappear") {
   model::ModelBuilder builder("row");
   for (int i = 0; i < 6; ++i) builder.add_body(lump("b" + std::to_string(i), Vec3(0.99 * i, 0, 0)));
   const model::Model scene = support::finished(builder);
@@ -118,7 +118,7 @@ TEST_CASE("what is remembered of a pair stays with it while other pairs come and
   contact::PairTracker proximity(scene);
   const std::vector<double> margins(6, 0.01);
   for (auto& pair : proximity.update(state, margins)) pair.memory.primitives[0] = 100 * pair.a + pair.b;
-  state.set_position(BodyId(2), Vec3(2, 5, 0));  // its two pairs go
+  state.set_position(BodyId(2), Vec3(2, 5, 0));  // removes its two pairs
   const auto& fewer = proximity.update(state, margins);
   CHECK(fewer.size() == 3);
   for (const auto& pair : fewer) CHECK(pair.memory.primitives[0] == 100 * pair.a + pair.b);
@@ -129,7 +129,7 @@ TEST_CASE("what is remembered of a pair stays with it while other pairs come and
     CHECK((pair.memory.primitives[0] == 100 * pair.a + pair.b) == (pair.a != 2 && pair.b != 2));
 }
 
-TEST_CASE("bodies with the same shape share what was prepared of it") {
+TEST_CASE("bodies with equal shapes share one collider") {
   model::ModelBuilder builder("same");
   for (int i = 0; i < 4; ++i)
     builder.add_body(lump("b" + std::to_string(i), Vec3(3 * i, 0, 0),

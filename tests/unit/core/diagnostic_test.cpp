@@ -4,7 +4,7 @@
 
 using namespace tumble::core;
 
-TEST_CASE("a diagnostic is written as editors expect it, with as much of its place as is known") {
+TEST_CASE("a diagnostic is written as editors expect it, with as much of its location as is known") {
   CHECK(to_string(error_at({"a.xml", 41, 7}, "is wrong")) == "a.xml:41:7: is wrong");
   CHECK(to_string(error_at({"a.obj", 41}, "is wrong")) == "a.obj:41: is wrong");
   CHECK(to_string(error_at({"a.stl", 0, 0, 84}, "is wrong")) == "a.stl: byte 84: is wrong");
@@ -20,7 +20,7 @@ TEST_CASE("warnings alone are not errors") {
   CHECK(has_errors({warning_at({}, "w"), error_at({}, "e")}));
 }
 
-TEST_CASE("the nearest name is found for slips of the pen") {
+TEST_CASE("the nearest name is found for typing errors") {
   const std::vector<std::string> known = {"friction", "restitution", "density", "position", "mass"};
   CHECK(nearest_name("frictoin", known) == "friction");       // two letters swapped
   CHECK(nearest_name("restituton", known) == "restitution");  // one missing
@@ -30,21 +30,21 @@ TEST_CASE("the nearest name is found for slips of the pen") {
   CHECK(nearest_name("mass", known) == "mass");
 }
 
-TEST_CASE("nothing is proposed for a name that is like none") {
+TEST_CASE("nothing is suggested for a name that is not similar to any") {
   const std::vector<std::string> known = {"friction", "mass"};
   CHECK(nearest_name("colour", known) == "");
   CHECK(nearest_name("", known) == "");
   CHECK(nearest_name("x", {}) == "");
-  CHECK(nearest_name(std::string(100, 'a'), {std::string(100, 'a')}) == "");  // not a slip of the pen
+  CHECK(nearest_name(std::string(100, 'a'), {std::string(100, 'a')}) == "");  // too long to be a typing error
 }
 
-TEST_CASE("short names need to be nearer than long ones") {
+TEST_CASE("short names must be nearer than long names to be suggested") {
   CHECK(nearest_name("ab", {"cd"}) == "");
   CHECK(nearest_name("at", {"a"}) == "a");
   CHECK(nearest_name("angular-velosity", {"velocity", "angular-velocity"}) == "angular-velocity");
 }
 
-TEST_CASE("of equally near names the first is taken") {
+TEST_CASE("the first of equally near names is suggested") {
   CHECK(nearest_name("bat", {"cat", "hat"}) == "cat");
   CHECK(nearest_name("bat", {"hat", "cat"}) == "hat");
 }

@@ -7,7 +7,7 @@
 
 using namespace tumble::core;
 
-TEST_CASE("an Expected holds its value and the warnings beside it") {
+TEST_CASE("an Expected holds its value together with warnings") {
   Expected<std::string> result("text", {warning_at({"a"}, "odd")});
   REQUIRE(result);
   CHECK(*result == "text");
@@ -17,7 +17,7 @@ TEST_CASE("an Expected holds its value and the warnings beside it") {
   CHECK(std::as_const(result).value() == "text!");
 }
 
-TEST_CASE("an Expected with errors has no value, and asking for it is a fault of the caller") {
+TEST_CASE("an Expected with errors has no value, and reading it is a precondition error") {
   Expected<int> result(error_at({"a", 3}, "wrong"));
   CHECK_FALSE(result);
   CHECK(result.diagnostics().front().message == "wrong");
@@ -26,18 +26,18 @@ TEST_CASE("an Expected with errors has no value, and asking for it is a fault of
   CHECK_THROWS_AS(std::as_const(result).value(), LogicError);
 }
 
-TEST_CASE("an Expected without value must say why") {
+TEST_CASE("an Expected without value must have an error") {
   CHECK_THROWS_AS(Expected<int>(Diagnostics{}), LogicError);
   CHECK_THROWS_AS(Expected<int>(Diagnostics{warning_at({}, "only odd")}), LogicError);
 }
 
-TEST_CASE("a value that can only be moved moves out") {
+TEST_CASE("a move-only value can be moved out") {
   Expected<std::unique_ptr<int>> result(std::make_unique<int>(5));
   const std::unique_ptr<int> out = std::move(result).value();
   CHECK(*out == 5);
 }
 
-TEST_CASE("a broken precondition says what, where and why") {
+TEST_CASE("a broken precondition reports its condition, location and message") {
   try {
     TUMBLE_REQUIRE(1 + 1 == 3, "sums must add up");
     FAIL("not reached");

@@ -23,7 +23,7 @@ std::vector<Bounds> random_boxes(Random& random, size_t count, double size) {
   return boxes;
 }
 
-// Compares everything the tree finds with a look at every pair.
+// Compares everything the tree finds with brute force over all pairs.
 void check_against_all_pairs(const std::vector<Bounds>& boxes) {
   const Bvh tree(boxes);
   std::vector<Pair> found, expected;
@@ -52,21 +52,21 @@ void check_against_all_pairs(const std::vector<Bounds>& boxes) {
 
 }  // namespace
 
-TEST_CASE("the tree finds exactly the boxes that meet") {
+TEST_CASE("the tree finds exactly the overlapping boxes") {
   Random random(1);
   for (const size_t count : {0, 1, 2, 4, 5, 9, 100, 700})
     for (const double size : {0.0, 0.05, 0.5, 4.0})
       check_against_all_pairs(random_boxes(random, count, size));
 }
 
-TEST_CASE("boxes that touch meet; one unit in the last place apart they do not") {
+TEST_CASE("boxes that touch overlap; boxes one unit in the last place apart do not") {
   const Bounds a{{0, 0, 0}, {1, 1, 1}}, touching{{1, 1, 1}, {2, 2, 2}};
   const Bounds apart{{std::nextafter(1.0, 2.0), 0, 0}, {2, 1, 1}};
   CHECK(geometry::overlap(a, touching));
   CHECK_FALSE(geometry::overlap(a, apart));
 }
 
-TEST_CASE("equal, nested and ever smaller boxes do not upset the tree") {
+TEST_CASE("the tree handles equal, nested and ever smaller boxes") {
   std::vector<Bounds> equal(300, Bounds{{0, 0, 0}, {1, 1, 1}});
   check_against_all_pairs(equal);
   std::vector<Bounds> halving;
@@ -80,7 +80,7 @@ TEST_CASE("equal, nested and ever smaller boxes do not upset the tree") {
   check_against_all_pairs(huge);
 }
 
-TEST_CASE("visiting stops when asked to") {
+TEST_CASE("visiting stops when the visitor returns false") {
   const std::vector<Bounds> boxes(50, Bounds{{0, 0, 0}, {1, 1, 1}});
   int pairs = 0, items = 0;
   Bvh(boxes).for_each_pair([&](uint32_t, uint32_t) { return ++pairs < 3; });

@@ -1,5 +1,5 @@
-// Convex hulls against all triples of points decided in whole numbers, against closed forms, and on points that
-// have none.
+// Convex hulls compared with brute force over all triples of points in integers, with closed forms, and on
+// points that have no hull.
 #include "tumble/geometry/convex_hull.h"
 
 #include <doctest/doctest.h>
@@ -29,8 +29,8 @@ long long side(const GridPoint& a, const GridPoint& b, const GridPoint& c, const
          (u[0] * v[1] - u[1] * v[0]) * w[2];
 }
 
-// By definition: a face is a plane through three points with no point above it; a corner is a point whose removal
-// leaves it above a face of the others, which here is one that is on no segment and in no triangle of others.
+// By definition: a face is a plane through three points with no point above it. A corner is a point on a face
+// that lies in no segment and no triangle of other points of the face.
 struct BruteHull {
   std::vector<std::set<size_t>> faces;  // the points on each
   std::set<size_t> corners;
@@ -38,16 +38,17 @@ struct BruteHull {
 
 bool is_in_triangle_or_segment(const GridPoint& p, const GridPoint& a, const GridPoint& b,
                                const GridPoint& c) {
-  // Coordinates of p in the plane of a, b, c, by projection along every axis.
+  // Coordinates of p in the plane of a, b, c, by projection along each axis.
   for (size_t axis = 0; axis < 3; ++axis) {
     const size_t i = (axis + 1) % 3, j = (axis + 2) % 3;
-    const auto turn = [&](const GridPoint& q, const GridPoint& r, const GridPoint& s) {
+    const auto orientation = [&](const GridPoint& q, const GridPoint& r, const GridPoint& s) {
       return (r[i] - q[i]) * (s[j] - q[j]) - (r[j] - q[j]) * (s[i] - q[i]);
     };
-    const long long whole = turn(a, b, c);
+    const long long whole = orientation(a, b, c);
     if (whole == 0) continue;
     const long long sign = whole > 0 ? 1 : -1;
-    return sign * turn(a, b, p) >= 0 && sign * turn(b, c, p) >= 0 && sign * turn(c, a, p) >= 0;
+    return sign * orientation(a, b, p) >= 0 && sign * orientation(b, c, p) >= 0 &&
+           sign * orientation(c, a, p) >= 0;
   }
   return false;
 }
@@ -70,12 +71,12 @@ BruteHull brute_hull(const std::vector<GridPoint>& points) {
   BruteHull hull{{faces.begin(), faces.end()}, {}};
   for (const auto& face : hull.faces)
     for (const size_t m : face) {
-      bool spare = false;  // in a triangle of others on the same face
+      bool redundant = false;  // in a triangle of others on the same face
       for (const size_t i : face)
         for (const size_t j : face)
           for (const size_t k : face)
             if (i < j && j < k && i != m && j != m && k != m)
-              spare |= is_in_triangle_or_segment(points[m], points[i], points[j], points[k]);
+              redundant |= is_in_triangle_or_segment(points[m], points[i], points[j], points[k]);
       // Between two others in one line with them.
       for (const size_t i : face)
         for (const size_t j : face) {
@@ -85,9 +86,9 @@ BruteHull brute_hull(const std::vector<GridPoint>& points) {
             u[x] = points[m][x] - points[i][x], v[x] = points[j][x] - points[m][x];
           const bool in_line =
               u[1] * v[2] == u[2] * v[1] && u[2] * v[0] == u[0] * v[2] && u[0] * v[1] == u[1] * v[0];
-          spare |= in_line && u[0] * v[0] + u[1] * v[1] + u[2] * v[2] > 0;
+          redundant |= in_line && u[0] * v[0] + u[1] * v[1] + u[2] * v[2] > 0;
         }
-      if (!spare) hull.corners.insert(m);
+      if (!redundant) hull.corners.insert(m);
     }
   return hull;
 }
@@ -103,7 +104,7 @@ std::vector<GridPoint> random_grid_points(Random& random, uint32_t count, uint32
   return {points.begin(), points.end()};
 }
 
-// The hull of mapped points has the corners and faces that whole numbers found.
+// The hull of the mapped points has the corners and faces of the integer result.
 template <typename Map>
 void check_against_triples(const std::vector<GridPoint>& points, const BruteHull& expected, const Map& map) {
   std::vector<Vec3> mapped_points;
@@ -147,34 +148,34 @@ std::string refusal(const std::vector<Vec3>& points) {
 
 bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-const math::Quat kTurn = math::Quat::from_axis_angle(Vec3(1, -2, 0.5), 0.7);
+const math::Quat kRotation = math::Quat::from_axis_angle(Vec3(1, -2, 0.5), 0.7);
 
 }  // namespace
 
-TEST_CASE("a hull is the one that all triples of points give, at every scale, turned, and 1 km away") {
+TEST_CASE("hulls equal the brute force result at every scale, rotated, and 1 km away") {
   Random random(5);
   for (int round = 0; round < 60; ++round) {
-    // Small grids have many points in one plane and in one line; large ones hardly any.
+    // Small grids have many points in one plane and in one line. Large ones have hardly any.
     const uint32_t side_length = round % 3 == 0 ? 3 : round % 3 == 1 ? 5 : 1000;
     const auto points = random_grid_points(random, 4 + random.below(14), side_length);
     const BruteHull expected = brute_hull(points);
     check_against_triples(points, expected, [](const Vec3& p) { return p; });
     check_against_triples(points, expected, [](const Vec3& p) { return Vec3(1e-3 * p); });
     check_against_triples(points, expected, [](const Vec3& p) { return Vec3(1e3 * p); });
-    check_against_triples(points, expected, [](const Vec3& p) { return kTurn * p; });
+    check_against_triples(points, expected, [](const Vec3& p) { return kRotation * p; });
     check_against_triples(points, expected,
-                          [](const Vec3& p) { return Vec3(kTurn * p + Vec3(1000, -700, 300)); });
+                          [](const Vec3& p) { return Vec3(kRotation * p + Vec3(1000, -700, 300)); });
     check_against_triples(points, expected,
-                          [](const Vec3& p) { return Vec3(kTurn * (0.01 * p) + Vec3(-600, 800, 1000)); });
+                          [](const Vec3& p) { return Vec3(kRotation * (0.01 * p) + Vec3(-600, 800, 1000)); });
   }
 }
 
-TEST_CASE("a fine grid of a cube leaves its eight corners, however it is turned and wherever it is") {
+TEST_CASE("the hull of a fine grid in a cube has its eight corners, in every pose") {
   for (const double scale : {1.0, 1e-3, 1e3})
     for (const Vec3& away : {Vec3(0, 0, 0), Vec3(1000, 0, 0), Vec3(-577, 577, 577)})
-      for (const math::Quat& turn : {math::Quat::identity(), kTurn}) {
+      for (const math::Quat& rotation : {math::Quat::identity(), kRotation}) {
         std::vector<Vec3> points = grid_cube(9);
-        for (Vec3& p : points) p = turn * (scale * p) + away;
+        for (Vec3& p : points) p = rotation * (scale * p) + away;
         const auto hull = geometry::build_convex_hull(points);
         REQUIRE_MESSAGE(hull, hull.diagnostics().front().message);
         CHECK(hull->vertices.size() == 8);
@@ -182,7 +183,7 @@ TEST_CASE("a fine grid of a cube leaves its eight corners, however it is turned 
       }
 }
 
-TEST_CASE("every point of a sphere is a corner of its hull, and faces are triangles") {
+TEST_CASE("every point on a sphere is a corner of the hull, and faces are triangles") {
   Random random(6);
   std::vector<Vec3> points;
   for (int i = 0; i < 2000; ++i) points.push_back(random.point(1).normalized());
@@ -190,7 +191,8 @@ TEST_CASE("every point of a sphere is a corner of its hull, and faces are triang
   REQUIRE(hull);
   CHECK(hull->vertices.size() == 2000);
   CHECK(hull->triangles.size() == 3996);  // 2 V - 4
-  // The same with circles of points in one plane: meridians and parallels. Four corners a face but at the poles.
+  // The same with circles of points in one plane: meridians and parallels. Faces have four corners except at
+  // the poles.
   std::vector<Vec3> globe = {Vec3(0, 1, 0), Vec3(0, -1, 0)};
   for (int i = 0; i < 24; ++i)
     for (int j = 1; j < 12; ++j) {
@@ -203,7 +205,7 @@ TEST_CASE("every point of a sphere is a corner of its hull, and faces are triang
   CHECK(round->triangles.size() == 2 * globe.size() - 4);
 }
 
-TEST_CASE("the hull of a convex mesh has its mass: cube and octahedron") {
+TEST_CASE("the hulls of a cube and an octahedron have their mass properties") {
   const auto cube = geometry::build_convex_hull(unit_cube().vertices);
   REQUIRE(cube);
   const auto mass = geometry::mesh_mass(1000, *cube);
@@ -220,8 +222,7 @@ TEST_CASE("the hull of a convex mesh has its mass: cube and octahedron") {
   CHECK((eight.inertia - math::Mat3::Identity() * 200).norm() < support::round_off(32, 1000));
 }
 
-TEST_CASE(
-    "the result is the same bits for any order of the points, with repeated ones, times a power of two") {
+TEST_CASE("the result has the same bits for any order, for repeated points, and scaled by a power of two") {
   Random random(7);
   std::vector<Vec3> points = grid_cube(4);
   for (int i = 0; i < 50; ++i) points.push_back(Vec3(0.5, 0.5, 0.5) + 0.9 * random.point(1).normalized());
@@ -246,34 +247,34 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("points without a hull are refused, and the message says why") {
+TEST_CASE("points without a hull are rejected, and the message says why") {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   CHECK(says(refusal({}), "four different points at least, and there are 0"));
   CHECK(says(refusal({Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)}), "there are 3"));
   CHECK(says(refusal(std::vector<Vec3>(10, Vec3(1, 2, 3))), "there is 1"));
   CHECK(says(refusal({Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, nan, 0), Vec3(0, 0, 1)}), "point 2 has"));
   CHECK(says(refusal({Vec3(0, 0, -inf), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)}), "point 0 has"));
-  std::vector<Vec3> line, plane, place;
+  std::vector<Vec3> line, plane, point;
   Random random(8);
   for (int i = 0; i < 30; ++i) {
-    line.push_back(kTurn * Vec3(random.between(-1, 1), 0.3, 0.4) + Vec3(5, 6, 7));
-    plane.push_back(kTurn * Vec3(random.between(-1, 1), random.between(-1, 1), 0.4) + Vec3(5, 6, 7));
-    place.emplace_back(Vec3(5, 6, 7) + random.point(1e-14));
+    line.push_back(kRotation * Vec3(random.between(-1, 1), 0.3, 0.4) + Vec3(5, 6, 7));
+    plane.push_back(kRotation * Vec3(random.between(-1, 1), random.between(-1, 1), 0.4) + Vec3(5, 6, 7));
+    point.emplace_back(Vec3(5, 6, 7) + random.point(1e-14));
   }
   CHECK(says(refusal(line), "30 different points are all in one line"));
   CHECK(says(refusal(plane), "30 different points are all in one plane"));
-  CHECK(says(refusal(place), "different points are all at one place"));
-  // Thin, but not to rounding: a foil.
-  for (Vec3& p : plane) p += random.between(0, 1e-9) * (kTurn * Vec3(0, 0, 1));
+  CHECK(says(refusal(point), "different points are all at one point"));
+  // Thin, but thicker than rounding: a foil.
+  for (Vec3& p : plane) p += random.between(0, 1e-9) * (kRotation * Vec3(0, 0, 1));
   CHECK(refusal(plane) == "");
 }
 
-TEST_CASE("the check of hulls finds each way not to be one") {
+TEST_CASE("the hull check finds every kind of fault") {
   const TriangleMesh cube = unit_cube();
   CHECK(geometry::find_hull_fault(cube) == "");
   CHECK(geometry::find_hull_fault(sphere_mesh(3)) == "");
   CHECK(says(geometry::find_hull_fault({}), "no triangles"));
-  CHECK(says(geometry::find_hull_fault(turned_inside_out(cube)), "above the plane"));
+  CHECK(says(geometry::find_hull_fault(flipped(cube)), "above the plane"));
   CHECK(says(geometry::find_hull_fault(l_prism(1)), "above the plane"));
   TriangleMesh mesh = cube;
   mesh.triangles.pop_back();
@@ -286,19 +287,19 @@ TEST_CASE("the check of hulls finds each way not to be one") {
   CHECK(says(geometry::find_hull_fault(mesh), "belongs to no triangle"));
   mesh = cube;
   append(mesh, cube);
-  CHECK(says(geometry::find_hull_fault(mesh), "is where"));
+  CHECK(says(geometry::find_hull_fault(mesh), "is at the same point as"));
   mesh = cube;
   append(mesh, box_mesh(Vec3(2, 2, 2), Vec3(3, 3, 3)));
   CHECK(says(geometry::find_hull_fault(mesh), "is 4, not 2"));
   mesh = cube;
   mesh.triangles[0][0] = 99;
-  CHECK(says(geometry::find_hull_fault(mesh), "not there"));
+  CHECK(says(geometry::find_hull_fault(mesh), "does not exist"));
   mesh = cube;
   mesh.vertices[3].y() = std::numeric_limits<double>::quiet_NaN();
   CHECK(says(geometry::find_hull_fault(mesh), "not a finite"));
   const TriangleMesh sheet{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 1}}};
   CHECK(says(geometry::find_hull_fault(sheet), "volume is not positive"));
-  // A dent and a bump, some times the bound: e = 2^-44, and the planes lean by the height of the triangles.
+  // A dent and a bump, larger than the bound e = 2^-44. Planes tilt with the height of their triangles.
   for (const double size : {8 * geometry::kHullSlack, 1e-9, 1e-3}) {
     mesh = subdivided(cube);
     for (Vec3& v : mesh.vertices)
@@ -311,12 +312,12 @@ TEST_CASE("the check of hulls finds each way not to be one") {
   CHECK(geometry::find_hull_fault(cube, inside) == "");
 }
 
-TEST_CASE("points of every degenerate kind give a sound hull or a plain refusal, never anything else") {
+TEST_CASE("degenerate points of every kind give a valid hull or a clear error") {
   Random random(9);
   int hulls = 0, refusals = 0;
   for (int round = 0; round < 3000; ++round) {
-    // A cloud squeezed along its axes to anything from nothing to full size, blurred by noise of any size, with
-    // copies, points between points, on a grid or not, of any scale, turned, and away from the origin.
+    // A random cloud, scaled along its axes by factors from zero to one, with noise of any size, with
+    // duplicates and midpoints, on a grid or not, of any scale, rotated, and away from the origin.
     const auto magnitude = [&](double low, double high) { return std::pow(10, random.between(low, high)); };
     Vec3 squeeze(1, 1, 1);
     for (int i = 0; i < 3; ++i)
@@ -324,7 +325,7 @@ TEST_CASE("points of every degenerate kind give a sound hull or a plain refusal,
     const double noise = random.below(2) == 0 ? 0 : magnitude(-18, -4);
     const uint32_t grid = random.below(2) == 0 ? 0 : 1 + random.below(6);
     const double scale = random.below(4) == 0 ? magnitude(-310, 300) : magnitude(-3, 3);
-    const bool turned = random.below(2) == 0;
+    const bool rotated = random.below(2) == 0;
     const Vec3 away = random.below(2) == 0 ? Vec3(Vec3::Zero()) : Vec3(random.point(magnitude(-2, 6)));
     std::vector<Vec3> points;
     const uint32_t count = random.below(60);
@@ -337,7 +338,7 @@ TEST_CASE("points of every degenerate kind give a sound hull or a plain refusal,
     }
     for (Vec3& p : points) {
       p = p.cwiseProduct(squeeze) + random.point(1) * noise;
-      if (turned) p = kTurn * p;
+      if (rotated) p = kRotation * p;
       p = scale * (p + away);
     }
     const auto hull = geometry::build_convex_hull(points);
@@ -354,11 +355,11 @@ TEST_CASE("points of every degenerate kind give a sound hull or a plain refusal,
     for (const Vec3& p : points) largest = std::max(largest, p.cwiseAbs().maxCoeff());
     double lowest = 1;
     for (const Triangle& t : hull->triangles) {
-      const Vec3 a = hull->vertices[t[0]] / largest;  // of order one, so that squares can be held
+      const Vec3 a = hull->vertices[t[0]] / largest;  // of order one, so that squares do not overflow
       const Vec3 b = hull->vertices[t[1]] / largest - a, c = hull->vertices[t[2]] / largest - a;
       lowest = std::min(lowest, b.cross(c).norm() / std::max({b.norm(), c.norm(), (c - b).norm()}));
     }
-    CHECK(lowest > geometry::kLowestTriangle - support::round_off(8));
+    CHECK(lowest > geometry::kMinTriangleHeight - support::round_off(8));
   }
   CHECK(hulls > 600);
   CHECK(refusals > 600);

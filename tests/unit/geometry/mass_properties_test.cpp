@@ -1,5 +1,5 @@
-// Closed forms are integrated by hand or by Gauss quadrature of the defining integrals; none shares code with
-// the library. The bound 1e-12 is the one promised.
+// Closed forms are integrated by hand or by Gauss quadrature of the defining integrals. None shares code with
+// the library. The bound 1e-12 is the promised accuracy.
 #include "tumble/geometry/mass_properties.h"
 
 #include <doctest/doctest.h>
@@ -32,12 +32,12 @@ bool bit_equal(const MassProperties& a, const MassProperties& b) {
   return a.mass == b.mass && a.center == b.center && a.inertia == b.inertia;
 }
 
-MassProperties at(const Vec3& place, MassProperties p) {
-  p.center += place;
+MassProperties at(const Vec3& position, MassProperties p) {
+  p.center += position;
   return p;
 }
 
-// Takes a part out of a whole: what combined() adds, by the parallel axis rule written out.
+// Subtracts a part from a whole, the inverse of combined(), by the parallel axis theorem.
 MassProperties without(const MassProperties& whole, const MassProperties& part) {
   const double mass = whole.mass - part.mass;
   const Vec3 center = (whole.mass * whole.center - part.mass * part.center) / mass;
@@ -57,7 +57,7 @@ double gauss(double a, double b, const std::function<double(double)>& f) {
               w[2] * (f(c - h * x[2]) + f(c + h * x[2])));
 }
 
-// A solid of revolution about Y as a pile of discs with r^2 = profile(y), a polynomial between the breaks.
+// A solid of revolution about Y as a stack of discs with r^2 = profile(y), a polynomial between the breaks.
 // Disc: dm = rho pi r^2 dy, dIyy = dm r^2 / 2, dIxx = dm (r^2 / 4 + y^2).
 MassProperties revolved(double density, const std::vector<double>& breaks,
                         const std::function<double(double)>& profile) {
@@ -77,7 +77,7 @@ MassProperties revolved(double density, const std::vector<double>& breaks,
   return p;
 }
 
-MassProperties turned(const MassProperties& p, const Mat3& Q) {
+MassProperties rotated(const MassProperties& p, const Mat3& Q) {
   return {p.mass, Q * p.center, Q * p.inertia * Q.transpose()};
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("a capsule without length is a sphere") {
   CHECK(difference(geometry::capsule_mass(2, 0.3, 0), geometry::sphere_mass(2, 0.3), 0.3) < kPromised);
 }
 
-TEST_CASE("a box has the mass of its mesh") {
+TEST_CASE("a box has the mass properties of its mesh") {
   const Vec3 size(0.3, 1.7, 0.9), lower(-0.4, 2.1, 5.0);
   const MassProperties expected = at(lower + 0.5 * size, geometry::box_mass(7800, size));
   CHECK(difference(mesh_mass(7800, box_mesh(lower, lower + size)), expected, size.norm()) < kPromised);
@@ -114,7 +114,7 @@ TEST_CASE("a box has the mass of its mesh") {
   CHECK(0.5 * (I(1, 1) + I(2, 2) - I(0, 0)) == doctest::Approx(xx).epsilon(kPromised));
 }
 
-TEST_CASE("a tetrahedron has its closed form") {
+TEST_CASE("a tetrahedron agrees with its closed form") {
   // Corner at the origin, legs a, b, c along the axes: V = abc/6, centre (a, b, c)/4,
   // int x^2 = V a^2/10, int xy = V ab/20.
   const double a = 1.5, b = 0.5, c = 2.25, rho = 3;
@@ -128,22 +128,22 @@ TEST_CASE("a tetrahedron has its closed form") {
         kPromised);
 }
 
-TEST_CASE("an L-prism is a square prism without a corner") {
+TEST_CASE("an L-prism has the mass properties of a square prism minus a corner") {
   const double h = 0.75;
   const MassProperties whole = at({1, 1, h / 2}, geometry::box_mass(5, {2, 2, h}));
   const MassProperties corner = at({1.5, 1.5, h / 2}, geometry::box_mass(5, {1, 1, h}));
   CHECK(difference(mesh_mass(5, l_prism(h)), without(whole, corner), 2) < kPromised);
 }
 
-TEST_CASE("a cube with a cavity off its centre is the cube without the cavity") {
+TEST_CASE("a cube with an off-centre cavity has the mass properties of the cube minus the cavity") {
   TriangleMesh mesh = unit_cube();
-  append(mesh, turned_inside_out(box_mesh({0.1, 0.55, 0.2}, {0.5, 0.9, 0.3})));
+  append(mesh, flipped(box_mesh({0.1, 0.55, 0.2}, {0.5, 0.9, 0.3})));
   const MassProperties whole = at({0.5, 0.5, 0.5}, geometry::box_mass(11, {1, 1, 1}));
   const MassProperties cavity = at({0.3, 0.725, 0.25}, geometry::box_mass(11, {0.4, 0.35, 0.1}));
   CHECK(difference(mesh_mass(11, mesh), without(whole, cavity), 1) < kPromised);
 }
 
-TEST_CASE("finer meshes of a sphere come nearer to it with order 2") {
+TEST_CASE("meshes of a sphere converge to it with order 2") {
   const MassProperties sphere = geometry::sphere_mass(1, 1);
   double before = difference(mesh_mass(1, sphere_mesh(3)), sphere, 1);
   for (int levels = 4; levels <= 6; ++levels) {
@@ -153,7 +153,7 @@ TEST_CASE("finer meshes of a sphere come nearer to it with order 2") {
   }
 }
 
-TEST_CASE("moving, turning and mirroring a mesh moves, turns and mirrors its mass properties") {
+TEST_CASE("mass properties move, rotate and mirror with the mesh") {
   Random random(3);
   for (int round = 0; round < 20; ++round) {
     const TriangleMesh mesh = random_star(random, 3);
@@ -162,13 +162,12 @@ TEST_CASE("moving, turning and mirroring a mesh moves, turns and mirrors its mas
     CHECK(difference(mesh_mass(2, mapped(mesh, [&](const Vec3& v) { return X * v; })),
                      geometry::transformed(p, X), 1) < kPromised);
     const Mat3 mirror = Vec3(1, -1, 1).asDiagonal();
-    const TriangleMesh mirrored =
-        turned_inside_out(mapped(mesh, [&](const Vec3& v) { return Vec3(mirror * v); }));
-    CHECK(difference(mesh_mass(2, mirrored), turned(p, mirror), 1) < kPromised);
+    const TriangleMesh mirrored = flipped(mapped(mesh, [&](const Vec3& v) { return Vec3(mirror * v); }));
+    CHECK(difference(mesh_mass(2, mirrored), rotated(p, mirror), 1) < kPromised);
   }
 }
 
-TEST_CASE("the same solid cut into other triangles has the same mass") {
+TEST_CASE("mass properties do not depend on the triangulation") {
   Random random(5);
   TriangleMesh other_diagonals = unit_cube();
   other_diagonals.triangles = {{1, 3, 2}, {1, 2, 0}, {6, 7, 5}, {6, 5, 4}, {4, 5, 1}, {4, 1, 0},
@@ -181,24 +180,24 @@ TEST_CASE("the same solid cut into other triangles has the same mass") {
   }
 }
 
-TEST_CASE("ten thousand sizes from the origin no more is lost than the digits of the coordinates") {
+TEST_CASE("a mesh 10,000 sizes from the origin loses only the rounding of its coordinates") {
   Random random(9);
   const TriangleMesh mesh = random_star(random, 4);
   const double distance = 1e4;
   const Vec3 far = distance * Vec3(0.6, -0.48, 0.64);
   const TriangleMesh moved = mapped(mesh, [&](const Vec3& v) { return Vec3(v + far); });
-  // Each coordinate is rounded by at most eps/2 * 1e4; mass and inertia depend on it with a factor of order
+  // Each coordinate is rounded by at most eps/2 * 1e4. Mass and inertia depend on it with a factor of order
   // one: V has the relative derivative surface * dx / V ~ 3, C ~ 5. Ten covers both.
   const double bound = support::round_off(10, distance);
   CHECK(difference(mesh_mass(1, moved), at(far, mesh_mass(1, mesh)), 1) < bound);
-  // Where rounding moves no vertex nothing is lost at all.
+  // Where rounding moves no vertex, nothing is lost.
   const TriangleMesh cube = box_mesh({0, 0, 0}, {1, 1, 1}),
                      moved_cube = box_mesh({8192, 0, 8192}, {8193, 1, 8193});
   CHECK(mesh_mass(1, moved_cube).mass == mesh_mass(1, cube).mass);
   CHECK(mesh_mass(1, moved_cube).inertia == mesh_mass(1, cube).inertia);
 }
 
-TEST_CASE("a stray vertex that no triangle uses changes nothing") {
+TEST_CASE("an unused vertex changes nothing") {
   TriangleMesh mesh = l_prism(0.3);
   const MassProperties p = mesh_mass(1, mesh);
   mesh.vertices.emplace_back(1e9, 1e9, std::numeric_limits<double>::quiet_NaN());
@@ -237,14 +236,14 @@ TEST_CASE("scaling lengths or density by powers of two scales every result bit f
   }
 }
 
-TEST_CASE("transforming by a pose and back changes nothing") {
+TEST_CASE("a transform and its inverse cancel") {
   const MassProperties p = geometry::cone_mass(700, 0.2, 0.5);
   const math::Pose X{math::Quat::from_rotation_vector({0.4, -1.2, 2.0}), Vec3(1, 2, 3)};
   CHECK(difference(geometry::transformed(geometry::transformed(p, X), X.inverse()), p, 1) < kPromised);
   CHECK(bit_equal(geometry::transformed(p, {}), p));
 }
 
-TEST_CASE("two halves make the whole") {
+TEST_CASE("two combined halves equal the whole") {
   const Vec3 size(2, 0.5, 0.8);
   const MassProperties left = at({-0.6, 0, 0}, geometry::box_mass(3, {0.8, 0.5, 0.8}));
   const MassProperties right = at({0.4, 0, 0}, geometry::box_mass(3, {1.2, 0.5, 0.8}));
@@ -252,7 +251,7 @@ TEST_CASE("two halves make the whole") {
   CHECK(difference(geometry::combined(right, left), geometry::box_mass(3, size), 2) < kPromised);
 }
 
-TEST_CASE("parts of different density weigh in by their mass") {
+TEST_CASE("parts of different density are weighted by their mass") {
   const MassProperties iron = at({0, 1, 0}, geometry::sphere_mass(8000, 0.1));
   const MassProperties cork = at({0, -1, 0}, geometry::sphere_mass(2000, 0.1));
   const MassProperties both = geometry::combined(iron, cork);
@@ -261,7 +260,7 @@ TEST_CASE("parts of different density weigh in by their mass") {
   CHECK(both.inertia(0, 0) == doctest::Approx(expected).epsilon(kPromised));
 }
 
-TEST_CASE("nothing added to something is that something, to the bit") {
+TEST_CASE("combining with zero mass changes no bit") {
   const MassProperties p = geometry::transformed(
       geometry::cone_mass(0.3, 0.1, 0.7), {math::Quat::from_rotation_vector({1, 1, 1}), Vec3(0.1, 0.2, 0.3)});
   CHECK(bit_equal(geometry::combined({}, p), p));
@@ -275,11 +274,11 @@ TEST_CASE("an empty or exactly flat mesh has no mass") {
   CHECK(mesh_mass(1, flat).center.allFinite());
 }
 
-TEST_CASE("a corner that names no vertex is a fault of the caller") {
+TEST_CASE("a corner out of range is a precondition error") {
   CHECK_THROWS_AS(mesh_mass(1, TriangleMesh{{Vec3(0, 0, 0)}, {{0, 0, 1}}}), core::LogicError);
 }
 
-TEST_CASE("principal axes are right-handed, ascending, and turn the tensor to its diagonal") {
+TEST_CASE("principal axes are right-handed, in ascending order, and diagonalise the tensor") {
   Random random(17);
   for (int round = 0; round < 100; ++round) {
     const Mat3 R = math::Quat::from_rotation_vector(random.point(3)).to_matrix();

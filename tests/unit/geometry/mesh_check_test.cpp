@@ -60,7 +60,7 @@ TEST_CASE("sound solids have no faults") {
   CHECK(check_mesh(two_boxes({2, 0, 0}, {3, 1, 1})).is_solid());
 }
 
-TEST_CASE("a sound solid stays sound when it is turned, moved and made tiny or huge") {
+TEST_CASE("a sound solid stays sound when rotated, moved and scaled") {
   Random random(7);
   const math::Quat q = math::Quat::from_rotation_vector({0.3, -0.8, 0.5});
   for (const double size : {1e-100, 1e-9, 1.0, 1e9, 1e100}) {
@@ -71,7 +71,7 @@ TEST_CASE("a sound solid stays sound when it is turned, moved and made tiny or h
   }
 }
 
-TEST_CASE("a mesh without triangles is empty") {
+TEST_CASE("a mesh without triangles is reported as empty") {
   CHECK(counts_of(TriangleMesh{}) == Counts{{MeshFault::empty, 1}});
   CHECK(counts_of(TriangleMesh{{Vec3(0, 0, 0)}, {}}) == Counts{{MeshFault::empty, 1}});
 }
@@ -91,7 +91,7 @@ TEST_CASE("corners out of range are counted") {
   mesh.triangles[5][1] = 8;
   CHECK(counts_of(mesh) == Counts{{MeshFault::index_out_of_range, 1}});
   CHECK(description_of(mesh, MeshFault::index_out_of_range) ==
-        "1 triangle that names a vertex that is not there (triangle 5 at (0, 0, 0), vertex 8 of 8)");
+        "1 triangle that refers to a vertex that does not exist (triangle 5 at (0, 0, 0), vertex 8 of 8)");
 }
 
 TEST_CASE("a missing triangle leaves three open edges") {
@@ -103,8 +103,8 @@ TEST_CASE("a missing triangle leaves three open edges") {
   CHECK(check_mesh(mesh).find(MeshFault::open_edge)->first == 0);
 }
 
-TEST_CASE("one open edge is spoken of in the singular") {
-  // A sheet with one corner glued flat: triangles round a hole of one edge do not exist, so take a lone one.
+TEST_CASE("messages use the singular and the plural") {
+  // No mesh has exactly one open edge, so take a lone triangle.
   const TriangleMesh lone{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}};
   CHECK(counts_of(lone) == Counts{{MeshFault::open_edge, 3}});
   TriangleMesh mesh = unit_cube();
@@ -120,46 +120,46 @@ TEST_CASE("one flipped triangle disagrees with its three neighbours") {
   CHECK(counts_of(mesh) == Counts{{MeshFault::inconsistent_orientation, 3}});
 }
 
-TEST_CASE("an inside-out solid is said to be so, and nothing else") {
-  CHECK(counts_of(turned_inside_out(unit_cube())) == Counts{{MeshFault::inside_out, 1}});
-  CHECK(counts_of(turned_inside_out(sphere_mesh(3))) == Counts{{MeshFault::inside_out, 1}});
-  CHECK(description_of(turned_inside_out(unit_cube()), MeshFault::inside_out) ==
+TEST_CASE("an inside-out solid has this fault only") {
+  CHECK(counts_of(flipped(unit_cube())) == Counts{{MeshFault::inside_out, 1}});
+  CHECK(counts_of(flipped(sphere_mesh(3))) == Counts{{MeshFault::inside_out, 1}});
+  CHECK(description_of(flipped(unit_cube()), MeshFault::inside_out) ==
         "the surface is inside-out (it encloses a negative volume)");
 }
 
-TEST_CASE("a cavity that faces inwards is sound; so is an island in it") {
+TEST_CASE("a cavity that faces inwards is sound, and so is an island in it") {
   TriangleMesh mesh = unit_cube();
-  append(mesh, turned_inside_out(box_mesh({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8})));
+  append(mesh, flipped(box_mesh({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8})));
   CHECK(counts_of(mesh) == Counts{});
   append(mesh, box_mesh({0.4, 0.4, 0.4}, {0.6, 0.6, 0.6}));
   CHECK(counts_of(mesh) == Counts{});
-  CHECK(counts_of(turned_inside_out(mesh)) == Counts{{MeshFault::inside_out, 3}});
+  CHECK(counts_of(flipped(mesh)) == Counts{{MeshFault::inside_out, 3}});
 }
 
-TEST_CASE("a shell that faces the wrong way for where it is nested is named") {
+TEST_CASE("a shell with the wrong orientation for its nesting is reported") {
   const TriangleMesh inner = box_mesh({0.2, 0.2, 0.2}, {0.8, 0.8, 0.8});
   TriangleMesh filled = unit_cube();
-  append(filled, inner);  // a solid within a solid: its mass would count twice
+  append(filled, inner);  // a solid inside a solid: its mass would count twice
   CHECK(counts_of(filled) == Counts{{MeshFault::inside_out, 1}});
   CHECK(description_of(filled, MeshFault::inside_out) ==
         "1 of 2 shells faces the wrong way for where it is nested (triangle 12 at (0.2, 0.2, 0.2))");
   TriangleMesh beside = unit_cube();
-  append(beside, turned_inside_out(box_mesh({2, 0, 0}, {2.5, 0.5, 0.5})));
+  append(beside, flipped(box_mesh({2, 0, 0}, {2.5, 0.5, 0.5})));
   CHECK(counts_of(beside) == Counts{{MeshFault::inside_out, 1}});
 }
 
-TEST_CASE("nesting is found even when rays from the inner shell meet corners and edges of the outer one") {
+TEST_CASE("nesting is found when rays from the inner shell hit corners and edges of the outer shell") {
   // The ray from the centre along +x passes through the vertex (1, 0, 0) of the octahedron, then edges.
   const TriangleMesh outer = sphere_mesh(0);
   for (const Vec3& shift : {Vec3(0, 0, 0), Vec3(0, 0.25, 0), Vec3(0, 0, 0.25), Vec3(0.1, 0, -0.25)}) {
     const TriangleMesh inner = mapped(outer, [&](const Vec3& v) { return Vec3(0.125 * v + shift); });
     TriangleMesh mesh = outer;
-    append(mesh, turned_inside_out(inner));
+    append(mesh, flipped(inner));
     CHECK(counts_of(mesh) == Counts{});
   }
 }
 
-TEST_CASE("degenerate triangles: equal corners, and three corners in a line") {
+TEST_CASE("triangles with equal or collinear corners are degenerate") {
   TriangleMesh mesh = unit_cube();
   mesh.triangles.push_back({2, 2, 5});
   CHECK(counts_of(mesh) == Counts{{MeshFault::degenerate_triangle, 1}});
@@ -170,13 +170,13 @@ TEST_CASE("degenerate triangles: equal corners, and three corners in a line") {
   CHECK(check_mesh(line).has(MeshFault::degenerate_triangle));
 }
 
-TEST_CASE("a needle one unit in the last place thick is not degenerate") {
+TEST_CASE("a triangle one unit in the last place thick is not degenerate") {
   const double next = std::nextafter(1.0, 2.0);
   const TriangleMesh needle{{{1, 1, 1}, {2, 2, 2}, {3, 3, 3 * next}}, {{0, 1, 2}}};
   CHECK(counts_of(needle) == Counts{{MeshFault::open_edge, 3}});
 }
 
-TEST_CASE("repeated triangles are counted once each, in whatever order their corners stand") {
+TEST_CASE("each duplicate triangle is counted once, for any order of its corners") {
   TriangleMesh mesh = unit_cube();
   mesh.triangles.push_back({3, 0, 1});  // triangle 0 again
   mesh.triangles.push_back({3, 2, 0});  // triangle 1 from behind
@@ -185,7 +185,7 @@ TEST_CASE("repeated triangles are counted once each, in whatever order their cor
         "2 duplicate triangles (first triangle 12 at (0, 1, 1), same corners as triangle 0 at (0, 0, 0))");
 }
 
-TEST_CASE("a wall shared by two boxes makes edges with more than two triangles") {
+TEST_CASE("a fin on a solid makes an edge with more than two triangles") {
   // A fin standing on the edge between vertices 2 and 6 of the cube.
   TriangleMesh mesh = unit_cube();
   mesh.vertices.emplace_back(0.5, 2, 0);
@@ -195,7 +195,7 @@ TEST_CASE("a wall shared by two boxes makes edges with more than two triangles")
         "1 edge with more than two triangles (between vertex 2 at (0, 1, 0) and vertex 6 at (1, 1, 0))");
 }
 
-TEST_CASE("two solids that touch in one vertex make it non-manifold") {
+TEST_CASE("a vertex where two solids touch is non-manifold") {
   TriangleMesh mesh = unit_cube();
   append(mesh, box_mesh({1, 1, 1}, {2, 2, 2}));
   const Counts expected{{MeshFault::non_manifold_vertex, 1}, {MeshFault::duplicate_vertex, 1}};
@@ -204,37 +204,37 @@ TEST_CASE("two solids that touch in one vertex make it non-manifold") {
         "1 vertex where separate parts of the surface touch (vertex 7 at (1, 1, 1))");
 }
 
-TEST_CASE("vertices at the same point are one for all other checks") {
+TEST_CASE("all other checks treat vertices at the same point as one") {
   TriangleMesh soup;
   const TriangleMesh cube = unit_cube();
   for (const Triangle& t : cube.triangles)
     append(soup, {{cube.vertices[t[0]], cube.vertices[t[1]], cube.vertices[t[2]]}, {{0, 1, 2}}});
   CHECK(counts_of(soup) == Counts{{MeshFault::duplicate_vertex, 36 - 8}});
-  soup.vertices[0].x() = -0.0;  // the same place as +0
+  soup.vertices[0].x() = -0.0;  // equals +0
   CHECK(counts_of(soup) == Counts{{MeshFault::duplicate_vertex, 36 - 8}});
 }
 
-TEST_CASE("solids that overlap intersect; solids side by side do not") {
+TEST_CASE("overlapping solids intersect, separate solids do not") {
   CHECK(check_mesh(two_boxes({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5})).has(MeshFault::self_intersection));
   CHECK(counts_of(two_boxes({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5})).size() == 1);
   CHECK(counts_of(two_boxes({1 + 1e-15, 0, 0}, {2, 1, 1})) == Counts{});
 }
 
-TEST_CASE("a corner that touches a face, an edge that touches an edge: both are intersections") {
+TEST_CASE("a corner touching a face and an edge touching an edge are intersections") {
   TriangleMesh corner = unit_cube();
   append(corner, tetrahedron({0.5, 0.25, 1}, {1, 0, 2}, {0, 1, 2}, {0, 0, 2}));
   CHECK(counts_of(corner).count(MeshFault::self_intersection) == 1);
   TriangleMesh edge = unit_cube();  // its edge x = y = 1 and an edge across it
   append(edge, tetrahedron({0.5, 1.5, 0.5}, {1.5, 0.5, 0.5}, {2, 2, 0.5}, {2, 2, 1}));
   CHECK(counts_of(edge).count(MeshFault::self_intersection) == 1);
-  // One unit in the last place away there is none.
+  // One unit in the last place away there is no intersection.
   const double gap = std::nextafter(1.0, 2.0);
   TriangleMesh apart = unit_cube();
   append(apart, tetrahedron({0.5, 0.25, gap}, {1, 0, 2}, {0, 1, 2}, {0, 0, 2}));
   CHECK(counts_of(apart) == Counts{});
 }
 
-TEST_CASE("faces in one plane that overlap are intersections, those that do not are none") {
+TEST_CASE("coplanar faces intersect only if they overlap") {
   const TriangleMesh overlapping{{{0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0.5, 0.5, 0}, {3, 0.5, 0}, {0.5, 3, 0}},
                                  {{0, 1, 2}, {3, 4, 5}}};
   CHECK(check_mesh(overlapping).find(MeshFault::self_intersection)->count == 1);
@@ -248,18 +248,18 @@ TEST_CASE("faces in one plane that overlap are intersections, those that do not 
   CHECK_FALSE(check_mesh(beside).has(MeshFault::self_intersection));
 }
 
-TEST_CASE("neighbours intersect only when they really overlap") {
+TEST_CASE("neighbours intersect only if they overlap apart from the shared corner or edge") {
   const auto pair = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, const Vec3& e, bool edge) {
     TriangleMesh mesh{{a, b, c, d, e}, {{0, 1, 2}}};
     mesh.triangles.push_back(edge ? Triangle{1, 0, 3} : Triangle{0, 3, 4});
     return check_mesh(mesh).has(MeshFault::self_intersection);
   };
   const Vec3 o(0, 0, 0), x(1, 0, 0), y(0, 1, 0), none(9, 9, 9);
-  // Across a common edge: folded flat onto each other, nearly so, or opened.
+  // At a common edge: folded flat onto each other, nearly so, or opened.
   CHECK(pair(o, x, y, Vec3(0.3, 0.5, 0), none, true));
   CHECK_FALSE(pair(o, x, y, Vec3(0.3, 0.5, 1e-300), none, true));
   CHECK_FALSE(pair(o, x, y, Vec3(0.3, -0.5, 0), none, true));
-  // With one corner in common: in one plane and overlapping, beside each other, or crossing.
+  // With a common corner: coplanar and overlapping, coplanar and separate, or crossing.
   CHECK(pair(o, x, y, Vec3(2, 0.1, 0), Vec3(0.1, 2, 0), false));
   CHECK(pair(o, x, y, Vec3(0.2, 0.1, 0), Vec3(0.1, 0.2, 0), false));
   CHECK_FALSE(pair(o, x, y, Vec3(-1, 0, 0), Vec3(0, -1, 0), false));
@@ -268,7 +268,7 @@ TEST_CASE("neighbours intersect only when they really overlap") {
   CHECK_FALSE(pair(o, x, y, Vec3(-0.5, -0.5, 1), Vec3(-0.5, -0.5, -1), false));
 }
 
-TEST_CASE("a million-fold overlap is reported without counting every pair") {
+TEST_CASE("counting of self-intersections stops at a limit") {
   TriangleMesh mesh;
   for (int i = 0; i < 400; ++i) {
     const double z = 1e-3 * i;
@@ -279,12 +279,12 @@ TEST_CASE("a million-fold overlap is reported without counting every pair") {
         "at least 10000 self-intersections ");
 }
 
-TEST_CASE("self-intersection is not looked for when not asked") {
+TEST_CASE("self-intersection is not checked if the option is off") {
   const TriangleMesh mesh = two_boxes({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5});
   CHECK(check_mesh(mesh, {.self_intersection = false}).is_solid());
 }
 
-TEST_CASE("faults come in the order of their kinds") {
+TEST_CASE("faults are sorted by kind") {
   TriangleMesh mesh = two_boxes({0.5, 0.5, 0.5}, {1.5, 1.5, 1.5});
   mesh.triangles.erase(mesh.triangles.begin());
   mesh.triangles.push_back({2, 2, 3});
@@ -294,7 +294,7 @@ TEST_CASE("faults come in the order of their kinds") {
   CHECK(report.faults.size() == 3);
 }
 
-TEST_CASE("the order of triangles, corners and vertices does not change what is counted") {
+TEST_CASE("fault counts do not depend on the order of triangles, corners and vertices") {
   Random random(11);
   for (int round = 0; round < 30; ++round) {
     // A random solid with random damage.
@@ -311,15 +311,15 @@ TEST_CASE("the order of triangles, corners and vertices does not change what is 
   }
 }
 
-TEST_CASE("faults of a mesh from a file name the file and speak in its own numbers and lines") {
+TEST_CASE("faults of a mesh from a file give the file and its numbers and lines") {
   const auto faults = [](const core::Expected<TriangleMesh>& mesh) {
     REQUIRE(mesh);
     std::string all;
-    for (const geometry::FaultCount& fault : check_mesh(geometry::mend_mesh(*mesh).mesh).faults)
+    for (const geometry::FaultCount& fault : check_mesh(geometry::repair_mesh(*mesh).mesh).faults)
       all += (all.empty() ? "" : "; ") + fault.description;
     return all;
   };
-  // A pyramid without its last side; the base is a square, and one vertex of the file is a copy of another.
+  // A pyramid without its last side. The base is a square, and one vertex of the file duplicates another.
   CHECK(faults(geometry::read_mesh("# a comment\nv 0 0 0\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\n"
                                    "f 1 5 4 3\nf 2 3 6\nf 3 4 6\nf 4 5 6\n",
                                    "open.obj")) ==

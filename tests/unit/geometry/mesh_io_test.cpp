@@ -16,7 +16,7 @@ namespace {
 
 bool same_bits(double a, double b) { return std::bit_cast<uint64_t>(a) == std::bit_cast<uint64_t>(b); }
 
-// Numbers that lose something if a single digit is dropped.
+// Numbers that change if a single digit is dropped.
 TriangleMesh awkward_mesh() {
   Random random(23);
   TriangleMesh mesh = mapped(sphere_mesh(2), [&](const Vec3& v) { return Vec3(v + random.point(0.1)); });
@@ -62,7 +62,7 @@ TEST_CASE("an empty mesh can be written and read in every format") {
   }
 }
 
-TEST_CASE("the format goes by the extension, in any case") {
+TEST_CASE("the extension, in any case, selects the format") {
   CHECK(geometry::is_mesh_file("a.obj"));
   CHECK(geometry::is_mesh_file("dir/B.Stl"));
   CHECK(geometry::is_mesh_file("x.y.PLY"));
@@ -73,7 +73,7 @@ TEST_CASE("the format goes by the extension, in any case") {
   CHECK(faults_of(write_mesh({}, "a")) == "a: is not a mesh file this program knows (.obj, .stl or .ply)\n");
 }
 
-TEST_CASE("what no reader would take back is not written") {
+TEST_CASE("a mesh that no reader would accept is not written") {
   TriangleMesh mesh = unit_cube();
   mesh.vertices[5].z() = 1e39;
   CHECK(faults_of(write_mesh(mesh, "a.stl")) ==

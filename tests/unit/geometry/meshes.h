@@ -1,4 +1,4 @@
-// Meshes the geometry tests share: solids with known mass, and ways to look at the same solid differently.
+// Meshes for geometry tests: solids with known mass properties, and variants of the same solid.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline void append(TriangleMesh& mesh, const TriangleMesh& part) {
     mesh.triangles.push_back({t[0] + offset, t[1] + offset, t[2] + offset});
 }
 
-inline TriangleMesh turned_inside_out(TriangleMesh mesh) {
+inline TriangleMesh flipped(TriangleMesh mesh) {
   for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
   return mesh;
 }
@@ -31,7 +31,7 @@ TriangleMesh mapped(TriangleMesh mesh, Map&& map) {
   return mesh;
 }
 
-// Vertex 4 x + 2 y + z stands at the lower or upper corner along each axis.
+// Bits of vertex 4 x + 2 y + z select the lower or upper corner along each axis.
 inline TriangleMesh box_mesh(const Vec3& lower, const Vec3& upper) {
   TriangleMesh mesh;
   for (int i = 0; i < 8; ++i)
@@ -48,7 +48,7 @@ inline TriangleMesh tetrahedron(const Vec3& a, const Vec3& b, const Vec3& c, con
   return {{a, b, c, d}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}}};
 }
 
-// An L of two unit squares and their common corner square, 0 <= z <= height: 3 square units of ground.
+// An L of two unit squares and their common corner square, 0 <= z <= height. Its base area is 3.
 inline TriangleMesh l_prism(double height) {
   const double ground[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
   TriangleMesh mesh;
@@ -66,8 +66,8 @@ inline TriangleMesh l_prism(double height) {
   return mesh;
 }
 
-// Each triangle in four, by the middles of its edges; the middles of flat faces stay in their plane to
-// rounding.
+// Divides each triangle into four at the midpoints of its edges. Midpoints of flat faces stay in their plane
+// to rounding.
 inline TriangleMesh subdivided(const TriangleMesh& mesh) {
   TriangleMesh fine{mesh.vertices, {}};
   std::vector<std::pair<std::pair<uint32_t, uint32_t>, uint32_t>> edges;
@@ -92,7 +92,8 @@ inline TriangleMesh subdivided(const TriangleMesh& mesh) {
   return fine;
 }
 
-// An octahedron subdivided `levels` times and put on the unit sphere; radius(direction) then shapes it.
+// An octahedron, subdivided `levels` times and projected to the unit sphere. Then radius(direction) scales
+// each vertex.
 template <typename Radius>
 TriangleMesh star_mesh(int levels, Radius&& radius) {
   TriangleMesh mesh{{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}},
@@ -124,7 +125,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-// A random solid: a sphere of random radii, star-shaped and so free of self-intersections.
+// A random solid: a sphere with random radii. It is star-shaped and so free of self-intersections.
 inline TriangleMesh random_star(Random& random, int levels) {
   std::vector<Vec3> waves;
   for (int i = 0; i < 4; ++i) waves.push_back(random.point(3));
@@ -137,13 +138,13 @@ inline TriangleMesh random_star(Random& random, int levels) {
 
 // The same surface with triangles, their corners and vertices in another order.
 inline TriangleMesh permuted(const TriangleMesh& mesh, Random& random) {
-  std::vector<uint32_t> place(mesh.vertices.size());
-  for (size_t i = 0; i < place.size(); ++i) place[i] = static_cast<uint32_t>(i);
-  random.shuffle(place);
+  std::vector<uint32_t> new_index(mesh.vertices.size());
+  for (size_t i = 0; i < new_index.size(); ++i) new_index[i] = static_cast<uint32_t>(i);
+  random.shuffle(new_index);
   TriangleMesh result{mesh.vertices, mesh.triangles};
-  for (size_t i = 0; i < place.size(); ++i) result.vertices[place[i]] = mesh.vertices[i];
+  for (size_t i = 0; i < new_index.size(); ++i) result.vertices[new_index[i]] = mesh.vertices[i];
   for (Triangle& t : result.triangles) {
-    for (uint32_t& corner : t) corner = place[corner];
+    for (uint32_t& corner : t) corner = new_index[corner];
     std::rotate(t.begin(), t.begin() + random.below(3), t.end());
   }
   random.shuffle(result.triangles);

@@ -1,6 +1,7 @@
 // slow: a hundred thousand random cases of each claim
-// Meshes at random against answers found in another way: every pair of triangles by the signs of determinants, mass by
-// closed forms. No case is special, so plain numbers decide; triangle_pair_vs_integers_test.cpp has the special ones.
+// Random meshes compared with independent results: self-intersections with brute force over all pairs by
+// signs of determinants, mass with closed forms. No case is degenerate, so floating point decides.
+// triangle_pair_vs_integers_test.cpp has the degenerate cases.
 #include <doctest/doctest.h>
 
 #include "support/tolerance.h"
@@ -14,7 +15,7 @@ using namespace tumble::test;
 namespace {
 
 constexpr int kCases = 100'000;
-const double kOracleError = support::model(1e-12);  // relative, the one promised
+const double kOracleError = support::model(1e-12);  // relative, the promised accuracy
 
 // Six times the signed volume of a tetrahedron.
 double volume(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
@@ -26,7 +27,7 @@ double volume(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
          x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
 }
 
-// The ends on different sides of the plane, and the line passing all edges on the same side.
+// The ends are on different sides of the plane, and the line passes all edges on the same side.
 bool segment_meets(const Vec3& p, const Vec3& q, const Vec3* t) {
   if ((volume(p, t[0], t[1], t[2]) > 0) == (volume(q, t[0], t[1], t[2]) > 0)) return false;
   const bool side = volume(p, q, t[0], t[1]) > 0;
@@ -39,7 +40,7 @@ bool triangles_meet(const Vec3* a, const Vec3* b) {
   return false;
 }
 
-// The largest difference from the exact answer, relative to mass, size and mass * size^2.
+// The largest error, relative to mass, size and mass * size^2.
 double error_of(const geometry::MassProperties& found, double mass, const Vec3& center,
                 const math::Mat3& inertia, double size) {
   return std::max({std::abs(found.mass - mass) / mass, (found.center - center).norm() / size,
@@ -48,17 +49,17 @@ double error_of(const geometry::MassProperties& found, double mass, const Vec3& 
 
 }  // namespace
 
-TEST_CASE("self-intersections of random meshes are those that looking at every pair finds") {
+TEST_CASE("self-intersections of random meshes equal the brute force result") {
   constexpr int kTriangles = 10;
   Random random(1);
   int differences = 0, with_some = 0, with_none = 0;
   for (int i = 0; i < kCases; ++i) {
     TriangleMesh mesh;
-    const double size =
-        random.between(0.1, 1);  // of a triangle, in a box of half size 1: from few to many that meet
+    // Size of a triangle, in a box of half size 1: from few to many intersections.
+    const double size = random.between(0.1, 1);
     for (uint32_t t = 0; t < kTriangles; ++t) {
-      const Vec3 place = random.point(1);
-      for (int corner = 0; corner < 3; ++corner) mesh.vertices.push_back(place + random.point(size));
+      const Vec3 position = random.point(1);
+      for (int corner = 0; corner < 3; ++corner) mesh.vertices.push_back(position + random.point(size));
       mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
     }
     size_t pairs = 0;
@@ -75,29 +76,31 @@ TEST_CASE("self-intersections of random meshes are those that looking at every p
   CHECK(with_none > kCases / 10);
 }
 
-TEST_CASE("the mass of random boxes, turned and moved, is that of the closed form") {
+TEST_CASE("mass properties of random boxes in random poses agree with the closed form") {
   Random random(2);
   double worst = 0;
   for (int i = 0; i < kCases; ++i) {
     const Vec3 half(random.between(0.1, 1), random.between(0.1, 1), random.between(0.1, 1));
     const double density = random.between(1, 1e4);
-    const math::Mat3 turn =
+    const math::Mat3 R =
         math::Mat3(Eigen::AngleAxisd(random.between(0, math::kPi), random.point(1).normalized()));
-    const Vec3 place = random.point(3);
+    const Vec3 position = random.point(3);
     const TriangleMesh mesh =
-        mapped(box_mesh(-half, half), [&](const Vec3& v) { return Vec3(turn * v + place); });
+        mapped(box_mesh(-half, half), [&](const Vec3& v) { return Vec3(R * v + position); });
     const double mass = 8 * density * half.prod();
     const Vec3 squares = half.cwiseAbs2();
     const Vec3 moments = mass / 3 * (Vec3::Constant(squares.sum()) - squares);
-    const math::Mat3 inertia = turn * moments.asDiagonal() * turn.transpose();
-    worst = std::max(worst, error_of(geometry::mesh_mass(density, mesh), mass, place, inertia, half.norm()));
+    const math::Mat3 inertia = R * moments.asDiagonal() * R.transpose();
+    worst =
+        std::max(worst, error_of(geometry::mesh_mass(density, mesh), mass, position, inertia, half.norm()));
   }
   CHECK(worst < kOracleError);
 }
 
-// About the centre c of the corners v: I = m/20 sum ((v - c)^2 E - (v - c)(v - c)^T). What cancels in a flat one is
-// lost in any arithmetic: the bound grows as the cube round it over its volume.
-TEST_CASE("the mass of random tetrahedra is that of the closed form") {
+// About the centre c of the corners v: I = m/20 sum ((v - c)^2 E - (v - c)(v - c)^T). Cancellation in a flat
+// tetrahedron loses digits in any arithmetic: the bound grows with the volume of the enclosing cube over its
+// volume.
+TEST_CASE("mass properties of random tetrahedra agree with the closed form") {
   Random random(3);
   double worst = 0;
   for (int i = 0; i < kCases; ++i) {

@@ -16,7 +16,7 @@ const std::string kCorner = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
 
 }  // namespace
 
-TEST_CASE("vertices and faces are read, whatever else the file holds") {
+TEST_CASE("vertices and faces are read, and other content is skipped") {
   const auto mesh = read_obj(
       "# a comment\nmtllib x.mtl\no thing\nv 0 0 0 # here\n  v\t1.5e0 +2 -.25 1\nv 0 1 0 0.5 0.5 0.5\nvt 0 "
       "0\nvn 0 0 1\n"
@@ -28,7 +28,7 @@ TEST_CASE("vertices and faces are read, whatever else the file holds") {
   CHECK(mesh->triangles == std::vector<Triangle>{{0, 1, 2}});
 }
 
-TEST_CASE("all forms of a face corner name the same vertices") {
+TEST_CASE("all forms of a face corner refer to the same vertices") {
   for (const char* face : {"f 1 2 3", "f 1/7 2/7 3/7", "f 1//7 2//7 3//7", "f 1/7/7 2/7/7 3/7/7",
                            "f -4 -3 -2", "f -4/-1 -3 3//-1"}) {
     const auto mesh = read_obj(kCorner + face, "a.obj");
@@ -56,7 +56,7 @@ TEST_CASE("a convex polygon becomes a fan") {
   CHECK(mesh->triangles == std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}});
 }
 
-TEST_CASE("a polygon with a corner that points inwards, or lies on an edge, is cut without folds") {
+TEST_CASE("polygons that are concave or have corners on an edge are triangulated without overlap") {
   const char* shapes[] = {
       "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\n",                    // L
       "v 0 0 0\nv 4 0 0\nv 4 3 0\nv 3 3 0\nv 3 1 0\nv 1 1 0\nv 1 3 0\nv 0 3 0\n",  // U
@@ -67,7 +67,7 @@ TEST_CASE("a polygon with a corner that points inwards, or lies on an edge, is c
   for (size_t k = 0; k < 4; ++k) {
     const std::string text = shapes[k];
     const auto n = static_cast<int>(std::count(text.begin(), text.end(), 'v'));
-    for (int start = 0; start < n; ++start) {  // from whichever corner it is told
+    for (int start = 0; start < n; ++start) {  // starting at each corner
       std::string face = "f";
       for (int i = 0; i < n; ++i) face += " " + std::to_string((start + i) % n + 1);
       const auto mesh = read_obj(text + face, "a.obj");
@@ -86,13 +86,13 @@ TEST_CASE("a polygon with a corner that points inwards, or lies on an edge, is c
   }
 }
 
-TEST_CASE("faces may name vertices that come later") {
+TEST_CASE("faces may refer to vertices that come later") {
   const auto mesh = read_obj("f 1 2 3\n" + kCorner, "a.obj");
   REQUIRE(mesh);
   CHECK(mesh->triangles == std::vector<Triangle>{{0, 1, 2}});
 }
 
-TEST_CASE("every fault is reported with its line, all in one go") {
+TEST_CASE("all faults of a file are reported with their lines") {
   CHECK(faults_of(read_obj("v 0 0\nv 0 zero 0\nv nan 0 0\nv 0 0 1e999\n" + kCorner +
                                "f 1 2\nf 1 2 0\nf 1 2 99\nf 1 -9 2\nf 1 2 x\nf 1/a 2 3\nf 1 2 3.5\n",
                            "dir/a.obj")) ==
@@ -109,7 +109,7 @@ TEST_CASE("every fault is reported with its line, all in one go") {
         "dir/a.obj:11: face corner '99' names no vertex (the file has 7)\n");
 }
 
-TEST_CASE("a file that is wrong everywhere is not read to its end") {
+TEST_CASE("reading stops after 20 faults") {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "v ? ? ?\n";
   const auto mesh = read_obj(text, "a.obj");
@@ -118,7 +118,7 @@ TEST_CASE("a file that is wrong everywhere is not read to its end") {
   CHECK(mesh.diagnostics().back().message == "reading stopped after 20 faults; there may be more");
 }
 
-TEST_CASE("unprintable and endless words are shown short and clean") {
+TEST_CASE("words in messages are shortened and printable") {
   CHECK(faults_of(read_obj("v 0 0 \x01\xff" + std::string(60, 'y') + "\n", "a.obj")) ==
         "a.obj:1: vertex coordinate '??" + std::string(38, 'y') + "...' is not a number\n");
 }

@@ -57,7 +57,7 @@ TEST_CASE("both byte orders are read, with any types, extra properties and extra
   }
 }
 
-TEST_CASE("headers end their lines with LF, CR LF or CR; a data byte that looks like one is data") {
+TEST_CASE("header lines end with LF, CR LF or CR, and a data byte equal to a line end is data") {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     std::string text = header("binary_little_endian", 3, kXyz, 1), bytes;
     for (const char c : text) bytes += c == '\n' ? end : std::string(1, c);
@@ -72,7 +72,7 @@ TEST_CASE("headers end their lines with LF, CR LF or CR; a data byte that looks 
   }
 }
 
-TEST_CASE("faults of ascii data have their line, and reading goes on with the next line") {
+TEST_CASE("faults of ascii data have their line, and reading continues with the next line") {
   CHECK(faults_of(read_ply(header("ascii", 5, kXyz, 6) + "0 0 0\n1 0\n0 nan 0\n0 1 0 7\n\n0 one 0\n" +
                                "3 0 1\n2 0 1\n3 0 1 5\n3 0 -1 2\nmany 0 1 2\n3 0 1 2.5\n",
                            "a.ply")) ==
@@ -88,7 +88,7 @@ TEST_CASE("faults of ascii data have their line, and reading goes on with the ne
         "a.ply:22: a face corner '2.5' is not an integer\n");
 }
 
-TEST_CASE("faults of binary data have their byte") {
+TEST_CASE("faults of binary data have their byte offset") {
   const std::string head = header("binary_little_endian", 3, kXyz, 1);
   std::string points;
   for (int i = 0; i < 9; ++i) points += bytes_of(static_cast<float>(i));
@@ -103,7 +103,7 @@ TEST_CASE("faults of binary data have their byte") {
         at(4) + "a coordinate is not a finite number\n");
 }
 
-TEST_CASE("counts that the file cannot hold are refused before memory is asked for") {
+TEST_CASE("counts that the file cannot hold are rejected before memory is allocated") {
   CHECK(faults_of(read_ply("ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n" + kXyz +
                                "element face 1\nproperty list uchar int vertex_indices\nend_header\n1234",
                            "a.ply")) ==
@@ -121,13 +121,13 @@ TEST_CASE("counts that the file cannot hold are refused before memory is asked f
   CHECK(static_cast<bool>(empty_elements));
 }
 
-TEST_CASE("a header that makes no sense is refused line by line") {
+TEST_CASE("every faulty line of a header is reported") {
   CHECK(
       faults_of(read_ply("ply\nformat text 1.0\nproperty float x\nelement vertex many\nproperty real x\n"
                          "property list float int y\nproperty int\nelement vertex 3\nwhat\nend_header\n",
                          "a.ply")) ==
       "a.ply:2: format 'text' is not ascii, binary_little_endian or binary_big_endian\n"
-      "a.ply:3: a property stands before the first element\n"
+      "a.ply:3: a property comes before the first element\n"
       "a.ply:4: element 'vertex': 'many' is not a count\n"
       "a.ply:5: 'real' is not a property type (char, uchar, short, ushort, int, uint, float, double)\n"
       "a.ply:6: 'float' is not an integer type that can count a list\n"
@@ -142,7 +142,7 @@ TEST_CASE("a header that makes no sense is refused line by line") {
         "a.ply:2: format version '2.0' is not 1.0\n");
 }
 
-TEST_CASE("a header without what a mesh needs is refused") {
+TEST_CASE("a header without the elements of a mesh is rejected") {
   const std::string faces = "element face 0\nproperty list uchar int vertex_indices\nend_header\n";
   CHECK(faults_of(
             read_ply("ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\n" + faces,
@@ -155,7 +155,7 @@ TEST_CASE("a header without what a mesh needs is refused") {
         "a.ply:8: property 'vertex_indices' of element 'face' must be a list of integers\n");
 }
 
-TEST_CASE("an ascii file that ends too early says so") {
+TEST_CASE("an ascii file that ends too early is reported") {
   CHECK(faults_of(read_ply(header("ascii", 3, kXyz, 2) + kThreePoints + "3 0 1 2            \n", "a.ply")) ==
         "a.ply:15: the file ends before the last element\n");
 }

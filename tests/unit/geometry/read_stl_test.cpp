@@ -20,7 +20,7 @@ std::string facet(const std::string& a, const std::string& b, const std::string&
 
 const std::string kTwoFacets = facet("0 0 0", "1 0 0", "0 1 0") + facet("1 0 0", "1 1 0", "-0 1 0");
 
-// A binary file of the unit cube; `count` is what the header claims.
+// A binary file of the unit cube. `count` is the count in the header.
 std::string binary_cube(std::string header, uint32_t count = 12) {
   header.resize(80, '\0');
   std::string bytes = header + bytes_of(count);
@@ -37,11 +37,11 @@ std::string binary_cube(std::string header, uint32_t count = 12) {
 
 }  // namespace
 
-TEST_CASE("text STL is read and equal corners are one vertex") {
+TEST_CASE("text STL is read, and equal corners become one vertex") {
   const auto mesh = read_stl("solid part one\n" + kTwoFacets + "endsolid part one\n", "a.stl");
   REQUIRE(mesh);
   CHECK(mesh.diagnostics().empty());
-  CHECK(mesh->vertices.size() == 4);  // -0 and 0 are the same place
+  CHECK(mesh->vertices.size() == 4);  // -0 equals 0
   CHECK(mesh->triangles == std::vector<Triangle>{{0, 1, 2}, {1, 3, 2}});
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("bytes after the last triangle are ignored with a warning") {
   CHECK(faults_of(mesh) == "a.stl: byte 684: warning: 3 bytes after the last triangle are ignored\n");
 }
 
-TEST_CASE("a cut binary file, or a huge count, is refused at the count without reading on") {
+TEST_CASE("a truncated binary file and a huge count are rejected at the count") {
   CHECK(faults_of(read_stl(binary_cube("x").substr(0, 683), "a.stl")) ==
         "a.stl: byte 80: the count announces 12 triangles (684 bytes), but the file has 683 bytes; is it "
         "complete, "
@@ -86,14 +86,14 @@ TEST_CASE("a cut binary file, or a huge count, is refused at the count without r
         "STL (which has at least 84 bytes)\n");
 }
 
-TEST_CASE("a binary coordinate that is not finite is refused at its byte") {
+TEST_CASE("a binary coordinate that is not finite is rejected with its byte offset") {
   std::string bytes = binary_cube("x");
   bytes.replace(84 + 50 + 12 + 8, 4, bytes_of(std::numeric_limits<float>::infinity()));
   CHECK(faults_of(read_stl(bytes, "a.stl")) ==
         "a.stl: byte 154: coordinate of facet 2 is not a finite number\n");
 }
 
-TEST_CASE("faults in text STL have their line; reading goes on with the next facet") {
+TEST_CASE("faults in text STL have their line, and reading continues with the next facet") {
   CHECK(
       faults_of(read_stl("solid a\n" + facet("0 0 0", "1 x 0", "0 1 0") + facet("0 0 0", "1 0 0", "0 1 inf") +
                              "facet normal 0 0 1\n outer circle\nendfacet\n" +
@@ -101,21 +101,21 @@ TEST_CASE("faults in text STL have their line; reading goes on with the next fac
                          "a.stl")) ==
       "a.stl:5: vertex coordinate 'x' is not a number\n"
       "a.stl:13: vertex coordinate 'inf' is not a finite number\n"
-      "a.stl:17: 'circle' stands where 'loop' was expected\n"
-      "a.stl:23: '9' stands where 'endloop' was expected\n"
-      "a.stl:26: 'nonsense' stands where 'facet' or 'endsolid' was expected\n");
+      "a.stl:17: 'circle' found where 'loop' was expected\n"
+      "a.stl:23: '9' found where 'endloop' was expected\n"
+      "a.stl:26: 'nonsense' found where 'facet' or 'endsolid' was expected\n");
 }
 
-TEST_CASE("a text file that ends too early says so") {
+TEST_CASE("a text file that ends too early is reported") {
   CHECK(faults_of(read_stl("solid a\n" + kTwoFacets, "a.stl")) ==
         "a.stl:16: the file ends before 'endsolid'; is it complete?\n");
   CHECK(faults_of(read_stl("solid a\nfacet normal 0 0", "a.stl")) ==
         "a.stl:2: the file ends inside a facet\na.stl:2: the file ends before 'endsolid'; is it complete?\n");
 }
 
-TEST_CASE("a facet with four corners is not a triangle") {
+TEST_CASE("a facet with four corners is rejected") {
   const std::string quad =
       "facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 1 1 0 vertex 0 1 0 endloop endfacet\n";
   CHECK(faults_of(read_stl("solid\n" + quad + "endsolid\n", "a.stl")) ==
-        "a.stl:2: 'vertex' stands where 'endloop' was expected\n");
+        "a.stl:2: 'vertex' found where 'endloop' was expected\n");
 }

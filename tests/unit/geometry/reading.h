@@ -1,4 +1,4 @@
-// What the reader tests share.
+// Common parts of the reader tests.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace tumble::test {
 
-// All diagnostics as a user sees them, one a line.
+// All diagnostics as shown to users, one per line.
 template <typename T>
 std::string faults_of(const core::Expected<T>& result) {
   std::string text;
@@ -19,7 +19,7 @@ std::string faults_of(const core::Expected<T>& result) {
   return text;
 }
 
-// The bytes of a number in the byte order given.
+// The bytes of a number in the given byte order.
 template <typename T>
 std::string bytes_of(T value, std::endian order = std::endian::little) {
   std::string bytes(sizeof(T), '\0');

@@ -28,7 +28,8 @@ double signed_volume(const TriangleMesh& mesh) {
   return sum / 6;
 }
 
-// Each directed edge once, and its reverse once: closed, manifold along edges, consistently oriented.
+// Each directed edge occurs once, and so does its reverse: closed, manifold along edges, consistently
+// oriented.
 void check_closed(const TriangleMesh& mesh) {
   std::map<std::pair<uint32_t, uint32_t>, int> edges;
   for (const Triangle& t : mesh.triangles)
@@ -37,7 +38,7 @@ void check_closed(const TriangleMesh& mesh) {
     REQUIRE(count == 1);
     REQUIRE(edges.count({edge.second, edge.first}) == 1);
   }
-  // V - E + F = 2: one surface without handles, every vertex used, none pinched.
+  // V - E + F = 2: one surface of genus 0, every vertex used, no pinched vertex.
   CHECK(mesh.vertices.size() + mesh.triangles.size() == edges.size() / 2 + 2);
   std::set<std::array<double, 3>> points;
   for (const Vec3& p : mesh.vertices) points.insert({p.x() + 0.0, p.y() + 0.0, p.z() + 0.0});
@@ -48,7 +49,7 @@ void check_closed(const TriangleMesh& mesh) {
   }
 }
 
-// A sum of n terms of size `scale`, each right to a few roundings.
+// Rounding of a sum of n terms of magnitude `scale`, each accurate to a few roundings.
 double sum_round_off(size_t n, double scale = 1) {
   return support::round_off(4 * static_cast<double>(n), scale);
 }
@@ -91,7 +92,7 @@ TEST_CASE("cylinder and cone have the volume of their inscribed prism and pyrami
   }
 }
 
-TEST_CASE("sphere and capsule converge from inside to their volume with order 2") {
+TEST_CASE("volumes of sphere and capsule converge from below with order 2") {
   const double sphere = 4.0 / 3 * kPi * 0.3 * 0.3 * 0.3;
   const double capsule = sphere + kPi * 0.3 * 0.3 * 0.8;
   const auto sphere_error = [&](int n) {
@@ -111,7 +112,7 @@ TEST_CASE("sphere and capsule converge from inside to their volume with order 2"
   }
 }
 
-TEST_CASE("vertices lie on the shape they stand for") {
+TEST_CASE("vertices lie on the surface of their shape") {
   const TriangleMesh sphere = geometry::tessellate_sphere(2, 24);
   for (const Vec3& p : sphere.vertices) CHECK(p.norm() == doctest::Approx(2).epsilon(sum_round_off(1)));
   const TriangleMesh capsule = geometry::tessellate_capsule(0.5, 3, 24);

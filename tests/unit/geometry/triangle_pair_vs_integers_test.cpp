@@ -1,5 +1,5 @@
-// Self-intersection against an independent decision in whole numbers: triangles on a small grid are in every
-// kind of special position (in one plane, touching, corner on edge), and integers decide without rounding.
+// Self-intersection compared with an independent integer implementation. Triangles on a small grid have every
+// kind of degenerate position (coplanar, touching, corner on edge), and integers decide without rounding.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ bool is_zero(const Point& a) { return a == Point{0, 0, 0}; }
 
 using Corners = std::array<Point, 3>;
 
-// Separating axes: the normals, the products of edges, and in the planes the normals of edges.
+// Separating axis test: face normals, cross products of edges, and in-plane edge normals.
 bool meet_by_axes(const Corners& x, const Corners& y) {
   const auto edges = [](const Corners& t) { return std::array{t[1] - t[0], t[2] - t[1], t[0] - t[2]}; };
   const Point nx = cross(x[1] - x[0], x[2] - x[0]), ny = cross(y[1] - y[0], y[2] - y[0]);
@@ -43,7 +43,7 @@ bool meet_by_axes(const Corners& x, const Corners& y) {
   return true;
 }
 
-// With corner 0 in common: do the angles there have a direction in common, l0 a + l1 b = l2 c + l3 d, l >= 0?
+// With corner 0 in common: do the two angles contain a common direction, l0 a + l1 b = l2 c + l3 d, l >= 0?
 bool angles_meet(const Corners& x, const Corners& y) {
   const Point a = x[1] - x[0], b = x[2] - x[0], c = y[1] - y[0], d = y[2] - y[0];
   const std::array<Int, 4> l = {det(b, c, d), -det(a, c, d), -det(a, b, d), det(a, b, c)};
@@ -73,7 +73,7 @@ Point random_point(Random& random, uint32_t size) {
 
 }  // namespace
 
-TEST_CASE("triangles on a grid meet exactly when whole numbers say so") {
+TEST_CASE("triangles on a grid intersect exactly if the integer implementation says so") {
   Random random(31);
   std::array<size_t, 2> seen_apart{}, seen_meeting{};
   for (int round = 0; round < 40000; ++round) {
@@ -82,7 +82,7 @@ TEST_CASE("triangles on a grid meet exactly when whole numbers say so") {
     Corners x, y;
     for (Point& p : x) p = random_point(random, size);
     for (Point& p : y) p = random_point(random, size);
-    if (random.below(3) == 0)  // more of them in one plane
+    if (random.below(3) == 0)  // more coplanar pairs
       for (Corners* t : {&x, &y})
         for (Point& p : *t) p[2] = p[0] + p[1];
     if (common) y[0] = x[0];
@@ -93,21 +93,21 @@ TEST_CASE("triangles on a grid meet exactly when whole numbers say so") {
 
     const bool expected = common ? angles_meet(x, y) : meet_by_axes(x, y);
     ++(expected ? seen_meeting : seen_apart)[common];
-    // Powers of two and small shifts are exact: the answer stays the same.
+    // Powers of two and small shifts are exact, so the result stays the same.
     const bool found = library_says(x, y, 0.25, Vec3(0, 0, 0));
     CHECK(found == expected);
     CHECK(library_says(y, x, 0x1p-30, Vec3(4, -2, 1)) == expected);
   }
-  for (const bool common : {false, true}) {  // the test has met all cases often
+  for (const bool common : {false, true}) {  // all cases occurred often
     CHECK(seen_apart[common] > 1000);
     CHECK(seen_meeting[common] > 1000);
   }
 }
 
-TEST_CASE("one unit in the last place decides between touching and apart, in any slanting plane") {
+TEST_CASE("one unit in the last place distinguishes touching from separate triangles") {
   Random random(37);
   for (int round = 0; round < 2000; ++round) {
-    // A triangle in the plane y = x and one standing on its inside with one corner.
+    // A triangle in the plane y = x, and one that touches its inside with one corner.
     const auto in_plane = [](double t, double z) { return Vec3(t, t, z); };
     const double s = random.between(1, 2);
     const Vec3 foot = in_plane(s * random.between(0.4, 0.6), s * random.between(0.1, 0.3));

@@ -28,14 +28,14 @@ class Random {
   std::mt19937 engine_{42};
 };
 
-// A turn about an axis by Rodrigues' formula: R = E + sin a [n]x + (1 - cos a) [n]x^2, 1 - cos a = 2
+// Rotation about an axis by Rodrigues' formula: R = E + sin a [n]x + (1 - cos a) [n]x^2, 1 - cos a = 2
 // sin^2(a/2).
 Mat3 rodrigues(const Vec3& axis, double angle) {
   const Mat3 n = skew(axis);
   return Mat3::Identity() + std::sin(angle) * n + 2 * square(std::sin(angle / 2)) * n * n;
 }
 
-// Quaternions q and -q are the same rotation.
+// q and -q are the same rotation.
 double distance(const Quat& a, const Quat& b) {
   const auto apart = [](const Quat& p, const Quat& q) {
     return std::sqrt(square(p.w() - q.w()) + (p.vec() - q.vec()).squaredNorm());
@@ -45,7 +45,7 @@ double distance(const Quat& a, const Quat& b) {
 
 }  // namespace
 
-TEST_CASE("the components stand where their names say") {
+TEST_CASE("components have the names under which they were given") {
   const Quat q = Quat::from_wxyz(1, 2, 3, 4);
   CHECK(q.w() == 1);
   CHECK(q.vec() == Vec3(2, 3, 4));
@@ -54,7 +54,7 @@ TEST_CASE("the components stand where their names say") {
   CHECK(Quat().to_matrix() == Mat3::Identity());
 }
 
-TEST_CASE("units multiply as Hamilton cut them into the bridge") {
+TEST_CASE("quaternion units multiply by Hamilton's rules") {
   const Quat i = Quat::from_wxyz(0, 1, 0, 0), j = Quat::from_wxyz(0, 0, 1, 0),
              k = Quat::from_wxyz(0, 0, 0, 1);
   const auto same = [](const Quat& a, const Quat& b) { return a.w() == b.w() && a.vec() == b.vec(); };
@@ -65,7 +65,8 @@ TEST_CASE("units multiply as Hamilton cut them into the bridge") {
   CHECK(same(i * j * k, -Quat::identity()));
 }
 
-TEST_CASE("a rotation vector and an axis with its angle turn as Rodrigues says, for every size of angle") {
+TEST_CASE(
+    "rotation vectors and axis-angle pairs agree with Rodrigues' formula for all magnitudes of angles") {
   Random random;
   for (const double angle : {0.0, 1e-300, 1e-12, 0.9e-4, 1.1e-4, 0.01, 1.0, 3.0, kPi, 4.0, 100.0}) {
     for (int round = 0; round < 20; ++round) {
@@ -79,7 +80,7 @@ TEST_CASE("a rotation vector and an axis with its angle turn as Rodrigues says, 
   }
 }
 
-TEST_CASE("log undoes exp, from nothing to half a turn") {
+TEST_CASE("log inverts exp, for angles from zero to pi") {
   Random random;
   for (const double angle :
        {0.0, 1e-200, 1e-15, 1e-9, 1e-8, 3e-8, 1e-5, 0.3, 2.0, kPi - 1e-9, kPi * (1 - kEps)}) {
@@ -90,7 +91,7 @@ TEST_CASE("log undoes exp, from nothing to half a turn") {
   }
 }
 
-TEST_CASE("log takes the short way round: q and -q have the same one, at most half a turn") {
+TEST_CASE("log gives the shorter rotation: q and -q have the same log, with an angle of at most pi") {
   Random random;
   for (int round = 0; round < 100; ++round) {
     const Quat q = random.rotation();
@@ -102,7 +103,7 @@ TEST_CASE("log takes the short way round: q and -q have the same one, at most ha
         16 * kEps);
 }
 
-TEST_CASE("a matrix gives back its quaternion, also near half a turn about any axis") {
+TEST_CASE("a quaternion survives conversion to a matrix and back, also near an angle of pi about any axis") {
   Random random;
   for (const double off : {0.0, 1e-16, 1e-9, 1e-3, 0.5, 1.5, 3.0}) {
     for (int round = 0; round < 30; ++round) {
@@ -116,7 +117,7 @@ TEST_CASE("a matrix gives back its quaternion, also near half a turn about any a
   }
 }
 
-TEST_CASE("products of quaternions turn as products of matrices") {
+TEST_CASE("products of quaternions agree with products of rotation matrices") {
   Random random;
   for (int round = 0; round < 200; ++round) {
     const Quat a = random.rotation(), b = random.rotation();
@@ -129,7 +130,7 @@ TEST_CASE("products of quaternions turn as products of matrices") {
   }
 }
 
-TEST_CASE("the angle between rotations is that of the turn that takes one to the other") {
+TEST_CASE("the angle between two rotations is that of the relative rotation") {
   Random random;
   for (const double angle : {0.0, 1e-12, 1e-3, 1.0, 3.0, kPi}) {
     const Quat a = random.rotation();

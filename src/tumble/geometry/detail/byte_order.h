@@ -1,4 +1,4 @@
-// Numbers in binary files, whatever the byte order of file and machine.
+// Numbers in binary files of either byte order, on machines of either byte order.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tumble::geometry::detail {
 
-/// Reads a T at `at`; the caller has made sure that the bytes are there.
+/// Reads a T at offset `at`. The caller ensures that the bytes exist.
 template <typename T>
 T load(std::string_view bytes, size_t at, std::endian order) {
   char raw[sizeof(T)];

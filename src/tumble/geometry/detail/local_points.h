@@ -1,4 +1,5 @@
-// Points near the origin and of order one, so that nothing overflows and rounding is that of their own size.
+// Points moved near the origin and scaled to order one: nothing overflows, and rounding is relative to their
+// extent.
 #pragma once
 
 #include <cmath>
@@ -9,15 +10,15 @@
 
 namespace tumble::geometry::detail {
 
-/// p -> 2^-exponent p - center. Points far from the origin but near each other lose nothing by it, others half a
-/// unit in the last place.
+/// p -> 2^-exponent p - center. This is exact for points that are far from the origin but near each other.
+/// Other points lose half a unit in the last place.
 struct LocalFrame {
   int exponent = 0;
   math::Vec3 center = math::Vec3::Zero();
-  double magnitude = 0;  // the largest coordinate before centring, in local units: 1 .. 2
+  double magnitude = 0;  // the largest coordinate before centring, in local units, between 1 and 2
 
   math::Vec3 operator()(const math::Vec3& point) const { return scaled(point, -exponent) - center; }
-  /// A local length in the units of the points.
+  /// Converts a local length to the units of the points.
   double length(double local) const { return std::ldexp(local, exponent); }
 
   static math::Vec3 scaled(const math::Vec3& v, int exponent) {
@@ -25,7 +26,7 @@ struct LocalFrame {
   }
 };
 
-/// Points must be finite, and at least one.
+/// Needs at least one point. All points must be finite.
 inline LocalFrame find_local_frame(std::span<const math::Vec3> points) {
   double largest = 0;
   for (const math::Vec3& p : points) largest = std::max(largest, p.cwiseAbs().maxCoeff());
@@ -49,8 +50,8 @@ inline std::vector<math::Vec3> to_local(const LocalFrame& frame, std::span<const
   return local;
 }
 
-/// The least height of a triangle, 0 when its corners are in one line.
-inline double least_height(const math::Vec3& a, const math::Vec3& b, const math::Vec3& c) {
+/// The smallest height of a triangle, 0 if its corners lie in one line.
+inline double min_height(const math::Vec3& a, const math::Vec3& b, const math::Vec3& c) {
   const double longest = std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
   return longest > 0 ? (b - a).cross(c - a).norm() / std::sqrt(longest) : 0;
 }

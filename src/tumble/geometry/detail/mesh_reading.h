@@ -1,4 +1,4 @@
-// What the three mesh readers share: collecting faults, cutting text into words, numbers, polygons.
+// Common parts of the three mesh readers: fault lists, tokens of text, numbers, polygons.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 
 namespace tumble::geometry::detail {
 
-/// Vertices are numbered in 32 bits, and the largest number means "none".
+/// Vertices are numbered with 32 bits. The largest number means "none".
 inline constexpr size_t kMaxVertices = 0xfffffffeu;
 
-/// The faults of one file. A file that is wrong everywhere is not worth reading to its end: `full` says stop.
+/// The faults of one file. When the list is `full`, reading stops: the file has faults everywhere.
 class FaultList {
  public:
   explicit FaultList(std::string file) : file_(std::move(file)) {}
@@ -25,7 +25,7 @@ class FaultList {
   void warn_byte(size_t byte, std::string message);
   bool full() const { return errors_ >= kMaxFaults; }
   bool any() const { return errors_ > 0; }
-  /// The mesh when there was no fault, else the faults. `source` without its file.
+  /// The mesh if there was no fault, else the faults. Sets the file of `source`.
   core::Expected<TriangleMesh> finish(TriangleMesh mesh, MeshSource source) &&;
 
  private:
@@ -35,7 +35,7 @@ class FaultList {
   size_t errors_ = 0;
 };
 
-/// Words of a text with the lines they stand on. Lines end with LF, CR LF or CR.
+/// Splits a text into words and counts lines. Lines end with LF, CR LF or CR.
 class TextCursor {
  public:
   explicit TextCursor(std::string_view text, size_t first_line = 1) : text_(text), line_(first_line) {}
@@ -43,7 +43,7 @@ class TextCursor {
   size_t line() const { return line_; }
   size_t offset() const { return at_; }
   size_t bytes_left() const { return text_.size() - at_; }
-  /// The next word of this line, or nothing at its end. With `joined` a backslash at the end of a line joins
+  /// The next word of this line, or nothing at its end. If `joined`, a backslash at the end of a line joins
   /// it to the next one, and # starts a comment (OBJ).
   std::optional<std::string_view> word(bool joined = false);
   /// The next word on this line or a later one, or nothing at the end of the text.
@@ -54,32 +54,32 @@ class TextCursor {
   std::string_view rest_of_line();
 
  private:
-  size_t line_end_length(size_t at) const;  // 0 when no line ends here
+  size_t line_end_length(size_t at) const;  // 0 if no line ends here
   std::string_view text_;
   size_t at_ = 0;
   size_t line_;
 };
 
-/// A piece of the input fit for a message: in quotes, printable, not too long.
+/// A part of the input for a message: quoted, printable and shortened.
 std::string quoted(std::string_view text);
 
 std::optional<long long> parse_integer(std::string_view text);
-/// A finite number (a leading + is allowed), independent of the locale. What is wrong is said in `why`.
+/// Parses a finite number, independent of the locale. A leading + is allowed. `why` says what is wrong.
 std::optional<double> parse_number(std::string_view text, std::string& why);
 
 /// ASCII lower case.
 std::string lower_case(std::string_view text);
 
-/// A line as MeshSource keeps it.
-inline uint32_t kept_line(size_t line) { return static_cast<uint32_t>(std::min<size_t>(line, UINT32_MAX)); }
+/// A line number in the type that MeshSource stores.
+inline uint32_t line_number(size_t line) { return static_cast<uint32_t>(std::min<size_t>(line, UINT32_MAX)); }
 
-/// Polygons as triangles: a fan at once, cut again by split_concave once all vertices are known.
+/// Converts polygons to triangles: first to fans, then by split_concave once all vertices are known.
 class PolygonList {
  public:
   void add(const std::vector<uint32_t>& corners, TriangleMesh& mesh);
-  /// The polygon each triangle is part of; empty when each is its own.
+  /// The polygon of each triangle. Empty if every polygon is a triangle.
   std::vector<uint32_t> polygon_of_triangle(const TriangleMesh& mesh) const;
-  /// A fan folds over itself where a polygon is not convex: those are cut by ears instead.
+  /// A fan of a polygon that is not convex overlaps itself. Replaces such fans by ear clipping.
   void split_concave(TriangleMesh& mesh) const;
 
  private:

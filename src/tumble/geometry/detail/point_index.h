@@ -1,4 +1,4 @@
-// Finds equal points: each position is kept once. +0 and -0 are the same place.
+// Finds equal points by hashing. +0 and -0 are equal.
 #pragma once
 
 #include <bit>
@@ -9,12 +9,12 @@
 
 namespace tumble::geometry::detail {
 
-/// Numbers the distinct points of a list. The points live with the caller and may grow between calls.
+/// Numbers the distinct points of a list. The caller owns the points and may append to them between calls.
 class PointIndex {
  public:
   explicit PointIndex(size_t expected = 0) { slots_.assign(std::bit_ceil(2 * expected + 16), kFree); }
 
-  /// The index in `points` of the first point added that equals `point`; `index` itself when there is none.
+  /// The index in `points` of the first added point that equals `point`, or `index` if there is none.
   uint32_t find_or_add(const std::vector<math::Vec3>& points, const math::Vec3& point, uint32_t index) {
     if (2 * (used_ + 1) > slots_.size()) grow(points);
     uint32_t& slot = find_slot(points, point);

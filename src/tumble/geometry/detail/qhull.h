@@ -1,4 +1,4 @@
-// The one place that knows qhull.
+// Wrapper of qhull. No other file uses qhull.
 #pragma once
 
 #include <span>
@@ -9,8 +9,9 @@
 
 namespace tumble::geometry::detail {
 
-/// Triangles of the convex hull, outwards, as indices of the points; a point this near to a face is on it. The
-/// points are of order one, finite and not flat. Or what qhull says when it gives up.
+/// Triangles of the convex hull as indices of the points, facing outwards. A point within `rounding` of a
+/// face counts as on it. The points must be of order one, finite and not flat. If qhull fails, returns its
+/// message.
 core::Expected<std::vector<Triangle>> run_qhull(std::span<const math::Vec3> points, double rounding);
 
 }  // namespace tumble::geometry::detail

@@ -1,5 +1,5 @@
-// A mesh prepared for its checks: equal points are one vertex, lengths are of order one, and each triangle is
-// known to be sound or not. Numbers of vertices and triangles are those of the mesh itself.
+// A mesh prepared for checking: equal points are one vertex, coordinates are of order one, and degenerate and
+// duplicate triangles are marked. Vertices and triangles have the same numbers as in the mesh.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,21 @@
 namespace tumble::geometry::detail {
 
 struct Surface {
-  std::vector<math::Vec3> points;   // the vertices times a power of two: exact predicates cannot overflow
-  std::vector<uint32_t> weld;       // the first vertex at the same point
+  std::vector<math::Vec3>
+      points;                  // the vertices times a power of two, so that exact predicates cannot overflow
+  std::vector<uint32_t> weld;  // the first vertex at the same point
   std::vector<Triangle> triangles;  // corners as welded vertices
-  std::vector<uint8_t>
-      has_corners;                // per triangle: three different corners, and not a copy of an earlier one
-  std::vector<uint8_t> has_area;  // per triangle: and not in one line
+  /// Per triangle: three different corners, and not a duplicate of an earlier triangle.
+  std::vector<uint8_t> has_corners;
+  std::vector<uint8_t> has_area;  // per triangle: also, the corners are not in one line
 };
 
-/// Merges and scales; all triangles count as sound until the checks say otherwise. Vertices must be finite
-/// and corners in range.
+/// Merges and scales the vertices. All triangles count as sound until the checks mark them. Vertices must be
+/// finite and corners in range.
 Surface build_surface(const TriangleMesh& mesh);
 
-/// Items grouped by a key in 0..keys-1: those of key k are items[start[k]] .. items[start[k + 1] - 1],
-/// rising.
+/// Items grouped by a key in 0..keys-1. The items of key k are items[start[k]] .. items[start[k + 1] - 1], in
+/// ascending order.
 struct Groups {
   std::vector<size_t> start;
   std::vector<size_t> items;
@@ -41,21 +42,21 @@ Groups build_groups(size_t keys, size_t count, KeyOf&& key_of) {
   return groups;
 }
 
-/// Pairs of triangles that meet where they share no corner or edge. Counting stops at `limit`.
+/// Pairs of triangles that intersect apart from a shared corner or edge. Counting stops at `limit`.
 struct Intersections {
   size_t pairs = 0;
   std::pair<uint32_t, uint32_t> first{};  // the pair with the lowest numbers
 };
 Intersections find_intersections(const Surface& surface, size_t limit);
 
-/// Closed surfaces of the mesh, and those that face the wrong way: outermost shells face outwards, shells
+/// The closed shells of a mesh, and those with the wrong orientation. Outermost shells face outwards, shells
 /// inside them inwards, and so on alternately. Only for closed, consistently oriented meshes.
 struct ShellReport {
   size_t shells = 0;
   size_t wrong = 0;
   uint32_t first_wrong_triangle = 0;
 };
-/// With `nested` false nesting is not looked at, and the sign of the whole volume decides for all shells.
-ShellReport find_wrong_shells(const Surface& surface, bool nested);
+/// If `nested` is false, nesting is ignored, and the sign of the total volume decides for all shells.
+ShellReport find_misoriented_shells(const Surface& surface, bool nested);
 
 }  // namespace tumble::geometry::detail

@@ -1,4 +1,4 @@
-// Do two triangles of a mesh meet where they should not?
+// Intersection test for two triangles of a mesh.
 #pragma once
 
 #include <array>
@@ -9,8 +9,9 @@ namespace tumble::geometry::detail {
 
 using Corners = std::array<math::Vec3, 3>;
 
-/// Two triangles with the corners they share (0, 1 or 2) first and in the same order. True when they have a
-/// point in common that is not on the shared corner or edge. Neither may be degenerate. Exact.
+/// The corners that the triangles share (0, 1 or 2) come first and in the same order. True if the triangles
+/// have a common point that is not on the shared corner or edge. Neither may be degenerate. The result is
+/// exact.
 bool triangles_meet(const Corners& x, const Corners& y, int shared);
 
 }  // namespace tumble::geometry::detail

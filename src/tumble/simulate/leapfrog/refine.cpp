@@ -25,7 +25,7 @@ bool is_round(const StepContext& c, uint32_t item) {
 bool has_stayed(const ContactPoint& point, const Violation& x) {
   const Vec3 displacement = x.contact.point - point.contact.point;
   return std::min((displacement - x.time * x.v_a).norm(), (displacement - x.time * x.v_b).norm()) <
-         point.same_place;
+         point.same_point_distance;
 }
 
 // Finds the contact of the violating features, or else the nearest contact of the same two shapes. Round
@@ -38,7 +38,7 @@ const ContactPoint* find_point(const StepContext& c, const Violation& x, const V
   for (const uint32_t item : {x.a, x.b})
     if (const int n = c.shapes.node_of(item); n != kNone)
       rotation += x.time * node_part(v, n).tail<3>().norm();
-  double least = (round ? par.same_round_place + rotation : par.same_place) * c.shapes.pair_size(x.a, x.b);
+  double least = (round ? par.same_round_point_distance + rotation : par.same_point_distance) * c.shapes.pair_size(x.a, x.b);
   const ContactPoint *nearest = nullptr, *same = nullptr;
   contacts.for_each_of_pair(x.a, x.b, [&](const ContactPoint& point) {
     if (same) return;
@@ -87,7 +87,7 @@ Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, 
   const ContactPoint* point = find_point(c, x, place, contacts, v);
   if (point && point->is_compliant()) return {.kind = Remedy::Kind::press_through, .h = h, .point = point};
   // The bodies are not that near, but a longer drift cannot be certified.
-  if (contact.gap > c.shapes.settings().par.unproved * x.nearest && t > shortest)
+  if (contact.gap > c.shapes.settings().par.inconclusive_ratio * x.nearest && t > shortest)
     return {.kind = Remedy::Kind::cut, .h = std::min(h, 0.5 * t)};
   // An existing row did not account for the rotation of the bodies. It must also prevent this violation.
   if (point && t > shortest)

@@ -64,7 +64,7 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
                  "the state belongs to another model; start from start_state()");
   StepReport report;
   events_.clear();
-  finder_.pairs().recall(memory.pairs);
+  finder_.pairs().restore(memory.pairs);
   State &start = path_.start, &end = path_.end;
   start = state;
   begin(start, memory, report);
@@ -135,7 +135,7 @@ void LeapfrogStepper::restart_from(const State& state, LeapfrogMemory& memory) {
   memory.h_next = 0;
   memory.limits.clear(), memory.actuators.clear();
   if (!layers) return;
-  finder_.pairs().recall(memory.pairs);
+  finder_.pairs().restore(memory.pairs);
   finder_.find_contacts(state, problem_.momenta_of(state), h_, memory.contacts, ws_.rows.contacts);
   memory.compliant_energy = compute_compliant_energy(ws_.rows.contacts);
 }

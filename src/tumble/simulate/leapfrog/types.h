@@ -61,7 +61,7 @@ struct LeapfrogMemory {
   contact::ContactCache contacts;
   std::vector<CachedLimit> limits;                // sorted
   std::vector<math::Vec3> actuators;              // N s, impulses of laws with an effort limit
-  std::vector<contact::PairTracker::Note> pairs;  // cache of collision detection at the end of the last step
+  std::vector<contact::PairTracker::SavedPair> pairs;  // cache of collision detection at the end of the last step
   Efforts last_kick;
   double compliant_energy = 0;  // J, stored in compliant contacts
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "tumble/collision/escape.h"
+#include "tumble/collision/depenetration.h"
 #include "tumble/collision/overlap_checker.h"
 #include "tumble/contact/contact_law.h"
 #include "tumble/contact/pair_tracker.h"
@@ -212,10 +212,10 @@ class StartSearch {
     if (const double shortfall = (offset - gap) / offset; shortfall > largest_shortfall_)
       largest_shortfall_ = shortfall, deepest_ = contacts_.back();
     // Include corners that are a little higher. Otherwise the body tilts about the lowest one.
-    const collision::Shell shell{.thickness = offset + std::max(offset, depth), .kept = offset};
+    const collision::ContactRange shell{.max_gap = offset + std::max(offset, depth), .contact_offset = offset};
     found_.clear();
     if (depth > 0 || !(apart.lower_bound > 0))
-      collision::find_escape(A, B, depth, shell, builder_, found_);
+      collision::find_separating_contacts(A, B, depth, shell, builder_, found_);
     else
       builder_.build(A, B, shell, pair.memory, found_);
     for (const collision::Contact& c : found_) {
