@@ -92,8 +92,8 @@ Failure OutputFile::flush() {
   if (failure_ || buffer_.empty()) return failure_;
   size_t done = 0;
   if (Failure failure = write_some(flushed_, buffer_.data(), buffer_.size(), done)) {
-    // Half a record would be a lie to whoever reads the file: the whole ones that found room stay. If the cut fails too,
-    // readers skip the tail.
+    // The file must not end with a partial record. Keep the whole records that were written and cut off the
+    // rest. If the cut fails too, readers skip the partial record.
     for (const size_t end : record_ends_)
       if (end <= done) kept_ = flushed_ + end;
     [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(kept_));

@@ -32,7 +32,7 @@ core::Expected<Recording> Recording::open(const std::string& path) {
   if (!json) return json.diagnostics();
   auto head = detail::parse_tumble_info(*json);
   if (first->type != detail::kInfoChunk || !head)
-    return recording.file_->fault_at(first->at, "the recording does not begin with what it holds");
+    return recording.file_->fault_at(first->at, "the recording does not begin with an INFO chunk");
   recording.info_ = std::move(head->info);
   recording.start_ = head->first;
   recording.body_names_ = std::move(head->bodies);
@@ -44,7 +44,8 @@ core::Expected<Recording> Recording::open(const std::string& path) {
   return {std::move(recording), std::move(warnings)};
 }
 
-// Notes where frames and rows stand and reads the rest; stops at the first fault and says where it is.
+// Stores the offsets of frames and log rows and reads all other chunks. Stops at the first fault and
+// returns it as a warning.
 core::Diagnostics Recording::index_chunks(uint64_t at) {
   const ChunkReader reader(*file_);
   const uint64_t frame_length = 16 + 8 * (body_names_.size() * model::kBodySize + force_names_.size());
@@ -62,7 +63,7 @@ core::Diagnostics Recording::index_chunks(uint64_t at) {
       if (chunk->length != (is_frame ? frame_length : row_length))
         return stop(file_->fault_at(at, "the chunk that begins here has a wrong length"));
       (is_frame ? frame_at_ : log_row_at_).push_back(at);
-    } else {  // also chunks that are not known: skipped, if they are whole
+    } else {  // unknown chunks are skipped if they are whole
       auto payload = reader.payload(*chunk);
       if (!payload) return stop(payload.diagnostics().front());
       ByteReader fields(*payload);
