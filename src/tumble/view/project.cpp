@@ -29,7 +29,7 @@ Projection::Projection(const Camera& camera, int width_px, int height_px)
   TUMBLE_REQUIRE(camera.vertical_fov > 0 && camera.vertical_fov < math::kPi, "0 < vertical_fov < pi");
   forward = to_target / distance;
   const Vec3 side = forward.cross(upright(camera.up));
-  // Looking straight up or down any side will do.
+  // If the camera looks straight up or down, any direction can be the right one.
   right = side.norm() > kUpright ? Vec3(side.normalized()) : Vec3(forward.unitOrthogonal());
   up = right.cross(forward);
   R_CW << right.transpose(), up.transpose(), forward.transpose();
