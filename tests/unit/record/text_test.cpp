@@ -108,8 +108,8 @@ TEST_CASE("a .csv reads back as the motion it was written from") {
     const model::State expected = state_at(model, k);
     CHECK((*frames)[k].time == expected.time);
     for (size_t i = 0; i < expected.y.size(); ++i) {
-      // Positions are read back bit for bit. Momenta were divided by the mass, or by the inertia with a rotation
-      // forth and back: about 30 roundings of numbers below 4000.
+      // Positions are read back bit for bit. Momenta were divided by the mass, or by the inertia with a
+      // rotation forth and back: about 30 roundings of numbers below 4000.
       const bool momentum = i % model::kBodySize >= model::kMomentumAt;
       CHECK(std::abs((*frames)[k].y[i] - expected.y[i]) <= (momentum ? 30 * 2.3e-16 * 4000 : 0.0));
     }

@@ -194,7 +194,7 @@ TEST_CASE("a line is two pixels wide at any distance and is hidden by bodies in 
     const Camera camera{.eye = Vec3(0, 0, 10)};
     const std::vector<view::Polyline> lines = {{{Vec3(0, -100, z), Vec3(0, 100, z)}, kBlack, 0}};
     const Image empty = view::render({}, small(camera));
-    // Two pixels in each of 180 rows. Corners are rounded by up to half a sample, and a sample is a third of a
+    // Two pixels in each of 180 rows. Corners are rounded by up to half a sample; a sample is a third of a
     // pixel.
     CHECK(dark_area(view::render({}, small(camera), lines), empty) / 180 == doctest::Approx(2).epsilon(0.17));
     const Image hidden = view::render(std::vector{ball(Vec3(0, 0, 2), 0.5, kRed)}, small(camera), lines);
