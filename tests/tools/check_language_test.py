@@ -123,8 +123,13 @@ class Language(unittest.TestCase):
         with checkout({"src/old/a.cpp": "// told\n", "src/a.cpp": "// plain\n"}) as root:
             old = ("src/old",)
             self.assertEqual(check_language.check(root, not_clean=old), ([], 1))
-            self.assertEqual(len(check_language.check(root, not_clean=())[0]), 1)
+            self.assertEqual(len(check_language.check(root)[0]), 1)
             self.assertEqual(len(check_language.check(root, [root / "src/old"], not_clean=old)[0]), 1)
+
+    def test_a_clean_part_may_not_be_listed_as_unclean(self):
+        with checkout({"src/a.cpp": "// plain\n", "src/old/a.cpp": "// told\n"}) as root:
+            faults, _ = check_language.check(root, not_clean=("src/old", "src/a.cpp", "docs"))
+            self.assertEqual([fault.split()[1] for fault in faults], ["src/a.cpp", "docs"])
 
     def test_an_excuse_holds_for_its_file_and_phrase_alone(self):
         excused = [("docs/a.md", "told", "a quotation")]
