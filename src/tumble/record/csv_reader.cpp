@@ -45,7 +45,7 @@ core::Expected<std::vector<model::State>> read_csv(const std::string& path, cons
     if (row.ends_with('\r')) row.remove_suffix(1);
     if (const size_t column = parse_row(row, numbers); column > 0)
       return core::error_at({path, line, static_cast<int>(column)},
-                            "expected a number here; each row has " + std::to_string(columns));
+                            "expected a number here; each row has " + std::to_string(columns) + " numbers");
     model::State& state = frames.emplace_back();
     state.time = numbers[0];
     state.y.resize(columns - 1);

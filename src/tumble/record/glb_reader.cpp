@@ -117,7 +117,7 @@ class GlbReader {
     return out;
   }
 
-  std::vector<math::Pose> rest() const {
+  std::vector<math::Pose> node_poses() const {
     std::vector<math::Pose> out;
     for (size_t i = 0; i < body_count_; ++i) out.push_back(pose_of(json_.at("nodes").at(i)));
     return out;
@@ -164,14 +164,15 @@ class GlbReader {
       const size_t node = count_in(target, "node");
       if (node >= out.tracks_.size()) throw Fault{kGlbJsonAt, "a channel moves a node that is not a body"};
       const Json& sampler = animation.at("samplers").at(count_in(channel, "sampler"));
-      const bool turns = target.at("path").get<std::string>() == "rotation";
+      const bool is_rotation = target.at("path").get<std::string>() == "rotation";
       size_t count = 0;
-      const uint64_t at = find(count_in(sampler, "output"), turns ? kRotationSize : kTranslationSize, count);
+      const uint64_t at =
+          find(count_in(sampler, "output"), is_rotation ? kRotationSize : kTranslationSize, count);
       // A run that was killed while it changed the counts leaves some old ones. Use the frames that all
       // tracks have.
       out.frame_count_ = std::min(out.frame_count_, count);
       if (!out.tracks_[node]) out.tracks_[node] = GlbTracks::Track{0, 0};
-      (turns ? out.tracks_[node]->rotations_at : out.tracks_[node]->translations_at) = at;
+      (is_rotation ? out.tracks_[node]->rotations_at : out.tracks_[node]->translations_at) = at;
     }
     for (const auto& track : out.tracks_)
       if (track && (track->rotations_at == 0 || track->translations_at == 0))
@@ -254,7 +255,7 @@ core::Expected<GlbRecording> read_glb_recording(const std::string& path) {
     recording.tracks_ = reader.tracks();
     recording.scene_name_ = reader.scene_name();
     recording.items_ = reader.items();
-    recording.rest_ = reader.rest();
+    recording.node_poses_ = reader.node_poses();
     return recording;
   });
 }
@@ -267,9 +268,10 @@ double GlbRecording::time(size_t frame) const {
 }
 
 core::Expected<math::Pose> GlbRecording::pose(size_t node, size_t frame) const {
-  TUMBLE_REQUIRE(node < rest_.size() && frame < frame_count(), "the recording has no such node or frame");
+  TUMBLE_REQUIRE(node < node_poses_.size() && frame < frame_count(),
+                 "the recording has no such node or frame");
   const auto& track = tracks_->tracks()[node];
-  if (!track) return rest_[node];
+  if (!track) return node_poses_[node];
   std::array<float, 3> p{};
   std::array<float, 4> q{};
   const uint64_t p_at = track->translations_at + frame * detail::kTranslationSize;

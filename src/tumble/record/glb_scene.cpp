@@ -61,7 +61,7 @@ double choose_plane_size(const model::Model& model) {
       if (std::isfinite(body.radius))
         reach = std::max(reach, (body.X_WB * body.center_B - plane.X_WB.translation).norm() + body.radius);
   }
-  return reach > 0 ? 2 * kPlaneReach * reach : kLonePlaneSize;
+  return reach > 0 ? 2 * kPlaneReach * reach : kDefaultPlaneSize;
 }
 
 class SceneBuilder {

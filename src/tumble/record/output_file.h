@@ -50,8 +50,8 @@ class OutputFile {
   std::string buffer_;               // bytes to be written after the first flushed_ bytes
   std::vector<size_t> record_ends_;  // in buffer_
   uint64_t flushed_ = 0;
-  uint64_t kept_ = 0;  // where the last whole record of the file ends
-  Failure failure_;    // the first one
+  uint64_t last_record_end_ = 0;  // where the last whole record of the file ends
+  Failure failure_;               // the first one
 };
 
 bool file_exists(const std::string& path);

@@ -31,7 +31,7 @@ class Recording {
   const RecordingInfo& info() const { return info_; }  // info().frames is the number in the file
   const std::vector<std::string>& body_names() const { return body_names_; }
   const std::vector<std::string>& force_names() const { return force_names_; }
-  size_t frame_count() const { return frame_at_.size(); }
+  size_t frame_count() const { return frame_offsets_.size(); }
   /// 0 unless a resumed run wrote the remaining frames into a new file.
   size_t first_frame() const { return start_.frames; }
   /// The i-th frame of the file. Verifies its checksum.
@@ -53,8 +53,8 @@ class Recording {
   Progress start_;
   std::vector<std::string> body_names_, force_names_, warnings_;
   std::string summary_json_;
-  std::vector<uint64_t> frame_at_, log_row_at_;  // byte offsets of the chunks
-  uint64_t end_ = 0;                             // bytes up to here are whole chunks
+  std::vector<uint64_t> frame_offsets_, log_row_offsets_;  // byte offsets of the chunks
+  uint64_t end_ = 0;                                       // bytes up to here are whole chunks
 };
 
 /// The frames of a .csv written for this model. A last row without a line end (a killed run) is ignored.
@@ -84,7 +84,7 @@ class GlbRecording {
   friend core::Expected<GlbRecording> read_glb_recording(const std::string& path);
   std::string scene_name_;
   std::vector<Item> items_;
-  std::vector<math::Pose> rest_;  // poses of the fixed bodies
+  std::vector<math::Pose> node_poses_;  // poses in the nodes; used for fixed bodies
   std::shared_ptr<const detail::GlbTracks> tracks_;
 };
 

@@ -29,6 +29,6 @@ inline constexpr size_t kMaxSmoothValence = 256;
 inline constexpr double kPlaneReach = 2;
 
 /// Size of this square if the scene has no other body.
-inline constexpr double kLonePlaneSize = 10;  // m
+inline constexpr double kDefaultPlaneSize = 10;  // m
 
 }  // namespace tumble::record

@@ -178,7 +178,7 @@ Camera automatic_camera(std::span<const DrawItem> items, const Vec3& up_hint, do
     const Vec3 axis_y = right.cross(forward);
     distance =
         std::max({fit(framed, forward, right, tan_x).distance, fit(framed, forward, axis_y, tan_y).distance,
-                  kLeastDistance * framed.subject.radius});
+                  kMinCameraDistance * framed.subject.radius});
     camera.target += right * fit_at(framed, forward, right, tan_x, distance).shift +
                      axis_y * fit_at(framed, forward, axis_y, tan_y, distance).shift;
   }

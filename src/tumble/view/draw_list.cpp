@@ -72,7 +72,7 @@ double extent_of(const model::Model& model) {
     box.extend(center - reach);
     box.extend(center + reach);
   }
-  return box.isEmpty() ? 1 : std::max(box.diagonal().norm(), kLeastScene);
+  return box.isEmpty() ? 1 : std::max(box.diagonal().norm(), kMinSceneSize);
 }
 
 }  // namespace

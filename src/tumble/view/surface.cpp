@@ -24,7 +24,7 @@ TriangleMesh build_ribbon(const Polyline& line, const Projection& projection) {
   TriangleMesh mesh;
   bool joined = false;
   const auto visible = [&](const Vec3& p) {
-    return p.cwiseAbs().maxCoeff() < kFarthest && p.allFinite() &&
+    return p.cwiseAbs().maxCoeff() < kMaxDistance && p.allFinite() &&
            projection.to_camera(p).z() > projection.near;
   };
   for (size_t i = 0; i < line.points.size(); ++i) {

@@ -27,18 +27,18 @@ inline constexpr int kCenteringSteps = 10;
 inline constexpr double kNearFraction = 1e-3;
 
 /// Sine of the angle to the vertical below which the camera looks straight up or down.
-inline constexpr double kUpright = 1e-9;
+inline constexpr double kVerticalSine = 1e-9;
 
 /// Least distance of the camera from the centre of the subject, in radii of the subject.
-inline constexpr double kLeastDistance = 1.1;
+inline constexpr double kMinCameraDistance = 1.1;
 
 /// Half the size of a shadow map, in radii of the subject. Slightly above 1 because of rounding at its edge.
 inline constexpr double kShadowReach = 1.05;
 
 /// The size of a scene that consists of points: above 0, so that quotients are finite.
-inline constexpr double kLeastScene = 1e-300;  // m
+inline constexpr double kMinSceneSize = 1e-300;  // m
 
 /// Bodies and cameras that are farther away are not drawn: the squares of distances would overflow.
-inline constexpr double kFarthest = 1e100;  // m
+inline constexpr double kMaxDistance = 1e100;  // m
 
 }  // namespace tumble::view
