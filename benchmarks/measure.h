@@ -1,4 +1,4 @@
-// What benchmarks measure with.
+// Measurement of time in benchmarks.
 #pragma once
 
 #include <time.h>

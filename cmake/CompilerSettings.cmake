@@ -1,7 +1,7 @@
-# One place for everything that decides what the compiler may do to our arithmetic.
+# All compiler settings that affect floating-point results.
 include(CheckCXXSourceRuns)
 
-# x86-64-v3 where this machine has it, else the compiler's baseline. The name is shown by `tumble --version`.
+# x86-64-v3 if this machine has it, otherwise the baseline of the compiler. `tumble --version` shows the name.
 if(NOT DEFINED TUMBLE_INSTRUCTION_SET)
   set(TUMBLE_INSTRUCTION_SET "baseline")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -18,20 +18,21 @@ endif()
 
 add_library(tumble_settings INTERFACE)
 target_compile_features(tumble_settings INTERFACE cxx_std_20)
-# Results are the same for every run of a build: no contraction into fma, no fast-math.
+# Results must not depend on inlining: no contraction to FMA, no fast-math.
 target_compile_options(tumble_settings INTERFACE -ffp-contract=off -fno-fast-math -Wall -Wextra -Wpedantic
                        -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor)
-# Eigen takes vectors of three numbers one by one: two at once they wait until those that were written one by one have left the
-# processor's queue, which costs a contact problem a tenth of its time or more (docs/decisions/0025).
+# Eigen must not vectorise vectors of three numbers. A load of two numbers that were stored one by one has to
+# wait until both have left the store buffer of the processor (no store forwarding). This costs a contact
+# problem a tenth of its time or more (docs/decisions/0025).
 target_compile_definitions(tumble_settings INTERFACE EIGEN_UNALIGNED_VECTORIZE=0)
 if(TUMBLE_INSTRUCTION_SET STREQUAL "x86-64-v3")
   target_compile_options(tumble_settings INTERFACE -march=x86-64-v3)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 makes a*b-c beside a*b+c one fused instruction when it vectorises straight-line code, in spite of -ffp-contract=off.
-  # Results would then depend on what is inlined where.
+  # When GCC 12 vectorises straight-line code, it turns a*b-c next to a*b+c into one fused instruction, in
+  # spite of -ffp-contract=off. Results would then depend on inlining.
   target_compile_options(tumble_settings INTERFACE -fno-tree-slp-vectorize)
-  # GCC 12 sees overlapping copies in every "text" + std::string (GCC bug 105651).
+  # False warnings of GCC 12 for every "text" + std::string (GCC bug 105651).
   target_compile_options(tumble_settings INTERFACE -Wno-restrict)
 endif()
 if(TUMBLE_WERROR)
@@ -45,24 +46,27 @@ if(TUMBLE_SANITIZERS)
                          -fno-sanitize-recover=all)
   target_link_options(tumble_settings INTERFACE -fsanitize=${TUMBLE_SANITIZERS})
   if(TUMBLE_SANITIZERS MATCHES "address.*undefined")
-    # What a bad pointer does, AddressSanitizer finds when it is used; checking each one before doubles the build.
+    # AddressSanitizer finds bad pointers when they are used. Checking them before doubles the time of the
+    # build.
     target_compile_options(tumble_settings INTERFACE
                            -fno-sanitize=null,object-size,vptr,alignment,pointer-overflow)
   endif()
 endif()
 
-# What the fuzzer explores needs its counters: a target that reads strangers' files, and what it is made of. They are
-# those of -fsanitize=fuzzer-no-link, by a name that gets along with precompiled headers.
+# Targets that read untrusted files, and the targets they use, need the coverage counters of libFuzzer. These
+# are the counters of -fsanitize=fuzzer-no-link, which itself does not work with precompiled headers.
 function(tumble_fuzzed)
   if(TUMBLE_FUZZERS)
     foreach(target ${ARGN})
-      target_compile_options(${target} PRIVATE -fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp)
+      target_compile_options(${target} PRIVATE
+                             -fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp)
     endforeach()
   endif()
 endfunction()
 
 find_program(TUMBLE_CCACHE ccache)
 if(TUMBLE_CCACHE)
-  # What ccache asks for where headers are precompiled.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${TUMBLE_CCACHE})
+  # ccache needs this setting for precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${TUMBLE_CCACHE})
 endif()

@@ -1,12 +1,12 @@
-# The library as others use it: one file libtumble, the target tumble::tumble, and what `cmake --install`
-# writes. Programs of this tree link the modules (tumble::modules); examples link what a user links.
+# The library for users: one file libtumble, the target tumble::tumble, and the files of `cmake --install`.
+# Programs of this tree link the modules (tumble::modules). Examples link the library, as users do.
 include(GNUInstallDirs)
 
 set(modules core math geometry collision model contact dynamics simulate scene record view)
 list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_OBJECTS:tumble_\\1>" OUTPUT_VARIABLE objects)
 
-# Whether the library has its inline functions for itself: see isolate.cmake. Not with sanitizers, which need
-# their sections as the compiler made them.
+# Whether inline functions of the library are local to it: see isolate.cmake. Not with sanitizers, which need
+# unchanged sections of the compiler.
 set(isolated OFF)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT TUMBLE_SANITIZERS)
   if(BUILD_SHARED_LIBS)
@@ -48,7 +48,7 @@ target_include_directories(tumble_library PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(tumble_library PUBLIC Eigen3::Eigen PRIVATE Qhull::qhull_r EXPAT::EXPAT PNG::PNG)
-# Otherwise one copy of an inline function serves both sides, so both must be compiled alike.
+# Otherwise program and library share one copy of an inline function, so both need the same compiler options.
 set(users_options "")
 if(NOT isolated)
   list(APPEND users_options -DEIGEN_UNALIGNED_VECTORIZE=0)
@@ -67,7 +67,7 @@ if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
-# cmake --install: the library, its public headers, and the two ways to find it.
+# cmake --install: the library, its public headers, and the files for find_package and pkg-config.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tumble)
 install(TARGETS tumble_library EXPORT tumbleTargets COMPONENT library)
@@ -77,7 +77,7 @@ configure_package_config_file(cmake/tumbleConfig.cmake.in tumbleConfig.cmake
 write_basic_package_version_file(tumbleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tumbleConfig.cmake ${PROJECT_BINARY_DIR}/tumbleConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT library)
-# Found when it is installed: an include line may have come since.
+# Public headers are found at the time of installation, because an include line may be new.
 install(CODE "
   include(\"${PROJECT_SOURCE_DIR}/cmake/PublicHeaders.cmake\")
   set(roots \"${PROJECT_SOURCE_DIR}/src\" \"${PROJECT_BINARY_DIR}/generated\")

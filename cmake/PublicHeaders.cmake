@@ -1,6 +1,6 @@
-# Public headers are those that tumble/tumble.h reaches by includes.
-#   tumble_public_headers(RESULT ROOT...)   their names, "tumble/..."; each lies under one of the roots
-cmake_policy(VERSION 3.25)  # install scripts set none
+# Public headers are those that tumble/tumble.h includes, directly or indirectly.
+#   tumble_public_headers(RESULT ROOT...)   their names, "tumble/...", relative to one of the roots
+cmake_policy(VERSION 3.25)  # install scripts do not set a policy
 
 function(tumble_public_headers result)
   set(open tumble/tumble.h)

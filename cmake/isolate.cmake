@@ -16,14 +16,16 @@ function(run)
 endfunction()
 
 file(STRINGS ${OBJECTS} objects)
-# Groups become plain sections. Else a linker drops a group that the program has too, with our local names.
+# Turns section groups into plain sections. Otherwise a linker drops a group that the program has, too, and
+# with it our local functions.
 run(${LINKER} -r --force-group-allocation -o ${OUTPUT} ${objects})
 run(${NM} --defined-only --format=posix ${OUTPUT})
-string(REGEX MATCHALL "[^\n]+ [WVu] " weak "${output}")  # of which a linker keeps any one
-# Types and tables of virtual functions stay: a program may have none of its own.
+string(REGEX MATCHALL "[^\n]+ [WVu] " weak "${output}")  # symbols of which a linker keeps any one copy
+# Type information and virtual tables stay global, because a program may need those of the library.
 list(FILTER weak EXCLUDE REGEX "^_ZT[CISTV]")
 list(TRANSFORM weak REPLACE " .*" "")
 list(JOIN weak "\n" lines)
 file(WRITE ${OUTPUT}.local "${lines}\n")
-run(${OBJCOPY} --weaken-symbols=${OUTPUT}.local ${OUTPUT})  # first: unique ones cannot be made local
+# Weaken first, because unique symbols cannot be made local.
+run(${OBJCOPY} --weaken-symbols=${OUTPUT}.local ${OUTPUT})
 run(${OBJCOPY} --localize-symbols=${OUTPUT}.local ${OUTPUT})

@@ -1,7 +1,8 @@
-// A force law of your own, in one small class: two balls that attract each other by a screened force, as
-// nucleons do. With the distance d between their centres, strength k and range r,
+// A user-defined force law in one small class: two balls attract each other by a screened force, as nucleons
+// do. With the distance d between their centres, strength k and range r,
 //   U(d) = -k exp(-d/r) / d,   f(d) = dU/dd = k exp(-d/r) (1/d + 1/r) / d,  towards each other
-// They circle each other for 20 s. Exits with 1 unless energy is kept to a millionth of the kinetic energy.
+// They orbit each other for 20 s. Exits with 1 unless the energy drift is below a millionth of the kinetic
+// energy.
 #include <cmath>
 #include <cstdio>
 

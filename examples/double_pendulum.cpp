@@ -1,4 +1,5 @@
-// A double pendulum built in code: two rods, two hinges, no scene file. Prints its frames, then the statistics of the run.
+// A double pendulum built in code: two rods, two hinges, no scene file. Prints its frames and then the
+// statistics of the run.
 #include <cstdio>
 
 #include "tumble/model/joint_spec.h"

@@ -1,6 +1,6 @@
-// A program at the controls: a force on a box and the target of a drive, set between steps. A box on a floor with friction
-// 0.5 stays where it is when it is pushed with 0.4 of its weight, and slides with 0.2 g when it is pushed with 0.7. An arm
-// beside it goes where its drive is told to. Exits with 1 if they do not.
+// A program that sets inputs between steps: a force on a box and the target of a drive. The box is on a floor
+// with friction 0.5. Pushed with 0.4 of its weight it stays at rest; pushed with 0.7 it accelerates with
+// 0.2 g. An arm moves to the target of its drive. Exits with 1 if they do not.
 #include <cmath>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
-// Steps by hand: look inside a step, take it back, and take it again. When does a ball thrown from 1 m at
-// 5 m/s upwards come back to the ground? Exits with 1 if the answer is not that of the closed formula.
+// Single steps: read states inside a step, undo it, and repeat it. When does a ball that is thrown upwards
+// from 1 m with 5 m/s reach the ground? Exits with 1 if the answer differs from the closed form.
 #include <cmath>
 #include <cstdio>
 

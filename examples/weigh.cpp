@@ -1,5 +1,6 @@
-// Contacts and reactions: a box stands on a floor, a lamp hangs on a joint, and both are weighed by what carries them.
-// Writes a recording too. Exits with 1 unless both weights are right to a millionth.
+// Contacts and reactions: a box stands on a floor and a lamp hangs from a joint. The program computes both
+// weights from the contact impulses and the reaction of the joint. It also writes a recording. Exits with 1
+// unless both weights are right to a millionth.
 #include <cmath>
 #include <cstdio>
 

@@ -1,14 +1,15 @@
-# Tests that run the program and the tools, each one Python file with the standard library alone.
+# Tests of the program and of the tools. Each is one Python file that uses only the standard library.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(program_test name script)
   add_test(NAME ${name} COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/${script} ${ARGN})
-  # What a test of the repository needs to know: the program as built, the checkout, a place to write.
-  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT
-    "PYTHONDONTWRITEBYTECODE=1;TUMBLE_PROGRAM=$<TARGET_FILE:tumble>;TUMBLE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TUMBLE_BINARY_DIR=${CMAKE_BINARY_DIR}")
+  # Tests need the built program, the checkout and a folder to write to.
+  set(environment PYTHONDONTWRITEBYTECODE=1 TUMBLE_PROGRAM=$<TARGET_FILE:tumble>
+      TUMBLE_SOURCE_DIR=${PROJECT_SOURCE_DIR} TUMBLE_BINARY_DIR=${CMAKE_BINARY_DIR})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT "${environment}")
 endfunction()
 
-# The program from outside, by the contract with its users.
+# The program as users see it.
 program_test(cli.verbs tests/cli/verbs_test.py)
 program_test(cli.run tests/cli/run_test.py)
 program_test(cli.resume tests/cli/resume_test.py)
@@ -44,6 +45,8 @@ program_test(layers tools/check_layers.py)
 program_test(layers_selftest tests/tools/check_layers_test.py)
 program_test(numbers tools/check_numbers.py)
 program_test(numbers_selftest tests/tools/check_numbers_test.py)
+program_test(language tools/check_language.py)
+program_test(language_selftest tests/tools/check_language_test.py)
 program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
 program_test(looks_selftest tests/tools/look_test.py)
@@ -55,7 +58,7 @@ set(alone ${CMAKE_CXX_COMPILER} ${CMAKE_BINARY_DIR}/generated
     $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(headers_alone tools/check_headers.py ${alone})
 program_test(sources_alone tools/check_headers.py --sources ${alone})
-# The library as others use it.
+# The installed library.
 program_test(package tests/package/package_test.py ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER})
 program_test(package_long tests/package/package_test.py ${CMAKE_BINARY_DIR} ${CMAKE_CXX_COMPILER} --long)
 set_tests_properties(package_long PROPERTIES LABELS long PROCESSORS 2)
@@ -63,11 +66,11 @@ program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${
              ${CMAKE_BINARY_DIR}/generated $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind instructions soak golden_long cli.random_paths_long sources_alone clang_tidy PROPERTIES
-                     LABELS long)
-set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
+set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy
+                     cli.random_paths_long PROPERTIES LABELS long)
+set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install three.js
 
-# Every example of using the library does what its comment says: it exits with 0.
+# Every example exits with 0 if it does what its first comment says.
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
 foreach(example ${examples})
   get_filename_component(name ${example} NAME_WE)

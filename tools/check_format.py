@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a C++ file is not laid out as .clang-format says: check_format.py [--fix]"""
+"""Fails when a C++ file does not have the format of .clang-format: check_format.py [--fix]"""
 import re
 import subprocess
 import sys
@@ -7,22 +7,22 @@ from pathlib import Path
 
 from sources import ROOT, cpp_files
 
-VERSION = "14"  # layouts differ between versions
-SKIPPED = 77    # what ctest shows as skipped
+VERSION = "14"  # the format depends on the version
+SKIPPED = 77    # exit status that ctest counts as skipped
 
 
 def main():
     tool = next((t for t in (f"clang-format-{VERSION}", "clang-format") if version_of(t) == VERSION), None)
     if tool is None:
-        print(f"no clang-format {VERSION} here: layout not checked")
+        print(f"clang-format {VERSION} is not installed: format not checked")
         return SKIPPED
     files = cpp_files()
     mode = ["-i"] if "--fix" in sys.argv else ["--dry-run", "-Werror"]
     done = subprocess.run([tool, *mode, *files], capture_output=True, text=True)
-    unlike = sorted(set(re.findall(r"^(\S+?):\d+:\d+: error", done.stderr, re.M)))
-    for file in unlike:
-        print(f"{Path(file).relative_to(ROOT)}: not laid out as .clang-format says; tools/check_format.py --fix mends it")
-    print(f"{len(files)} files, {len(unlike)} of them not as they should be")
+    wrong = sorted(set(re.findall(r"^(\S+?):\d+:\d+: error", done.stderr, re.M)))
+    for file in wrong:
+        print(f"{Path(file).relative_to(ROOT)}: wrong format; tools/check_format.py --fix corrects it")
+    print(f"{len(files)} files, {len(wrong)} of them with a wrong format")
     return 1 if done.returncode else 0
 
 

@@ -2,11 +2,13 @@
 # slow: a compiler run for each file
 """Fails when a file does not compile alone: check_headers.py [--sources] COMPILER INCLUDE_FOLDER...
 
-Headers, or with --sources the .cpp files of library, program and examples: builds compile them in batches, where one
-may live on what another includes. A header that its own .cpp file includes first is left to --sources.
+Checks headers, or with --sources the .cpp files of library, program and examples. Builds compile files in
+batches, where a file may depend on an include line of another one. A header that its own .cpp file includes
+first is checked by --sources.
 
-Most of the time would go into parsing Eigen again and again. A file that includes all of PRELUDE, directly or through
-our headers, gets it precompiled and sees nothing that it does not include. Other files do without.
+Parsing Eigen again for each file would take most of the time. A file that includes all of PRELUDE, directly
+or through our headers, gets it precompiled. So it sees nothing that it does not include. Other files are
+compiled without.
 """
 import os
 import re
@@ -33,7 +35,7 @@ def compiler_command():
 
 
 def includes_of(file):
-    """What a file includes, directly or through files of ours."""
+    """All headers that a file includes, directly or through our files."""
     found, left = set(), [file]
     while left:
         here = left.pop()
@@ -46,7 +48,7 @@ def includes_of(file):
 
 
 def precompile(folder):
-    """Parses PRELUDE once; returns the header to include in its place."""
+    """Precompiles PRELUDE. Returns the header to include instead."""
     prelude = Path(folder, "prelude.h")
     prelude.write_text("".join(f"#include <{name}>\n" for name in sorted(PRELUDE)))
     subprocess.run([*compiler_command(), "-x", "c++-header", prelude, "-o", f"{prelude}.gch"], check=True)
@@ -54,7 +56,8 @@ def precompile(folder):
 
 
 def compile_alone(file, prelude):
-    program = f'#include "{file}"\n' * (2 if file.suffix == ".h" else 1)  # the second must be a no-op
+    # the second include must have no effect
+    program = f'#include "{file}"\n' * (2 if file.suffix == ".h" else 1)
     command = [*compiler_command(), "-fsyntax-only", "-x", "c++", "-"]
     if PRELUDE <= includes_of(file):
         command += ["-include", prelude]

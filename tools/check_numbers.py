@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Fails when a tolerance stands bare in the source: check_numbers.py [CHECKOUT]
+"""Fails when the source has a tolerance without a name: check_numbers.py [CHECKOUT]
 
-A number that was chosen has a name, a unit and a reason. It is a field of a struct in `parameters.h` (or a
-constant of `tolerances.h`), or else a named constexpr or default of a member with a comment beside or above
-it. Looks at src and prints FILE:LINE: what is wrong, for every fault:
+A chosen number has a name, a unit and a reason. It is a field of a struct in `parameters.h` or a constant of
+`tolerances.h`. Otherwise it is a named constexpr or the default of a member, with a comment on its line or
+above it. Reads src and prints FILE:LINE: what is wrong, for every fault:
 
-- a literal that looks chosen: with a negative exponent (1e-9, 0x1p-40), a large one (1e15), near 1 (1.001),
-  or a decimal fraction (0.3) that is no binary one such as 0.5 or 0.375, which formulas have;
+- a literal that looks chosen: with a negative exponent (1e-9, 0x1p-40), with a large exponent (1e15), near 1
+  (1.001), or a decimal fraction (0.3). Binary fractions such as 0.5 or 0.375 occur in formulas and are
+  allowed;
 - a real constant whose name has another value elsewhere.
 """
 import re
@@ -15,9 +16,9 @@ from pathlib import Path
 
 from sources import ROOT, cpp_files
 
-# Files of numbers and nothing else; each number has its comment there.
+# Files that only have numbers, each with its comment.
 PARAMETERS = re.compile(r"(parameters\.(h|cpp)|tolerances\.h)$")
-# Tables and closed forms: their numbers come from outside, named by their place.
+# Tables and closed forms: their numbers are not chosen here.
 TABLES = {
     "src/tumble/dynamics/integrators/dormand_prince_8.cpp": "coefficients of a published method",
     "src/tumble/dynamics/integrators/esdirk.cpp": "coefficients of a published method",
@@ -28,24 +29,24 @@ TABLES = {
     "src/tumble/scene/schema.cpp": "ranges of attributes, in docs/scene.md",
     "src/tumble/scene/units.cpp": "units of measurement",
 }
-# Names of values that are no tolerances.
+# Names that may have several values because they are not tolerances.
 SENTINELS = {"kInfinity"}
 
 BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
 NUMBER = re.compile(r"(?<![\w.])(0x[0-9a-fA-F.]+p[+-]?\d+|(?:\d[\d']*\.\d*|\.\d+|\d[\d']*)(?:[eE][+-]?\d+)?)"
                     r"[fFlL]?(?![\w.'])")
 CONSTANT = re.compile(r"\bconstexpr\s+(?:double|float)\s+((?:k\w+\s*=\s*[^;,{}]+,?\s*)+);")
-# A member or local whose default is nothing but numbers, and a constant that cannot be constexpr.
+# A member or local whose default has only numbers, and a constant that cannot be constexpr.
 MEMBER = re.compile(r"\s*(?:static\s+)?(?:const\s+)?[\w:]+(?:<[^<>]*>)?\s+\w+\s*=\s*"
                     r"\w*[-+*/\d.eExpPfF\s(){},']*$")
 CONSTRUCTED = re.compile(r"\s*const\s+\w+\s+k\w+\(")
-LARGEST_EXPONENT = 6  # 1e6 and below is a count
+LARGEST_EXPONENT = 6  # numbers up to 1e6 are counts
 NEAR_ONE = 0.1
-BINARY_DIGITS = 4  # 1/16 and its multiples are formulas
+BINARY_DIGITS = 4  # multiples of 1/16 occur in formulas
 
 
 def without_comments(text):
-    """The text with comments and strings blank, all else in its place."""
+    """The text with comments and strings replaced by blanks."""
     return BLANK.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
 
 
@@ -67,7 +68,7 @@ def looks_chosen(literal):
 
 
 def is_named(code, lines, at):
-    """The statement around the character `at` of the code declares a constant or a member, with a comment."""
+    """Whether the statement at character `at` of the code declares a constant or a member with a comment."""
     start = max(code.rfind(mark, 0, at) for mark in ";{}")
     while start >= 0 and code[start] == "{" and re.search(r"[=,({]\s*$", code[:start].split("\n")[-1]):
         start = max(code.rfind(mark, 0, start) for mark in ";{}")  # braces of an initialiser
@@ -82,7 +83,7 @@ def is_named(code, lines, at):
 
 
 def constants_of(code):
-    """(name, value as text, character) of every named constant."""
+    """(name, value as text, position in the code) of every named constant."""
     for found in CONSTANT.finditer(code):
         for one in re.finditer(r"(k\w+)\s*=\s*([^,;]+)", found[1]):
             yield one[1], " ".join(one[2].split()), found.start(1) + one.start()

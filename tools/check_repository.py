@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fails on what must not stay in the repository: check_repository.py [CHECKOUT]
+"""Fails on things that must not be in the repository: check_repository.py [CHECKOUT]
 
-Paths of one machine, notes of unfinished work, a source file too long to read, a header that may be included
-twice or opens a namespace for everyone. Prints FILE:LINE: what is wrong, for every fault.
+These are paths of one machine, notes of unfinished work, source files that are too long, headers without
+#pragma once, and `using namespace` in headers. Prints FILE:LINE: what is wrong, for every fault.
 """
 import os
 import re
@@ -12,15 +12,18 @@ from pathlib import Path
 from sources import ROOT
 
 SKIPPED_FOLDERS = {".git", "build", "out", "node_modules", "__pycache__"}
-TEXT = {".h", ".cpp", ".in", ".py", ".sh", ".mjs", ".js", ".json", ".cmake", ".txt", ".md", ".xml", ".rng", ".rnc", ".yml", ""}
+TEXT = {".h", ".cpp", ".in", ".py", ".sh", ".mjs", ".js", ".json", ".cmake", ".txt", ".md", ".xml", ".rng",
+        ".rnc", ".yml", ""}
 SOURCES = {".h", ".cpp", ".py"}
 MAX_LINES = 800
 
-# Spelled so that this file does not find itself.
+# Written so that this file does not contain the words itself.
 LINE_FAULTS = [
-    (re.compile(r"(?<![\w.~$}])/(?:" + "|".join(("home", "root", "work", "Users")) + r")/\w"), "a path of one machine"),
-    (re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK")) + r")\b"), "unfinished work: finish it or write docs/open.md"),
-    (re.compile(r"^(<<<<<<<|>>>>>>>) "), "a merge left half done"),
+    (re.compile(r"(?<![\w.~$}])/(?:" + "|".join(("home", "root", "work", "Users")) + r")/\w"),
+     "a path of one machine"),
+    (re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK")) + r")\b"),
+     "unfinished work: finish it or write docs/open.md"),
+    (re.compile(r"^(<<<<<<<|>>>>>>>) "), "an unfinished merge"),
 ]
 
 
@@ -40,7 +43,7 @@ def faults_of(path, text):
             if pattern.search(line):
                 yield number, f"{what}: {line.strip()[:80]}"
         if path.suffix == ".h" and re.match(r"\s*using namespace\b", line):
-            yield number, "`using namespace` in a header binds everyone who includes it"
+            yield number, "`using namespace` in a header affects every file that includes it"
     if path.suffix == ".h" and "#pragma once" not in lines:
         yield 1, "a header without #pragma once"
     if path.suffix in SOURCES and len(lines) > MAX_LINES:
@@ -53,7 +56,7 @@ def check(root):
         try:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
-            continue  # a binary file without a suffix, e.g. a fuzzing corpus
+            continue  # a binary file without a suffix, e.g. of a fuzzing corpus
         count += 1
         faults += [f"{path.relative_to(root)}:{number}: {what}" for number, what in faults_of(path, text)]
     return faults, count

@@ -2,8 +2,8 @@
 # slow: a second, thorough compilation of every source file
 """Runs clang-tidy (.clang-tidy) over library, program and examples: check_tidy.py BUILD_FOLDER [NAME_PART...]
 
-The folder is configured here, without precompiled headers, which are the other compiler's. Files are looked at in
-batches, as they are built: most of the time goes into the headers they share.
+It configures the folder, without precompiled headers, because those are of another compiler. Files are
+checked in the batches in which they are built, because parsing the common headers takes most of the time.
 """
 import json
 import os
@@ -24,12 +24,14 @@ def main():
             print(done.stdout, done.stderr)
             return 1
     listed = json.loads((build / "compile_commands.json").read_text())
-    batches = [entry["file"] for entry in listed if entry["file"].startswith(tuple(f"{build}/{top}/" for top in ("src", "apps", "examples")))]
+    tops = tuple(f"{build}/{top}/" for top in ("src", "apps", "examples"))
+    batches = [entry["file"] for entry in listed if entry["file"].startswith(tops)]
     batches = [b for b in batches if not parts or any(part in b for part in parts)]
 
     def tidy(batch):
-        # The build may be GCC's, with names of warnings that clang does not know.
-        command = ["clang-tidy", "--quiet", "--checks=-bugprone-suspicious-include", "--extra-arg=-Wno-unknown-warning-option", "-p", str(build), batch]
+        # The build may be for GCC and have warnings that clang does not know.
+        command = ["clang-tidy", "--quiet", "--checks=-bugprone-suspicious-include",
+                   "--extra-arg=-Wno-unknown-warning-option", "-p", str(build), batch]
         return subprocess.run(command, capture_output=True, text=True)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Fails when a test took over 20 s without saying why: check_times.py CTEST_FOLDER
+"""Fails when a test took over 20 s without a reason: check_times.py CTEST_FOLDER
 
-Reads the times of the last ctest run (junit.xml in CTEST_FOLDER). A slow test is defended by the first line of
-its source (the second after a #! line): `// slow: reason` or `# slow: reason`.
+Reads the times of the last ctest run (junit.xml in CTEST_FOLDER). The reason is in the first line of the
+source of the test (the second one after a #! line): `// slow: reason` or `# slow: reason`.
 """
 import json
 import re
@@ -16,7 +16,7 @@ REASON = re.compile(r"(//|#) slow: \S")
 
 
 def source_of(command, root):
-    """The source file of a test by its command: a script, or the file that --source-file= names."""
+    """The source file of a test: the script of its command, or the file of --source-file=."""
     for argument in command:
         if argument.startswith("--source-file="):
             found = sorted((root / "tests").glob("**/" + argument.split("*/", 1)[1]))
@@ -34,14 +34,15 @@ def has_reason(source):
 
 
 def faults(seconds, commands, root):
-    """One line for each test over the limit without a reason; `seconds` and `commands` are by test name."""
+    """One line for each test over the limit without a reason. `seconds` and `commands` are by test name."""
     found = []
     for name, time in sorted(seconds.items()):
         if time > LIMIT:
             source = source_of(commands.get(name, []), root)
             if source is None or not has_reason(source):
                 where = f"the first line of {source}" if source else "its source, which was not found"
-                found.append(f"{name} took {time:.0f} s, over {LIMIT:.0f}: shorten it, or give a reason (`// slow: ...`) in {where}")
+                found.append(f"{name} took {time:.0f} s, more than {LIMIT:.0f}: shorten it, "
+                             f"or write a reason (`// slow: ...`) into {where}")
     return found
 
 
@@ -49,10 +50,12 @@ def main():
     folder = Path(sys.argv[1])
     root = Path(__file__).resolve().parent.parent
     if not (folder / "junit.xml").exists():
-        return 0  # ctest was asked for something else than to run tests
+        return 0  # ctest did not run tests, e.g. it listed them
     report = ElementTree.parse(folder / "junit.xml").getroot()
-    seconds = {case.get("name"): float(case.get("time")) for case in report.iter("testcase") if "long" not in labels(case)}
-    listing = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, check=True, capture_output=True, text=True).stdout
+    seconds = {case.get("name"): float(case.get("time")) for case in report.iter("testcase")
+               if "long" not in labels(case)}
+    listing = subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, check=True, capture_output=True,
+                             text=True).stdout
     commands = {test["name"]: test.get("command", []) for test in json.loads(listing)["tests"]}
     found = faults(seconds, commands, root)
     for line in found:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# slow: runs every scene with both methods, each one whole and once more in two halves
-"""Golden hashes: shows that a change of the program does not change a single bit of what a run computes.
+# slow: runs every scene with both methods, each one in one piece and again in two halves
+"""Golden hashes: show that a change of the program does not change a single bit of the results of runs.
 
     tools/golden.py check [--long] [--program P] [-k NAME]    compares runs with the stored hashes
     tools/golden.py update [--long] [--program P] [-k NAME]   stores the hashes of runs
@@ -17,9 +17,9 @@ What is hashed, for each run:
   checkpoint              the checkpoint at the end
   half-checkpoint         the checkpoint of a run to half the time
   summary                 the summary without its wall times (WALL_TIMES below)
-  exit, half-exit         only if it is not 0: the exit code, and a hash of what stderr says
+  exit, half-exit         only if it is not 0: the exit code, and a hash of stderr
 The run to half the time is resumed to the end. Its files must equal those of the run in one piece. If they do
-not, this is reported as "resume", whatever the stored hashes are.
+not, this is reported as "resume", independently of the stored hashes.
 
 The bits depend on the compiler, the instruction set, the build type, Eigen, qhull and the C library. Together
 they are the key. Each key has its own files, tests/data/golden/KEY-short.json and KEY-long.json. Without a
@@ -28,7 +28,7 @@ file for the key, `check` exits with 77, which ctest counts as skipped.
 A new comment in a scene changes `tumble` and the checkpoints, because they contain the scene or its hash. It
 does not change `frames`, `log` and the others.
 
-Exit code: 0 if all is equal, 1 if something differs, 2 for wrong use, 77 without a stored file.
+Exit code: 0 if all is equal, 1 if something differs, 2 for a usage error, 77 without a stored file.
 """
 import argparse
 import concurrent.futures
@@ -54,15 +54,15 @@ from sources import ROOT
 SHORT = 0.3  # s, simulated
 METHODS = ("fast", "precise")
 WALL_TIMES = ("wall_seconds", "verify_seconds", "realtime_factor")
-THIS_PROCESS = ("evaluations",)  # of the summary: a resumed run counts only its own
+THIS_PROCESS = ("evaluations",)  # of the summary: a resumed run counts only its own ones
 FLAGS = ("log", "reactions", "contacts", "checkpoint")  # outputs with their own flag; the others have -o
 SKIPPED = 77
 TIMEOUT = 1200  # s, for one run of the program
 UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0}
 DURATION = re.compile(r"<simulation\b[^>]*\sduration=\"\s*([-+.0-9eE]+)\s*([a-z]*)\s*\"")
-DEFAULT_DURATION = 5.0  # s, of a scene that does not say
+DEFAULT_DURATION = 5.0  # s, of a scene without a duration
 
-# At most so many simulated seconds, for runs that would take more than a minute of CPU: by scene and method.
+# Largest simulated time, s, of runs that would take more than a minute of CPU, by scene and method.
 CAPS = {
     ("hanging-chain", "fast"): 2,  # accuracy 1e-8: 10 s of CPU for each simulated second
     ("robot", "precise"): 0.5,  # from 0.59 s on a limit of a joint is hit at every step, of 3e-7 s
@@ -72,7 +72,7 @@ CAPS = {
 
 
 class Run(NamedTuple):
-    """A scene, how long, and with which flags."""
+    """One run of the program: scene, duration and flags."""
 
     name: str
     scene: str
@@ -110,17 +110,17 @@ LESSONS = (
 )
 
 
-# ---- what is run
+# ---- the list of runs
 
 
 def duration_of(scene):
-    """The duration that a scene asks for, in s."""
+    """The duration of a scene, in s."""
     found = DURATION.search(scene.read_text(encoding="utf-8"))
     return float(found[1]) * UNITS[found[2]] if found else DEFAULT_DURATION
 
 
 def plan(scenes, is_long, name):
-    """The runs with `name` in their name, in the order of the report. Writes scenes of lessons."""
+    """The runs with `name` in their name, in the order of the report. Also writes the scenes of lessons."""
     longest = math.inf if is_long else SHORT
     runs = []
     durations = {path.stem: duration_of(path) for path in sorted(scenes.glob("*.xml"))}
@@ -147,7 +147,7 @@ def plan(scenes, is_long, name):
 
 
 def files_of(run):
-    """Name of each output but the summary, and the end of its file's name."""
+    """Name and file extension of each output except the summary."""
     names = {"tumble": "tumble", "frames": "csv", "log": "log.csv", "reactions": "reactions.csv",
              "checkpoint": "checkpoint"}
     if run.has_contacts:
@@ -160,10 +160,10 @@ def files_of(run):
 
 
 def simulate(program, run, scenes, stem, duration, *flags):
-    """Runs the program in the folder of scenes. Its files are `stem` with the ends of `files_of`."""
+    """Runs the program in the folder of scenes. Its files are `stem` with the extensions of `files_of`."""
     command = [program, "run", run.scene, *run.flags, "--duration", repr(duration), "--quiet", *flags]
     for name, end in files_of(run).items():
-        if name != "bin":  # comes with gltf
+        if name != "bin":  # is written together with gltf
             command += [f"--{name}" if name in FLAGS else "-o", f"{stem}.{end}"]
     command += ["--summary", f"{stem}.json"]
     try:
@@ -188,7 +188,7 @@ def summary_without(path, keys):
 
 
 def was_killed(done):
-    """A list of faults: one if a signal ended the program."""
+    """A list of faults: one if the program was ended by a signal, otherwise empty."""
     if done.returncode >= 0:
         return []
     return [f"ended by signal {-done.returncode} {text_of(done.stderr)}".strip()]
@@ -199,7 +199,7 @@ def text_of(stderr):
 
 
 def execute(program, run, scenes, folder):
-    """Runs in one piece, then in two halves. Returns hashes by output, and faults apart from these."""
+    """Runs in one piece, then in two halves. Returns hashes by output, and a list of faults."""
     for part in ("whole", "half"):
         (folder / part).mkdir(parents=True)
     place = os.path.relpath(folder, scenes)
@@ -214,7 +214,7 @@ def execute(program, run, scenes, folder):
             hashes[name] = hash_file(folder / f"whole/run.{end}")
     if (folder / "whole/run.json").exists():
         hashes["summary"] = short_hash(summary_without(folder / "whole/run.json", WALL_TIMES).encode())
-    if not run.is_resumed or whole.returncode not in (0, 1):  # 1: it stopped on the way
+    if not run.is_resumed or whole.returncode not in (0, 1):  # 1: it stopped early
         return hashes, []
 
     half = simulate(program, run, scenes, f"{place}/half/run", run.duration / 2)
@@ -309,7 +309,7 @@ def describe(name, a, b):
 
 
 def file_of(run, folder, name):
-    """The file that an output of `execute` was hashed from, or none."""
+    """The file that an output of `execute` was hashed from, or None."""
     if name == "half-checkpoint":
         return folder / "half/checkpoint"
     ends = {**files_of(run), "summary": "json"}
@@ -320,7 +320,7 @@ def file_of(run, folder, name):
 
 
 def package_version(cache, name):
-    """Version of a package that CMake found, from the file that told CMake."""
+    """Version of a package that CMake found, read from the version file of the package."""
     found = re.search(rf"^{name}_DIR:PATH=(.+)$", cache, re.M)
     path = Path(found[1], f"{name}ConfigVersion.cmake") if found else None
     if not path or not path.exists():
@@ -330,7 +330,7 @@ def package_version(cache, name):
 
 
 def key_of(program):
-    """What decides the bits of a program, as part of a file name; or None, and why."""
+    """The key of a program as part of a file name, or None and the reason."""
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
     found = re.search(r"\(([^,]+), (\S+) ([^,]+), ([^,)]*)\)", said)
     if not found:
@@ -375,7 +375,7 @@ def run_name(key):
 
 
 def hash_all(arguments, runs, scenes, folder):
-    """For each run, in order: the run, its hashes by output, and what is wrong whatever they are."""
+    """For each run, in order: the run, its hashes by output, and faults that do not depend on hashes."""
     def work(run):
         place = folder / folder_name(run)
         try:
@@ -387,14 +387,15 @@ def hash_all(arguments, runs, scenes, folder):
         yield run, {f"{run.name} {name}": value for name, value in hashes.items()}, faults
 
 
-def tell(run, faults):
+def report(run, faults):
+    """Prints the faults of a run. Returns whether there are any."""
     for fault in faults:
         print(f"{run.name}: {fault}", flush=True)
     return bool(faults)
 
 
 def check(arguments, runs, scenes, folder, stored):
-    """How many runs differ from the stored hashes."""
+    """Compares with the stored hashes. Returns how many runs differ."""
     differ = 0
     for run, found, faults in hash_all(arguments, runs, scenes, folder):
         own = {key: value for key, value in stored.items() if run_name(key) == run.name}
@@ -402,12 +403,12 @@ def check(arguments, runs, scenes, folder, stored):
             if own.get(key) != found.get(key):
                 output = key.rsplit(" ", 1)[1]
                 faults.append(f"{output} is {found.get(key, 'missing')}, stored is {own.get(key, 'nothing')}")
-        differ += tell(run, faults)
+        differ += report(run, faults)
     if not arguments.k:
-        gone = sorted({run_name(key) for key in stored} - {run.name for run in runs})
-        for name in gone:
+        missing = sorted({run_name(key) for key in stored} - {run.name for run in runs})
+        for name in missing:
             print(f"{name}: is stored, but there is no such run")
-        differ += len(gone)
+        differ += len(missing)
     if differ:
         print("To see what differs, build the commit before and run tools/golden.py compare OLD NEW.\n"
               "If the change is intended, run tools/golden.py update and say why in the commit.")
@@ -415,18 +416,18 @@ def check(arguments, runs, scenes, folder, stored):
 
 
 def update(arguments, runs, scenes, folder, path):
-    """Stores the hashes, unless a run broke a promise. Returns how many did."""
+    """Stores the hashes, unless a run has faults. Returns how many have."""
     names = {run.name for run in runs}
     old = read_hashes(path) if arguments.k and path.exists() else {}
     hashes = {key: value for key, value in old.items() if run_name(key) not in names}
     broken = 0
     for run, found, faults in hash_all(arguments, runs, scenes, folder):
         hashes.update(found)
-        broken += tell(run, faults)
+        broken += report(run, faults)
         if f"{run.name} exit" in found:
             print(f"{run.name}: note: exit code {found[run.name + ' exit'].split()[0]}")
     if broken:
-        print("Nothing is stored: the runs above broke a promise.")
+        print("Nothing is stored, because the runs above have faults.")
     else:
         write_hashes(path, hashes)
     return broken
@@ -453,7 +454,7 @@ def compare(arguments, runs, scenes, folder):
 
     differ = 0
     for run, faults in in_order(arguments.jobs, work, runs):
-        differ += tell(run, faults)
+        differ += report(run, faults)
     return differ
 
 
@@ -471,9 +472,9 @@ def parse():
             add("program_b", metavar="B")
         else:
             add("--program", default=program, help="default: $TUMBLE_PROGRAM or build/test/bin/tumble")
-            add("--key", help="in place of what the program and its build folder tell")
+            add("--key", help="default: from the program and its build folder")
             add("--data", type=Path, default=ROOT / "tests/data/golden", help="folder of stored hashes")
-        add("--long", action="store_true", help="whole durations in place of the first 0.3 s")
+        add("--long", action="store_true", help="whole durations instead of the first 0.3 s")
         add("-k", metavar="NAME", default="", help="only runs with NAME in their name")
         add("--jobs", type=int, default=2, help="runs at once (default 2)")
         add("--scenes", type=Path, default=ROOT / "scenes", help="folder of scenes")
@@ -488,7 +489,7 @@ def parse():
 
 
 def stored_file(arguments):
-    """Where the hashes of the program are stored, or none and why."""
+    """The file with the stored hashes of the program, or None and the reason."""
     key, why = (arguments.key, "") if arguments.key else key_of(arguments.program)
     return (arguments.data / f"{key}-{'long' if arguments.long else 'short'}.json" if key else None), why
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes what a run of ./test --long came to as Markdown: long_table.py CTEST_FOLDER
+"""Writes the results of ./test --long as Markdown: long_table.py CTEST_FOLDER
 
-Reads junit.xml of the last ctest run in CTEST_FOLDER and writes long.md beside it: commit and date, the tests labelled
-`long` and those of the ThreadSanitizer build with time and result, totals of all tests, and all failures. Times are of
-the machine that ran them; nothing names it.
+Reads junit.xml of the last ctest run in CTEST_FOLDER and writes long.md in the same folder. It contains
+commit and date, time and result of the tests labelled `long` and of the ThreadSanitizer build, totals of all
+tests, and all failures. Times depend on the machine, which is not named.
 """
 import subprocess
 import sys
@@ -17,7 +17,7 @@ RESULTS = {"run": "passed", "fail": "FAILED", "disabled": "skipped"}
 
 
 def result_of(case):
-    """passed, skipped or FAILED; a test that could not be started has failed."""
+    """passed, skipped or FAILED. A test that could not be started counts as failed."""
     if case.get("status") == "notrun":
         return "skipped" if case.find("skipped[@message]").get("message").startswith("SKIP_") else "FAILED"
     return RESULTS[case.get("status")]
@@ -32,41 +32,45 @@ def is_long(case):
 
 
 def table(report, commit, day):
-    """The Markdown text; `report` is the root element of junit.xml."""
+    """The Markdown text. `report` is the root element of junit.xml."""
     cases = sorted(report.iter("testcase"), key=lambda case: case.get("name"))
     lines = [f"Commit {commit}, {day}.", "", "| test | time (min:s) | result |", "|---|---:|---|"]
     lines += [f"| {case.get('name')} | {minutes(float(case.get('time')))} | {result_of(case)} |"
               for case in cases if is_long(case)]
-    lines += ["", "| tests | number | time (min:s) | passed | failed | skipped |", "|---|---:|---:|---:|---:|---:|"]
-    for name, chosen in (("daily", [c for c in cases if not is_long(c)]), ("long", [c for c in cases if is_long(c)]), ("all", cases)):
+    lines += ["", "| tests | number | time (min:s) | passed | failed | skipped |",
+              "|---|---:|---:|---:|---:|---:|"]
+    for name, chosen in (("daily", [c for c in cases if not is_long(c)]),
+                         ("long", [c for c in cases if is_long(c)]), ("all", cases)):
         results = [result_of(case) for case in chosen]
         passed, failed = results.count("passed"), results.count("FAILED")
         total = minutes(sum(float(case.get("time")) for case in chosen))
-        lines.append(f"| {name} | {len(chosen)} | {total} | {passed} | {failed} | {len(chosen) - passed - failed} |")
+        skipped = len(chosen) - passed - failed
+        lines.append(f"| {name} | {len(chosen)} | {total} | {passed} | {failed} | {skipped} |")
     failures = [case.get("name") for case in cases if result_of(case) == "FAILED"]
     lines += ["", "Failures: " + (", ".join(failures) if failures else "none") + "."]
     return "\n".join(lines) + "\n"
 
 
 def commit_of(root):
-    """The short name of the commit; with + where the checkout differs from it."""
+    """The short hash of the commit, with + if the checkout differs from it."""
     def git(*words):
         return subprocess.run(["git", "-C", str(root), *words], capture_output=True, text=True)
     name = git("rev-parse", "--short", "HEAD")
     if name.returncode != 0:
         return "unknown"
-    return name.stdout.strip() + ("+" if git("status", "--porcelain", "--untracked-files=no").stdout.strip() else "")
+    changed = git("status", "--porcelain", "--untracked-files=no").stdout.strip()
+    return name.stdout.strip() + ("+" if changed else "")
 
 
 def main():
     folder = Path(sys.argv[1])
     if not (folder / "junit.xml").exists():
-        print(f"{folder / 'junit.xml'} is not there: ctest ran no tests")
+        print(f"{folder / 'junit.xml'} does not exist: ctest ran no tests")
         return 1
     report = ElementTree.parse(folder / "junit.xml").getroot()
     text = table(report, commit_of(Path(__file__).resolve().parent.parent), date.today().isoformat())
     (folder / "long.md").write_text(text, encoding="utf-8")
-    print(f"written: {folder / 'long.md'}")
+    print(f"wrote {folder / 'long.md'}")
     return 0
 
 

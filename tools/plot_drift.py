@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draws docs/images/joint-drift.svg from what the test of drift prints:
+"""Draws docs/images/joint-drift.svg from the output of the drift test:
 
     build/test/bin/test_analytic -tc='*drift*' | tools/plot_drift.py > docs/images/joint-drift.svg
 
-As in the figure of 2007, a power of ten across is as long as five upwards: slope 5 is a diagonal.
+As in the figure of 2007, one decade on the x axis is as long as five on the y axis: slope 5 is a diagonal.
 """
 import math
 import sys
@@ -18,7 +18,7 @@ LINES = (
 )
 LEFT, TOP, DECADE, DECADES_UP, LABELS = 90, 24, 200, 17, 270
 ACROSS = (1e-4, 1e-2)  # s
-TOP_VALUE = 0          # power of ten at the upper edge
+TOP_VALUE = 0          # exponent at the upper edge
 
 
 def read(stream):
@@ -41,7 +41,8 @@ def y_of(error):
 def draw(rows):
     right, bottom = x_of(ACROSS[1]), y_of(10.0 ** (TOP_VALUE - DECADES_UP))
     size = f'width="{right + LABELS:.0f}" height="{bottom + 60:.0f}"'
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="15" fill="#333">',
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="15" '
+           'fill="#333">',
            f'<rect {size} fill="#fff"/>']
 
     def line(x1, y1, x2, y2, color):
@@ -69,8 +70,8 @@ def draw(rows):
 
     for column, color, dashes, label in LINES:
         points = [(x_of(row["h"]), y_of(row[column])) for row in rows]
-        way = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        out.append(f'<polyline points="{way}" fill="none" stroke="{color}" stroke-width="2.5"'
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        out.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2.5"'
                    + (f' stroke-dasharray="{dashes}"' if dashes else "") + "/>")
         longest = max(points)
         text(longest[0] + 8, longest[1] + 5, label, "start", f' fill="{color}"')
@@ -81,5 +82,5 @@ def draw(rows):
 if __name__ == "__main__":
     table = read(sys.stdin)
     if not table:
-        sys.exit("plot_drift: no line of the test of drift on standard input")
+        sys.exit("plot_drift: standard input has no output of the drift test")
     print(draw(table))

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""Draws what ./bench joint_peers printed, CPU time over error, one panel a scene: plot_work_error.py FILE OUT.svg
+"""Plots the output of ./bench joint_peers, CPU time over error, one panel per scene.
 
-Reads the rows `engine scene setting error cpu_ms`; a point is a setting, a line joins an engine's cheapest ones.
+    plot_work_error.py FILE OUT.svg
+
+Reads the rows `engine scene setting error cpu_ms`. Each setting is a point. A line joins the Pareto-optimal
+settings of an engine.
 """
 import math
 import sys
@@ -13,7 +16,7 @@ ERRORS = (1e-2, 1e-11)  # left to right
 
 
 def read_rows(text):
-    """Points (error, ms) by scene and engine."""
+    """Points (error, ms), grouped by scene and engine."""
     scenes = {}
     for line in text.splitlines():
         cells = line.split()
@@ -24,13 +27,13 @@ def read_rows(text):
 
 
 def front(points):
-    """The points that no other beats in both error and time, from large errors to small."""
-    best, kept = math.inf, []
+    """The Pareto-optimal points, from large errors to small ones."""
+    best, front_points = math.inf, []
     for error, ms in sorted(points):
         if ms < best:
             best = ms
-            kept.append((error, ms))
-    return kept[::-1]
+            front_points.append((error, ms))
+    return front_points[::-1]
 
 
 def panel(scene, engines, left):
@@ -53,30 +56,37 @@ def panel(scene, engines, left):
             out.append(f'<text x="{at:.1f}" y="{TOP + inner_height + 15}" class="middle">1e{exponent}</text>')
     for exponent in range(low, high + 1):
         at = y(10.0**exponent)
-        out.append(f'<line x1="{left + LEFT}" x2="{left + WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}" class="grid"/>')
+        out.append(f'<line x1="{left + LEFT}" x2="{left + WIDTH - RIGHT}" y1="{at:.1f}" y2="{at:.1f}" '
+                   'class="grid"/>')
         out.append(f'<text x="{left + LEFT - 6}" y="{at + 4:.1f}" class="end">{10.0**exponent:g}</text>')
-    out.append(f'<text x="{left + LEFT + inner_width / 2:.1f}" y="{HEIGHT - 8}" class="middle">error at the end, rad or m</text>')
+    out.append(f'<text x="{left + LEFT + inner_width / 2:.1f}" y="{HEIGHT - 8}" class="middle">'
+               'error at the end, rad or m</text>')
     across, down = left + 14, TOP + inner_height / 2
-    out.append(f'<text x="{across}" y="{down}" class="middle" transform="rotate(-90 {across} {down})">CPU, ms</text>')
+    out.append(f'<text x="{across}" y="{down}" class="middle" transform="rotate(-90 {across} {down})">'
+               'CPU, ms</text>')
     for engine, colour in COLOURS.items():
         points = [p for p in engines.get(engine, []) if ERRORS[1] < p[0] < ERRORS[0]]
         line = " ".join(f"{x(error):.1f},{y(ms):.1f}" for error, ms in front(points))
         out.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
-        out += [f'<circle cx="{x(error):.1f}" cy="{y(ms):.1f}" r="2.4" fill="{colour}"/>' for error, ms in points]
+        out += [f'<circle cx="{x(error):.1f}" cy="{y(ms):.1f}" r="2.4" fill="{colour}"/>'
+                for error, ms in points]
     return out
 
 
 def draw(scenes):
     """The whole picture."""
     width = WIDTH * len(scenes)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{HEIGHT + 24}" viewBox="0 0 {width} {HEIGHT + 24}">',
-           "<style>text{font:12px sans-serif;fill:#222}.title{font-weight:bold;text-anchor:middle}.middle{text-anchor:middle}"
-           ".end{text-anchor:end}.grid{stroke:#ddd;stroke-width:1}</style>", f'<rect width="{width}" height="{HEIGHT + 24}" fill="white"/>']
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{HEIGHT + 24}" '
+           f'viewBox="0 0 {width} {HEIGHT + 24}">',
+           "<style>text{font:12px sans-serif;fill:#222}.title{font-weight:bold;text-anchor:middle}"
+           ".middle{text-anchor:middle}.end{text-anchor:end}.grid{stroke:#ddd;stroke-width:1}</style>",
+           f'<rect width="{width}" height="{HEIGHT + 24}" fill="white"/>']
     for index, (scene, engines) in enumerate(scenes.items()):
         out += panel(scene, engines, index * WIDTH)
     for index, (engine, colour) in enumerate(COLOURS.items()):
         left = width / 2 + 110 * (index - 1.4)
-        out.append(f'<line x1="{left}" x2="{left + 22}" y1="{HEIGHT + 10}" y2="{HEIGHT + 10}" stroke="{colour}" stroke-width="2.5"/>')
+        out.append(f'<line x1="{left}" x2="{left + 22}" y1="{HEIGHT + 10}" y2="{HEIGHT + 10}" '
+                   f'stroke="{colour}" stroke-width="2.5"/>')
         out.append(f'<text x="{left + 28}" y="{HEIGHT + 14}">{engine}</text>')
     return "\n".join([*out, "</svg>", ""])
 

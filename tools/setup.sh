@@ -1,11 +1,11 @@
-# What ./tumble, ./test and ./bench share: say, install, build. Sourced; expects $root, the checkout.
-# Exit status 125 means: the script itself failed, the program or the tests were not started.
+# Functions of ./tumble, ./test and ./bench: messages, packages, builds. To be sourced; $root is the checkout.
+# Exit status 125 means that the script itself failed: the program or the tests were not started.
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 die() { say "$*"; exit 125; }
 
-# Lists the packages of the given lists in tools/packages.txt, one a line, `long` and `unless` taken into account;
-# the word `long` among the lists asks for what is marked so.
+# listed_packages LIST... [long]: prints the packages of these lists of tools/packages.txt, one per line.
+# Respects `unless`. Packages with `long` are included only if the arguments have the word `long`.
 listed_packages() {
   local list="" package marks
   while read -r package marks; do
@@ -21,38 +21,40 @@ listed_packages() {
   done <"$root/tools/packages.txt"
 }
 
-# Installs what is missing of the given lists; silent when nothing is.
+# Installs the missing packages of the given lists. Prints nothing if none is missing.
 install_packages() {
   local wanted missing sudo=() log="$root/build/packages.log"
   mapfile -t wanted < <(listed_packages "$@")
   if ! command -v dpkg-query >/dev/null; then
-    say "not a Debian system: taking for granted what these packages bring: ${wanted[*]}"
+    say "not a Debian system: assuming that the content of these packages is installed: ${wanted[*]}"
     return
   fi
   mapfile -t missing < <(comm -23 <(printf '%s\n' "${wanted[@]}" | sort -u) \
-    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null | sed -n 's/^installed //p' | sort -u))
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null |
+      sed -n 's/^installed //p' | sort -u))
   [[ ${#missing[@]} -gt 0 ]] || return 0
 
   if [[ $(id -u) -ne 0 ]]; then
-    command -v sudo >/dev/null || die "these packages are missing, and there is neither root nor sudo to install" \
-      "them with; ask someone who may: apt-get install --no-install-recommends ${missing[*]}"
+    command -v sudo >/dev/null || die "packages are missing, and installing them needs root or sudo;" \
+      "ask your administrator to run: apt-get install --no-install-recommends ${missing[*]}"
     sudo=(sudo)
   fi
   say "installing ${missing[*]}"
   local apt=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300)
-  # A stale or missing index is refreshed once; without a network what is cached may still do.
-  "${apt[@]}" update </dev/null >"$log" 2>&1 || say "apt-get update failed; trying with what this machine knows"
+  # Update the package index once. Without a network the cached index may be sufficient.
+  "${apt[@]}" update </dev/null >"$log" 2>&1 || say "apt-get update failed; using the cached package index"
   if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" </dev/null >>"$log" 2>&1; then
     tail -n 20 "$log" >&2
     die "could not install ${missing[*]} (whole log: $log)"
   fi
 }
 
-# configure PRESET: makes build/PRESET ready, quietly; a tree that was moved, half made or made by other presets is
-# made afresh.
+# configure PRESET: configures build/PRESET, quietly. A tree that was moved, is incomplete or older than the
+# presets is configured from scratch.
 configure() {
   local tree="$root/build/$1" log="$root/build/$1.log" fresh=()
-  if [[ $tree/build.ninja -nt $root/CMakePresets.json ]] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt"; then return; fi
+  if [[ $tree/build.ninja -nt $root/CMakePresets.json ]] &&
+    grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$tree/CMakeCache.txt"; then return; fi
   [[ -e $tree/CMakeCache.txt ]] && fresh=(--fresh)
   if ! (cd "$root" && cmake --preset "$1" "${fresh[@]}") </dev/null >"$log" 2>&1; then
     cat "$log" >&2
@@ -60,7 +62,7 @@ configure() {
   fi
 }
 
-# build PRESET [TARGET...]: brings build/PRESET up to date, quietly; shows the compiler's words when it fails.
+# build PRESET [TARGET...]: builds build/PRESET, quietly. If it fails, prints the messages of the compiler.
 build() {
   local tree="$root/build/$1" log="$root/build/$1.log" preset=$1
   shift
@@ -71,7 +73,8 @@ build() {
   fi
 }
 
-# Two runs of the scripts in one checkout take turns; the lock goes with the process, or with `unlock`.
+# Only one script at a time builds in a checkout. The lock is released by `unlock` or at the end of the
+# process.
 lock() {
   mkdir -p "$root/build" || die "cannot write to $root/build"
   exec 9>"$root/build/.lock" || die "cannot write to $root/build"

@@ -1,4 +1,4 @@
-"""Which files of a checkout the checks look at."""
+"""The files of a checkout that the checks read."""
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent

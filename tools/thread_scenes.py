@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the scene of a nut on a bolt, and its meshes, into scenes/ or the folder given:
+"""Writes the scene of a nut on a bolt and its meshes to scenes/ or to FOLDER:
 
     tools/thread_scenes.py [FOLDER]
 
-Same numbers, same bytes: a test compares the files with what is written here.
+The output is reproducible: a test compares the files in scenes/ with it.
 """
 import math
 import sys
@@ -14,14 +14,15 @@ from figure_scenes import element, material, number, numbers, scene
 PITCH = 0.05  # m
 ROOT, CREST = 0.04, 0.05  # m: radii of the bolt
 PROFILE = ((ROOT, 0), (ROOT, 0.3), (CREST, 0.5), (CREST, 0.8))  # radius, and height in pitches
-PARTS = 24  # flat parts of a turn
-CLEARANCE = 0.0015  # m, across the axis; along it as much on either flank, which are as steep as that
+PARTS = 24  # segments per turn
+# m, across the axis; the same along the axis on each flank, because flanks are at 45 degrees
+CLEARANCE = 0.0015
 BOLT_TURNS, NUT_TURNS = 7, 2
 NUT_ACROSS = 0.16  # m, from flat to flat
 
 
 class Solid:
-    """Corners and faces, as .obj."""
+    """A mesh with vertices and triangles, written as .obj."""
 
     def __init__(self):
         self.corners, self.faces = [], []
@@ -32,16 +33,21 @@ class Solid:
         return len(self.corners)
 
     def face(self, *corners):
-        """Of three corners or four; counter-clockwise from outside."""
+        """Adds a face of three or four corners, counter-clockwise seen from outside."""
         for k in range(1, len(corners) - 1):
             self.faces.append((corners[0], corners[k], corners[k + 1]))
 
     def text(self):
-        return "".join(f"v {numbers(c)}\n" for c in self.corners) + "".join(f"f {a} {b} {c}\n" for a, b, c in self.faces)
+        return "".join(f"v {numbers(c)}\n" for c in self.corners) + "".join(f"f {a} {b} {c}\n"
+                                                                            for a, b, c in self.faces)
 
 
 def thread(solid, widen, foot, turns, inside):
-    """The surface of a thread that rises from `foot`; returns the lines at its ends, each from part 0 up to part PARTS, and the profile from there back."""
+    """Adds the surface of a thread that rises from the height `foot`.
+
+    Returns for each of its two ends the line of corners from part 0 to part PARTS, and the profile that
+    closes it.
+    """
     rows = len(PROFILE)
 
     def add(k, part):
@@ -50,7 +56,7 @@ def thread(solid, widen, foot, turns, inside):
 
     last = turns * rows
     grid = [[add(k, part) for k in range(last + 1 + (rows if part == 0 else 0))] for part in range(PARTS)]
-    grid.append(grid[0][rows:])  # a turn on is a pitch up
+    grid.append(grid[0][rows:])  # after one turn the thread is one pitch higher
     for part in range(PARTS):
         for k in range(last):
             face = (grid[part][k], grid[part + 1][k], grid[part + 1][k + 1], grid[part][k + 1])
@@ -69,10 +75,11 @@ def bolt():
 
 
 def nut():
-    """Its middle is that of the bolt: the threads are in the middle of each other."""
+    """Has the same centre as the bolt, where its thread is midway between the flanks of the bolt."""
     solid = Solid()
     foot = -(NUT_TURNS + 1) * PITCH / 2
-    side = [NUT_ACROSS / 2 / math.cos(2 * math.pi * ((part + PARTS / 12) % (PARTS / 6) - PARTS / 12) / PARTS) for part in range(PARTS)]
+    side = [NUT_ACROSS / 2 / math.cos(2 * math.pi * ((part + PARTS / 12) % (PARTS / 6) - PARTS / 12) / PARTS)
+            for part in range(PARTS)]
     rims = []
     for end, (line, step) in enumerate(thread(solid, CLEARANCE, foot, NUT_TURNS, True)):
         rim = [solid.corner(side[part], part, (end - 0.5) * NUT_TURNS * PITCH) for part in range(PARTS)]
@@ -90,12 +97,16 @@ def nut():
 
 def nut_on_bolt(height=0.07):
     turn = height / PITCH
-    out = [element("simulation", duration="1.4", fps="60"), material("steel", 7800, "#6b7278", 0.02), material("brass", 8500, "#c9a227", 0.02),
+    out = [element("simulation", duration="1.4", fps="60"), material("steel", 7800, "#6b7278", 0.02),
+           material("brass", 8500, "#c9a227", 0.02),
            element("mesh", name="bolt", file="bolt.obj"), element("mesh", name="nut", file="nut.obj"),
            element("body", element("shape", mesh="bolt", material="steel"), name="bolt", fixed="true"),
-           element("body", element("shape", mesh="nut", material="brass"), name="nut", position=numbers((0, height, 0)),
+           element("body", element("shape", mesh="nut", material="brass"), name="nut",
+                   position=numbers((0, height, 0)),
                    rotate=f"0 1 0 {number(360 * turn % 360)}deg")]
-    return scene("nut-on-bolt", "A nut on a bolt, with a little room between their threads. It spins down: a pitch with every turn.", out)
+    return scene("nut-on-bolt",
+                 "A nut on a bolt, with a little room between their threads. "
+                 "It spins down: a pitch with every turn.", out)
 
 
 SCENES = {"nut-on-bolt": nut_on_bolt}

@@ -160,7 +160,7 @@ void print_profile(const simulate::Simulation& simulation, const record::Summary
   text += fast ? std::to_string(factorisations) + " factorisations"
                : std::to_string(summary.evaluations) + " evaluations";
   const simulate::PairCounters pairs = simulation.pair_counters();
-  text += "; near pairs told by known features " + std::to_string(pairs.known) + ", searched " +
+  text += "; near pairs resolved from cached features " + std::to_string(pairs.known) + ", searched " +
           std::to_string(pairs.searched);
   std::fprintf(stderr, "%s\n", text.c_str());
 }

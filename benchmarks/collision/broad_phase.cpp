@@ -1,10 +1,12 @@
-// Broad phase beside Bullet's dynamic tree: all boxes move, all pairs are found, step after step.
+// Comparison of the broad phase with the dynamic tree of Bullet: in each step all boxes move and all pairs
+// are found.
 //
-// Both see the same boxes, in blocks of steps taken in turn; a figure is the median over blocks of the mean CPU time of a step,
-// so that what is done only now and then counts. Of Bullet's settings the two that are fastest on a smaller scene of the kind
-// take part; the best counts.
-// Its pairs are those of enlarged boxes and in no order, ours are exact and sorted; after each block both are compared, Bullet's
-// without those whose own boxes do not meet, which is not timed.
+// Both get the same boxes, in blocks of steps that alternate. A figure is the median over blocks of the mean
+// CPU time of a step. The mean includes work that is done only in some steps. The two settings of Bullet that
+// are fastest on a smaller scene of the same kind take part, and the better one is reported.
+// The pairs of Bullet are those of enlarged boxes and unordered, ours are exact and sorted. After each block
+// the pairs are compared, without pairs of Bullet whose exact boxes do not overlap. This comparison is not
+// timed.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,7 +26,7 @@ using math::Vec3;
 namespace {
 
 constexpr int kBlocks = 5, kStepsInBlock = 32;
-constexpr int kWarmUp = 64;  // steps until boxes leave their enlarged ones evenly
+constexpr int kWarmUp = 64;  // steps until boxes leave their enlarged boxes at a steady rate
 constexpr size_t kTrialBoxes = 2000, kFinalists = 2;
 constexpr double kMaxRatio = 1;
 
@@ -32,9 +34,9 @@ enum class Motion { drifting, pile, fast };
 const char* const kNames[] = {"drifting", "pile", "fast"};
 
 // Boxes of about 1 m.
-//   drifting  at random places in a closed room, 0.02 m a step at most along each axis; each meets 2.4 others
-//   pile      close together in rows and layers, each trembling by 0.005 m about its place
-//   fast      as drifting, but 0.5 m a step, the boxes swept over it
+//   drifting  at random positions in a closed room, at most 0.02 m per step and axis; each overlaps 2.4
+//   others pile      close together in rows and layers, each oscillating by 0.005 m
+//   fast      as drifting, but 0.5 m per step, with boxes swept over the step
 class Scene {
  public:
   Scene(Motion motion, size_t count) : motion_(motion), generator_(1) {
@@ -51,7 +53,7 @@ class Scene {
                                                : Vec3::Constant(0.5));
       velocities_.push_back(speed * random_point());
     }
-    std::vector<size_t> order(count);  // neighbours in space are not neighbours in the list
+    std::vector<size_t> order(count);  // random order: neighbours in space are not neighbours in the list
     for (size_t i = 0; i < count; ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), generator_);
     for (size_t i = 0; i < count; ++i) {
@@ -97,7 +99,7 @@ class Scene {
   std::vector<Bounds> boxes_;
 };
 
-// Mean CPU time of an update over some steps, s; the worst one too.
+// Mean and largest CPU time of an update over some steps, s.
 struct Cost {
   double mean = 0, worst = 0;
 };
@@ -116,7 +118,7 @@ Cost time_steps(Method& method, Scene& scene, int steps) {
   return cost;
 }
 
-// The settings that are fastest on a scene of moderate size, over so many steps that none profits from its start.
+// The fastest settings on a scene of moderate size, over so many steps that the start does not matter.
 std::vector<peers::BulletSetting> best_settings(Motion motion) {
   struct Trial {
     peers::BulletSetting setting;

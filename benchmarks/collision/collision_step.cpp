@@ -1,7 +1,8 @@
-// What a step of collision costs as bodies become many: places and boxes, pairs, contacts of every near pair, and the certificate of
-// every pair over the step. Boxes in a block of layers at a small gap, each trembling, with up to 26 neighbours at faces, edges and corners:
-// a larger block has less surface and so more pairs a body. Asked: time grows no faster than N log N, memory no faster than bodies and
-// pairs do.
+// Cost of collision detection in a step for many bodies: poses and boxes, pairs, contacts of every near pair,
+// and the certificate of every pair over the step. The scene is a block of layers of boxes with small gaps.
+// Each box oscillates and has up to 26 neighbours at faces, edges and corners. A larger block has relatively
+// less surface and thus more pairs per body. Requirement: time grows at most as N log N, memory at most as
+// bodies and pairs.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -39,9 +40,9 @@ model::Model make_block(size_t count) {
 }
 
 struct Cost {
-  double broad = 0, contacts = 0, certificate = 0;  // s a step
+  double broad = 0, contacts = 0, certificate = 0;  // s per step
   size_t pairs = 0, corners = 0, unsafe = 0, bytes = 0;
-  double known = 0;  // share of manifolds
+  double known = 0;  // fraction of manifolds
   double sum() const { return broad + contacts + certificate; }
 };
 
@@ -85,7 +86,7 @@ Cost measure(size_t count) {
     broad.push_back(paired - begin), manifold.push_back(built - paired),
         certificate.push_back(certified - built);
     cost.pairs = pairs.size(), cost.corners = contacts.size();
-    // There and back, so that the block stays what it is.
+    // Move forth and back, so that the block keeps its shape.
     if (k % 2 == 0)
       for (size_t i = 0; i < count; ++i) {
         const Vec3 moved = motions[i].center + 1e-3 * kStep * motions[i].velocity;

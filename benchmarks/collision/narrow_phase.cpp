@@ -1,5 +1,5 @@
-// The narrow phase beside Bullet (manifold of two boxes) and FCL (distance of two meshes), and what it costs by itself: two sheets
-// that nearly touch, and a body over a million triangles.
+// Comparison of the narrow phase with Bullet (manifold of two boxes) and FCL (distance of two meshes). Also
+// its cost for two sheets that nearly touch and for a body above a million triangles.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -23,14 +23,14 @@ using math::Vec3;
 namespace {
 
 constexpr int kBatches = 21;
-volatile double sink = 0;  // so that no work is left out
+volatile double sink = 0;  // keeps the compiler from removing work
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
 }
 
-// Medians of interleaved batches, seconds per call of each.
+// Median time of a call, s, for each of several functions in interleaved batches.
 std::vector<double> interleaved(const std::vector<std::function<double()>>& works, int calls) {
   std::vector<std::vector<double>> times(works.size());
   for (int batch = 0; batch < kBatches; ++batch)
@@ -72,7 +72,7 @@ std::shared_ptr<const geometry::TriangleMesh> bumpy_sphere(uint32_t rings, doubl
   return std::make_shared<const geometry::TriangleMesh>(std::move(mesh));
 }
 
-// A sheet of quads in the xz plane, a little wavy.
+// A slightly wavy sheet of quads in the xz plane.
 std::shared_ptr<const geometry::TriangleMesh> sheet(uint32_t quads, double size, double wave) {
   geometry::TriangleMesh mesh;
   for (uint32_t i = 0; i <= quads; ++i)
@@ -94,8 +94,8 @@ Collider mesh_collider(const std::shared_ptr<const geometry::TriangleMesh>& mesh
   return Collider(collision::Mesh{mesh});
 }
 
-// A box sliding and turning on another. Bullet finds contacts where boxes overlap, tumble where they do not yet: each is given the
-// gap it works with.
+// A box that slides and turns on another one. Bullet finds contacts of overlapping boxes, tumble those of
+// boxes with a small gap. Each gets a suitable gap.
 bool boxes() {
   constexpr double gap = 1e-5;
   const Vec3 lower(2, 1, 2), upper(1, 1, 1);
@@ -162,7 +162,8 @@ bool meshes() {
   return best >= 3 * s[0];
 }
 
-// The worst that contact can ask for: 10,000 triangles, everywhere near. Budget: 40 ms, so that a scene may hold one such pair.
+// The worst case of contact: 10,000 triangles, all of them near. Budget: 40 ms, so that a scene may have one
+// such pair.
 bool sheets() {
   constexpr double gap = 1e-5, budget = 0.04;
   bool met = true;
@@ -233,7 +234,7 @@ bool million() {
 
 }  // namespace
 
-// With the name of a part, that one alone.
+// The name of a part runs only this part.
 int main(int count, char** names) {
   const auto wanted = [&](std::string_view part) { return count < 2 || part == names[1]; };
   bool met = true;

@@ -1,8 +1,10 @@
-// ContactSolver beside Siconos 4.4 on the contact problems kept in tests/data/contact: CPU time to a residual of 1e-8, from no impulses. The
-// residual is measured by one function for both (support/contact_problem.h). Siconos' Newton's method runs in all its settings, and at all
-// tolerances of its own down to 1e-12; the fastest that gets there counts, by itself and after the extra-gradient method Siconos can begin with.
-// Ratios, and the times of both, are of runs in turns, a few of each, in a process of their own: a machine whose speed changes meanwhile changes
-// both, and what Siconos ran before does not matter.
+// Comparison of ContactSolver with Siconos 4.4 on the contact problems of tests/data/contact: CPU time to a
+// residual of 1e-8, starting from zero impulses. The same function (support/contact_problem.h) measures the
+// residual of both. Newton's method of Siconos runs with all its settings and with all its tolerances down to
+// 1e-12. The fastest one that reaches the residual is reported, alone and after the extra-gradient method
+// that Siconos can begin with. Times and ratios are from alternating runs, a few of each, in a separate
+// process. So a change of the speed of the machine affects both, and earlier runs of Siconos have no
+// influence.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +27,7 @@ namespace {
 constexpr double kTolerance = 1e-8;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// The median of repeated runs, as many as half a second allows, 3 to `most`.
+// The median of repeated runs. Their number is limited by half a second; it is 3 to `most`.
 double timed(const std::function<double()>& run, size_t most = 41) {
   std::vector<double> times;
   double sum = 0;
@@ -57,7 +59,8 @@ class Own {
   std::vector<double> c_;
 };
 
-// W by one solution for each direction of each contact: what Siconos is given for nothing in the other columns.
+// Computes the Delassus matrix W by one solve for each direction of each contact. The other columns do not
+// include this time, although Siconos needs W.
 double measure_reduction(const ContactProblem& problem) {
   return timed([&] {
     const double start = bench::thread_seconds();
@@ -87,7 +90,8 @@ double measure_reduction(const ContactProblem& problem) {
   });
 }
 
-// What `run` finds, as a child of this process: Siconos does not give back all memory, and is slower after much else.
+// The result of `run` in a child process: Siconos does not free all memory, and becomes slower after many
+// runs.
 template <class Run>
 auto in_child(const Run& run) -> decltype(run()) {
   decltype(run()) result{};
@@ -111,7 +115,7 @@ struct Candidate {
   support::SiconosSetting setting;
 };
 
-// Those settings that get there, each at the loosest tolerance that is enough, the fastest first.
+// The settings that reach the residual, each with the loosest sufficient tolerance, the fastest first.
 std::vector<Candidate> try_settings(support::SiconosProblem& siconos, const support::ReducedProblem& reduced,
                                     const std::vector<support::SiconosSetting>& settings) {
   struct Found {
@@ -124,7 +128,7 @@ std::vector<Candidate> try_settings(support::SiconosProblem& siconos, const supp
         const support::SiconosSolution solution = siconos.solve(setting);
         if (reduced.residual(solution.r) <= kTolerance)
           return Found{timed([&] { return siconos.solve(setting).seconds; }), setting.tolerance};
-        if (!solution.success) break;  // nor at a tighter one
+        if (!solution.success) break;  // a tighter tolerance will not succeed either
       }
       return Found{};
     });
@@ -140,7 +144,7 @@ struct Beside {
   double ratio = kNever, ours = kNever, theirs = kNever;
 };
 
-// Ours beside theirs in turns, a few runs of each: medians, of the ratio of a turn and of the times.
+// Alternating runs of both solvers, a few of each: medians of the ratio and of both times.
 Beside compare(support::SiconosProblem& siconos, const Candidate& candidate, Own& own) {
   std::vector<double> ratios, ours, theirs;
   const int turns = candidate.seconds > 0.05 ? 1 : 9;
@@ -152,7 +156,8 @@ Beside compare(support::SiconosProblem& siconos, const Candidate& candidate, Own
   return {bench::median(ratios), bench::median(ours), bench::median(theirs)};
 }
 
-// The least ratio of all settings that are nearly the fastest: which of them that is changes with the machine's speed. And its name.
+// The least ratio of all settings that are nearly the fastest, and the name of that setting. Which one is
+// fastest depends on the speed of the machine.
 std::pair<Beside, std::string> compare_best(support::SiconosProblem& siconos,
                                             const std::vector<Candidate>& candidates, Own& own) {
   std::pair<Beside, std::string> least{{}, "none"};

@@ -1,13 +1,15 @@
-// Scenes with contact, and a long chain, beside other engines in the same run: time, and what it buys.
+// Comparison with other engines on scenes with contact and on a long chain: CPU time and errors.
 //   bench_contact_scenes [stack] [ragdoll] [chain] [pile] [ENGINE...]      without names: all
 //
-// Each engine runs each scene over a range of its own settings, in a process of its own. 60 times a second the same independent
-// functions measure them all: overlap (simulate/penetration_check.h), joints (distance of the two points), energy. The error of a setting
-// is the worst of overlap, joints and the distance it keeps on purpose between bodies that touch; the last level asks for
-// no overlap, however large that is. A run is ended where it can no
-// longer be of use: it fails what the scene asks for, it is above the coarsest error level, it has used the CPU time it is given, or (of
-// others, not of ours) it is slower by half than an earlier setting of the same engine that got as far. At each error level an engine is given
-// its fastest setting; those are timed again in turn. CPU time is that of stepping alone.
+// Each engine runs each scene over a range of its settings, in a separate process. 60 times per simulated
+// second the same independent functions measure all engines: penetration (simulate/penetration_check.h),
+// joints (distance of the two points), energy. The error of a setting is the largest of penetration, gap of
+// joints and the intended distance between touching bodies. The last level requires zero penetration and
+// ignores the intended distance. A run ends early if its result cannot be used: it fails the requirement of
+// the scene, its error is above the coarsest level, it exceeds its limit of CPU time, or (only for other
+// engines) it is slower by half than an earlier setting of the same engine with at most the same error. For
+// each error level the fastest setting of each engine is timed again, in alternating runs. CPU time is that
+// of the steps only.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -32,16 +34,16 @@ namespace {
 
 constexpr int kRuns = 3;
 constexpr double kNoOverlap =
-    0;  // as a level: none, however far apart bodies are kept; joints within this, m
+    0;  // as a level: no penetration, with any intended distance; joints within this, m
 constexpr double kClosed = 1e-3;
-constexpr double kSetUp = 30;    // s of CPU, at most
-constexpr double kSlower = 1.5;  // more than CPU times of one setting differ
+constexpr double kSetUp = 30;    // s of CPU, limit for the set-up
+constexpr double kSlower = 1.5;  // above the variation of CPU times of one setting
 
 struct Peer {
   const char* name;
   std::vector<Setting> (*settings)(const World&);
 };
-// Those installed: the build knows.
+// The installed engines, a list from CMake.
 #define PEER(name) {#name, name##_settings},
 constexpr Peer kPeers[] = {PEER(tumble) TUMBLE_PEERS};
 #undef PEER
@@ -69,26 +71,26 @@ const char* describe(End end) {
   return "";
 }
 
-// What is known of a run after a frame.
+// Measurements of a run up to a frame.
 struct Result {
   double time = 0;     // s, simulated
   double cpu = 0;      // s
-  double overlap = 0;  // m, the deepest so far
-  double gap = 0;      // m, of joints, the widest so far
-  double gain = 0;     // the most that energy has risen from its lowest so far, as a part of the scene's
-  double drift = 0;    // of energy, as a part of the scene's
-  double strayed = 0;  // the most of that so far, either way
-  double moved = 0;    // m, of any body, from its start, the farthest so far
-  double speed = 0;    // m/s, the fastest
+  double overlap = 0;  // m, largest so far
+  double gap = 0;      // m, of joints, largest so far
+  double gain = 0;     // largest rise of energy above its least value so far, in units of the scene's energy
+  double drift = 0;    // of energy, in units of the scene's energy
+  double max_drift = 0;  // largest |drift| so far
+  double moved = 0;      // m, largest distance of a body from its start so far
+  double speed = 0;      // m/s, of the fastest body
   End end = End::crashed;
 };
 
-// Measures what an engine says.
+// Measures the state of an engine.
 class Meter {
  public:
   explicit Meter(const World& world)
       : world_(world), model_(build_model(world)), search_(model_), state_(start_state(model_)) {
-    // what falling through its own height, or freely for the duration, would set free
+    // energy of a fall through the height of the scene, or of a free fall for the duration
     double top = 0, mass = 0;
     for (const Thing& thing : world.things)
       if (!thing.fixed()) {
@@ -130,7 +132,7 @@ class Meter {
     result.gain = std::max(result.gain, (now - lowest_) / scale_);
     lowest_ = std::min(lowest_, now);
     result.drift = (now - first_) / scale_;
-    result.strayed = std::max(result.strayed, std::abs(result.drift));
+    result.max_drift = std::max(result.max_drift, std::abs(result.drift));
   }
 
  private:
@@ -143,13 +145,13 @@ class Meter {
   double scale_ = 1, first_ = 0, lowest_ = 0;
 };
 
-// One scene with what it asks for.
+// One scene with its requirements.
 struct Trial {
   World world;
   double limit;                // s of CPU for one run
   std::vector<double> levels;  // m, coarsest first
   double (*error)(const Result&);
-  bool (*good)(const Result&);  // once false, false for ever
+  bool (*good)(const Result&);  // must not become true again after it was false
   const char* asked;
 };
 
@@ -166,14 +168,16 @@ bool holds(const Trial& trial, double level, const Setting& setting, const Resul
   return std::max(trial.error(r), setting.apart) <= level;
 }
 
-// What ends a run after a frame, if anything does; `whole` as long as nothing has.
-End judge(const Trial& trial, const Setting& setting, const Result& r, const std::vector<Measured>& earlier) {
+// The reason to end a run after a frame; `whole` if there is none.
+End reason_to_end(const Trial& trial, const Setting& setting, const Result& r,
+                  const std::vector<Measured>& earlier) {
   if (r.end == End::diverged) return End::diverged;
   if (!trial.good(r)) return End::fails;
   const auto of_use = [&](double level) { return holds(trial, level, setting, r); };
   if (std::none_of(trial.levels.begin(), trial.levels.end(), of_use)) return End::inaccurate;
   if (r.cpu > trial.limit) return End::slow;
-  const double share = r.time / trial.world.duration;  // the rest, with more contacts, will take no less
+  // The remaining part of the run has more contacts and will not be faster.
+  const double share = r.time / trial.world.duration;
   if (r.time > 0.09 && r.cpu > 2 * share * trial.limit) return End::slow;
   if (setting.engine == kPeers[0].name) return End::whole;
   for (const Measured& other : earlier) {
@@ -188,7 +192,7 @@ End judge(const Trial& trial, const Setting& setting, const Result& r, const std
   return End::whole;
 }
 
-// The kernel ends this process when it has used so much CPU time more: an engine may be inside a step for ever.
+// The kernel ends this process after this much more CPU time, because a step of an engine may never end.
 void set_alarm(double seconds) {
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
@@ -197,13 +201,13 @@ void set_alarm(double seconds) {
   setrlimit(RLIMIT_CPU, &most);
 }
 
-// Writes what is known after each frame, and once more at the end.
+// Writes the measurements after each frame, and again at the end.
 void run_here(const Trial& trial, const Setting& setting, const std::vector<Measured>& earlier, int out) {
   set_alarm(kSetUp);
   Meter meter(trial.world);
   const std::unique_ptr<Engine> engine = setting.make(trial.world);
   Result result;
-  const auto tell = [&](End end) {
+  const auto send = [&](End end) {
     result.end = end;
     return write(out, &result, sizeof result) == sizeof result && end == End::crashed;
   };
@@ -213,18 +217,18 @@ void run_here(const Trial& trial, const Setting& setting, const std::vector<Meas
     const double begin = bench::thread_seconds();
     const bool advanced = engine->advance();
     result.cpu += bench::thread_seconds() - begin;
-    if (!advanced) return void(tell(End::gave_up));
+    if (!advanced) return void(send(End::gave_up));
     result.time = static_cast<double>(k) / kFramesPerSecond;
     set_alarm(trial.limit);
     meter.enter(engine->read(), result);
-    const End end = judge(trial, setting, result, earlier);
-    if (end != End::whole) return void(tell(end));
-    if (!tell(End::crashed)) return;
+    const End end = reason_to_end(trial, setting, result, earlier);
+    if (end != End::whole) return void(send(end));
+    if (!send(End::crashed)) return;
   }
-  tell(End::whole);
+  send(End::whole);
 }
 
-// In a process of its own, as engines may end it, or hang; what was known last comes back.
+// Runs in a separate process, because engines may abort or hang. Returns the last measurements.
 Result run(const Trial& trial, const Setting& setting, const std::vector<Measured>& earlier) {
   int ends[2];
   if (pipe(ends) != 0) return {};
@@ -287,7 +291,7 @@ std::vector<Measured*> fastest(const Trial& trial, std::vector<Measured>& all, c
   return found;
 }
 
-// Every setting once. What has run out of time is not tried with shorter steps.
+// Runs every setting once. After a setting ran out of time, shorter steps are not tried.
 std::vector<Measured> measure_all(const Trial& trial, const std::vector<const Peer*>& peers) {
   std::vector<Measured> all;
   for (const Peer* peer : peers)
@@ -344,7 +348,7 @@ double worst_of(const Result& r) { return std::max(r.overlap, r.gap); }
 double gap_of(const Result& r) { return r.gap; }
 bool stands(const Result& r) { return r.moved < 0.1; }
 bool calm(const Result& r) { return r.gain < 0.1; }
-bool keeps_energy(const Result& r) { return r.strayed < 0.1; }
+bool keeps_energy(const Result& r) { return r.max_drift < 0.1; }
 
 }  // namespace
 

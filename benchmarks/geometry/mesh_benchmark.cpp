@@ -1,6 +1,6 @@
-// A million triangles: how long do mass properties and all checks take on one core?
+// Time of mass properties and of all checks of a mesh with a million triangles, on one core.
 //   bench_mesh_benchmark [TRIANGLES]
-// The mesh is a bumpy sphere, closed and clean; it is tilted so that nothing lines up with an axis.
+// The mesh is a bumpy sphere, closed and clean. It is rotated so that nothing is aligned with an axis.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -17,7 +17,7 @@ namespace {
 using namespace tumble;
 using math::Vec3;
 
-// Rings of latitude between two poles; about 4 rings^2 triangles.
+// Rings of latitude between two poles, with about 4 rings^2 triangles.
 geometry::TriangleMesh bumpy_sphere(uint32_t rings) {
   const uint32_t around = 2 * rings;
   const math::Quat tilt = math::Quat::from_rotation_vector(Vec3(0.3, 0.7, -0.2));

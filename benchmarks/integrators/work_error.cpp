@@ -1,10 +1,9 @@
-// Work against error on a tumbling body, beside Boost.odeint in the same run.
+// Work against error for a tumbling body, compared with Boost.odeint in the same run.
 //
-// A torque-free body of moments 1:2:3 tumbles for 20 s; the error is that of its orientation at the end,
-// against the exact solution. Every method of odeint with error control runs over a grid of tolerances, and
-// so does tumble over its accuracy; for each error level both take their cheapest setting that stays below
-// it. odeint gets its own lean right-hand side in a fixed-size array, so that it pays for nothing it does not
-// need.
+// A torque-free body with moments 1:2:3 tumbles for 20 s. The error is that of its orientation at the end,
+// compared with the exact solution. Every method of odeint with error control runs over a grid of tolerances,
+// tumble over a grid of accuracies. For each error level both use their fastest setting below it. odeint gets
+// a minimal right-hand side with a fixed-size array, so that it has no overhead.
 #include <algorithm>
 #include <array>
 #include <boost/numeric/odeint.hpp>
@@ -32,7 +31,7 @@ constexpr int kRuns = 21;
 
 using OdeState = std::array<double, 13>;
 
-// The same equations as tumble's, written for one body and nothing else.
+// The same equations as in tumble, only for one body.
 struct LeanSlope {
   long* evaluations;
   void operator()(const OdeState& y, OdeState& s, double) const {
@@ -109,7 +108,7 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
-// The cheapest setting, by evaluations or by time, whose error stays below the level.
+// The setting with the fewest evaluations or the least time whose error is below the level.
 const Setting* cheapest(const std::vector<Setting>& settings, double level, bool by_time) {
   const Setting* best = nullptr;
   for (const Setting& s : settings)
@@ -178,7 +177,7 @@ int main() {
   bool good = true;
   for (double level = 1e-4; level > 0.9e-10; level /= 10) {
     const Setting *their_evals = cheapest(theirs, level, false), *our_evals = cheapest(ours, level, false);
-    // Time the four fastest of each for real, interleaved, and take the best median.
+    // Time the four fastest settings of each again, interleaved, and use the best median.
     const auto few = [&](const std::vector<Setting>& list) {
       std::vector<const Setting*> found;
       for (const Setting& s : list)

@@ -1,5 +1,6 @@
-// What a chain of ball-jointed links costs: CPU per simulated second at an energy error, time per link of the constraints, and how
-// instructions grow with the number of links (callgrind counts them in chain_slopes, which lies beside this program).
+// Cost of a chain of links with ball joints: CPU time per simulated second at a given energy error, time of
+// the constraints per link, and growth of instructions with the number of links. Callgrind counts the
+// instructions of chain_slopes, a program in the same folder.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -28,9 +29,9 @@ double median(std::vector<double> values) {
 }
 
 struct Run {
-  double drift = 0;    // J, largest distance of the energy from its start
+  double drift = 0;    // J, largest deviation of the energy from its start
   double kinetic = 0;  // J, the largest
-  double seconds = 0;  // of the steps alone, for a simulated second
+  double seconds = 0;  // CPU time of the steps for a simulated second
 };
 
 Run run(const model::Model& model, double duration, double accuracy) {
@@ -47,8 +48,9 @@ Run run(const model::Model& model, double duration, double accuracy) {
   return {off, kinetic, simulation.timings().steps / simulation.time()};
 }
 
-// The energy error is a part of the largest kinetic energy, as in a run's summary; beside it, a part of the weight times 1 m,
-// which is milder. True if the least that reaches it, strictly, is as asked.
+// The energy error is relative to the largest kinetic energy, as in the summary of a run. A second, milder
+// measure is relative to the weight times 1 m. True if the least time that reaches the strict error meets the
+// requirement.
 bool cost_of_a_second(const peers::Chain& chain) {
   const model::Model model = peers::build_tumble_model(chain);
   double weight = 0;
@@ -77,7 +79,7 @@ bool cost_of_a_second(const peers::Chain& chain) {
   return strict <= kMaxSeconds;
 }
 
-// Median over batches of some ten milliseconds.
+// Median over batches of about ten milliseconds.
 template <typename Work>
 double nanoseconds_per_link(int links, Work&& work) {
   const int repeats = std::max(1, 10000 / links);
@@ -120,7 +122,7 @@ bool time_per_link() {
   return good;
 }
 
-// Instructions of one slope, or 0 where there is no valgrind.
+// Instructions of one slope, or 0 without valgrind.
 double count_instructions(const std::filesystem::path& program, int links) {
   constexpr int slopes = 3;
   const std::filesystem::path counts = std::filesystem::temp_directory_path() / "tumble_chain_cost";
@@ -161,7 +163,7 @@ bool instructions(const std::filesystem::path& program) {
 
 int main() {
   const bool second = cost_of_a_second(peers::hanging_chain(33, 2));
-  cost_of_a_second(peers::spatial_chain(33, 2));  // let go in a coil, it whips: far faster motion
+  cost_of_a_second(peers::spatial_chain(33, 2));  // released from a coil, it whips: much faster motion
   const bool link = time_per_link();
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   return instructions(self.parent_path() / "chain_slopes") && second && link ? 0 : 1;

@@ -1,9 +1,10 @@
-// Work against error on jointed bodies, beside Simbody and MuJoCo in the same run.
+// Work against error for bodies with joints, compared with Simbody and MuJoCo in the same run.
 //
-// Each engine runs each scene over a range of its own settings. The error is the largest of any body at the end, angle in rad
-// or distance in m, against an integration of the chain's equations that shares nothing with any engine. For each error
-// level an engine is given its cheapest setting that stays below it; CPU is that of the thread while it steps,
-// the median of interleaved runs. Rows `engine scene setting error cpu_ms`, then the table, for each scene.
+// Each engine runs each scene over a range of its settings. The error is the largest of any body at the end,
+// an angle in rad or a distance in m, relative to an independent integration of the equations of the chain.
+// For each error level each engine uses its fastest setting below it. CPU time is that of the thread during
+// the steps, the median of interleaved runs. The output has rows `engine scene setting error cpu_ms` and a
+// table for each scene.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,9 +18,9 @@ using namespace peers;
 namespace {
 
 constexpr int kRuns = 5,
-              kShortRuns = 41;  // the latter of settings that take so little that they may be run more often
+              kShortRuns = 41;      // number of runs of long and of short settings
 constexpr double kShortRun = 0.02;  // s
-constexpr double kLongestRun = 3;   // s: no finer setting of a variant is tried after it
+constexpr double kLongestRun = 3;   // s: after a run this long no finer setting of a variant is tried
 constexpr double kFinestLevel = 1e-10;
 const char* const kEngines[] = {"tumble", "simbody", "mujoco"};
 
@@ -34,8 +35,8 @@ struct Measured {
   }
 };
 
-// Every setting, coarse to fine, the short ones some times, so that noise does not decide which are timed again; those
-// that gave a result.
+// Runs every setting, from coarse to fine. Short ones run several times, so that noise does not decide which
+// are timed again. Returns those with a result.
 std::vector<Measured> sweep(const std::vector<Setting>& settings, const std::vector<Place>& wanted) {
   std::vector<Measured> done;
   std::map<std::string, bool> finished;
@@ -62,7 +63,7 @@ std::vector<Measured*> fastest(std::vector<Measured>& all, const std::string& en
   return found;
 }
 
-// Times what may turn out the fastest for some level again, all in turn.
+// Times the candidates for the fastest setting of each level again, in alternating runs.
 std::vector<Measured> time_candidates(std::vector<Measured>& all) {
   std::vector<Measured*> chosen;
   for (const char* engine : kEngines)
@@ -89,7 +90,8 @@ std::string describe(const Setting& setting) {
   return words + ":" + value;
 }
 
-// True if every line is as fast as asked: the fastest from 1e-6 down, within 1.5 above, ten times Simbody at 1e-9.
+// True if every line meets its requirement: tumble is the fastest from 1e-6 down, within a factor of 1.5
+// above, and ten times as fast as Simbody at 1e-9.
 bool print_table(std::vector<Measured>& timed) {
   std::printf("\n%6s", "error");
   for (const char* engine : kEngines) std::printf(" | %-28s %9s", engine, "ms");

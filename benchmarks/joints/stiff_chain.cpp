@@ -1,6 +1,6 @@
-// What a step of the fast driver costs on stiff jointed bodies, beside the figures of 2011: the linearised step alone, and the whole one
-// that closes the joints; and how instructions grow with the number of links (callgrind counts them in stiff_steps, which lies beside
-// this program).
+// Cost of a step of the fast method for stiff bodies with joints, compared with the figures of 2011: the
+// linearised step alone, and the whole step, which closes the joints. Also growth of instructions with the
+// number of links. Callgrind counts the instructions of stiff_steps, a program in the same folder.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,21 +20,21 @@ namespace {
 constexpr double kStep = 1.0 / 60;  // s
 struct Figure {
   int links, steps;
-  double linear, whole, paper;  // s: asked, asked, and measured in 2011; 0: none
+  double linear, whole, paper;  // s: required, required, and measured in 2011; 0: none
 };
 constexpr Figure kFigures[] = {{10, 400, 0, 0, 0},
                                {100, 400, 0, 0, 0},
                                {1000, 200, 0.35e-3, 0.9e-3, 22e-3},
                                {10000, 60, 4e-3, 10e-3, 285e-3}};
 constexpr double kHandAsked = 15e-6, kHandPaper = 0.36e-3;  // s
-constexpr double kMostSpread = 0.05;                        // of instructions per link from 100 links on
+constexpr double kMostSpread = 0.05;  // largest variation of instructions per link from 100 links on
 constexpr int kFreeSteps = 10;
-constexpr double kFastest = 1e3;  // m/s or rad/s: what a chain that falls for so long does not reach
+constexpr double kFastest = 1e3;  // m/s or rad/s: above the speeds of the falling chain
 
-// Median time of a step: the linearised one, and the driver's. A step that was halved is solved again for the shorter time, so that each
-// attempt counts as one. Linearised steps begin anew after kFreeSteps: the end of a long chain whips, which joints that nothing closes do
-// not survive, and velocities that are no numbers take another time. Where steps are short, several are timed at once: asking for the time takes
-// half a microsecond.
+// Median time of a linearised step and of a whole step. A step that is halved is solved again for the shorter
+// time, and each attempt counts as a step. Linearised steps restart after kFreeSteps, because the end of a
+// long chain whips, its joints, which are not closed, break, and steps with NaN velocities have another cost.
+// If steps are short, several are timed together, because reading the clock takes half a microsecond.
 struct Cost {
   double linear = 0, whole = 0;  // s
   int halved = 0;                // steps
@@ -67,7 +67,7 @@ Cost measure(const model::Model& model, int steps, int at_once = 1) {
     for (int i = 0; i < at_once; ++i) {
       const simulate::StepReport report = simulation.step();
       cost.good = cost.good && report.good();
-      // Each attempt factors once; the first step of all has a kick more.
+      // Each attempt has one factorisation. The very first step has an additional kick.
       attempts += report.factorisations;
       if (report.halved > 0) ++cost.halved;
     }
@@ -78,7 +78,8 @@ Cost measure(const model::Model& model, int steps, int at_once = 1) {
   return cost;
 }
 
-// Instructions of one step, or 0 where there is no valgrind. The first step, which finds the order of elimination, is not counted.
+// Instructions of one step, or 0 without valgrind. The first step, which computes the order of elimination,
+// is not counted.
 double count_instructions(const std::filesystem::path& program, int links) {
   constexpr int steps = 3;
   const std::filesystem::path counts = std::filesystem::temp_directory_path() / "tumble_stiff_chain";

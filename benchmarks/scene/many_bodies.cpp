@@ -1,5 +1,5 @@
-// 10,000 free bodies, 10 s at 60 frames a second, recorded as .glb: wall time and memory, on one core; then 20 s, to see
-// that memory does not grow.
+// Wall time and memory, on one core, of 10,000 free bodies for 10 s at 60 frames per second, recorded as
+// .glb. Then the same for 20 s: memory must not grow.
 #include <sys/resource.h>
 
 #include <chrono>

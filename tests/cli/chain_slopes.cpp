@@ -1,4 +1,5 @@
-// chain_slopes N TIMES: evaluates the equations of motion of a chain of N ball-jointed links that often, for callgrind to count.
+// chain_slopes N TIMES: evaluates the equations of motion of a chain of N links with ball joints TIMES times.
+// Callgrind counts its instructions.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

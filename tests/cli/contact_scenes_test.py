@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The shipped scenes with contact, and the claim each file opens with."""
+"""The shipped scenes with contact. Each test proves the claim at the top of the scene file."""
 import json
 import math
 import unittest
@@ -7,15 +7,19 @@ import unittest
 from program import SOURCE, ProgramTest
 
 G = 9.81
-ACCURACY = 1e-3  # of the fast method, if nothing else is asked for
-KEPT_GAP = 2e-5  # of a body's radius: a hundredth of the accuracy, on either side
+ACCURACY = 1e-3  # default accuracy of the fast method
+CONTACT_OFFSET = 2e-5  # in radii of a body: a hundredth of the accuracy for each of the two bodies
 
 
 class SceneTest(ProgramTest):
     def run_shipped(self, name, *more):
-        """Runs a scene with the checker at every step, and checks what holds for every scene; returns summary and frames."""
+        """Runs a scene with verification of every step. Checks what holds for every scene.
+
+        Returns summary and frames.
+        """
         path = SOURCE / "scenes" / f"{name}.xml"
-        self.tumble("run", path, "-o", "out.csv", "--log", "l.csv", "--summary", "s.json", "--verify", "steps", *more)
+        self.tumble("run", path, "-o", "out.csv", "--log", "l.csv", "--summary", "s.json",
+                    "--verify", "steps", *more)
         summary = json.loads(self.path("s.json").read_text())
         self.assertEqual(summary["method"], "fast")
         self.assertEqual(summary.get("stopped", ""), "")
@@ -26,7 +30,9 @@ class SceneTest(ProgramTest):
         return summary, self.frames()
 
     def check_energy(self, path):
-        """Contact takes energy. What may come back is the error of the smooth motion, and the weight lifted through the gaps kept."""
+        """Contact only dissipates. A gain of energy is at most the error of smooth motion
+        plus weights times contact offsets.
+        """
         header, rows = self.table("l.csv")
         column = {name: i for i, name in enumerate(header)}
         least, gain = math.inf, 0
@@ -35,7 +41,8 @@ class SceneTest(ProgramTest):
             least = min(least, energy)
             gain = max(gain, energy - least)
         bodies = json.loads(self.tumble("info", path, "--json").stdout)["bodies"]
-        lifted = sum(body["mass"] * G * KEPT_GAP * body["radius"] for body in bodies if not body["fixed"])
+        lifted = sum(body["mass"] * G * CONTACT_OFFSET * body["radius"]
+                     for body in bodies if not body["fixed"])
         self.assertLessEqual(gain, ACCURACY * max(row[column["kinetic"]] for row in rows) + lifted)
 
     def frames(self):
@@ -43,10 +50,10 @@ class SceneTest(ProgramTest):
         return [dict(zip(header, row)) for row in rows]
 
     def assert_stays(self, frames, bodies, distance):
-        """Not one of the bodies is ever farther than that from where it began, and in the end all are at rest."""
+        """All bodies stay within a distance of their start, and at the end they are at rest."""
         for body in bodies:
-            start = place(frames[0], body)
-            self.assertLess(max(math.dist(place(frame, body), start) for frame in frames), distance, body)
+            start = position(frames[0], body)
+            self.assertLess(max(math.dist(position(frame, body), start) for frame in frames), distance, body)
             self.assert_rests(frames[-1], body)
 
     def assert_rests(self, frame, body):
@@ -54,17 +61,17 @@ class SceneTest(ProgramTest):
             self.assert_close(frame[f"{body}.{column}"], 0, 1e-6, f"{body}.{column}")
 
 
-def place(frame, body):
+def position(frame, body):
     return [frame[f"{body}.{k}"] for k in "xyz"]
 
 
 def names(frame, kind):
-    """The bodies of a frame whose names begin so."""
+    """The bodies of a frame whose names begin with `kind`."""
     return [name[:-2] for name in frame if name.startswith(kind) and name.endswith(".x")]
 
 
 def upright(frame, body):
-    """The y component of where the body's own y axis points."""
+    """The y component of the y axis of the body: the cosine of its inclination."""
     return 1 - 2 * (frame[f"{body}.qx"] ** 2 + frame[f"{body}.qz"] ** 2)
 
 
@@ -73,27 +80,27 @@ class Slopes(SceneTest):
         _, frames = self.run_shipped("slope-stick")
         self.assert_stays(frames, ["box"], 1e-7)
 
-    def test_above_it_a_box_slides_with_an_even_acceleration(self):
+    def test_above_it_a_box_slides_with_constant_acceleration(self):
         _, frames = self.run_shipped("slope-slide")
         slope = math.radians(35)
         acceleration = G * (math.sin(slope) - 0.5 * math.cos(slope))
-        start = place(frames[0], "box")
+        start = position(frames[0], "box")
         for frame in frames[6:]:
-            x, y, z = (a - b for a, b in zip(place(frame, "box"), start))
+            x, y, z = (a - b for a, b in zip(position(frame, "box"), start))
             way, t = x * math.cos(slope) - y * math.sin(slope), frame["t"]
             self.assert_close(way, acceleration * t * t / 2, 1e-3 * way, f"at {t}")
             speed = frame["box.vx"] * math.cos(slope) - frame["box.vy"] * math.sin(slope)
             self.assert_close(speed, acceleration * t, 1e-3 * speed, f"at {t}")
-            self.assert_close(x * math.sin(slope) + y * math.cos(slope), 0, KEPT_GAP * 0.27, f"at {t}")
+            self.assert_close(x * math.sin(slope) + y * math.cos(slope), 0, CONTACT_OFFSET * 0.27, f"at {t}")
             self.assert_close(z, 0, 1e-9, f"at {t}")
         self.assertEqual(frames[-1]["t"], 1.5)
 
-    def test_a_box_tips_if_its_centre_is_beyond_its_foot(self):
+    def test_a_box_tips_if_its_centre_is_outside_of_its_base(self):
         _, frames = self.run_shipped("slope-topple")
         self.assert_stays(frames, ["low", "high"], 1e-6)
         start, end = frames[0], frames[-1]
         self.assert_close(upright(start, "tall"), math.cos(math.radians(20)), 1e-12)
-        # From 20 degrees out of the vertical to 110: it lies on its side on the slope.
+        # Its inclination changes from 20 to 110 degrees: it lies on its side on the slope.
         self.assert_close(upright(end, "tall"), math.cos(math.radians(110)), 1e-4)
         self.assert_rests(end, "tall")
 
@@ -111,22 +118,23 @@ class Sliding(SceneTest):
             else:
                 self.assert_close(frame["ball.vx"], 5 / 7 * speed, 1e-3 * 5 / 7 * speed, f"at {t}")
                 self.assert_close(-frame["ball.wz"] * radius, 5 / 7 * speed, 1e-3 * 5 / 7 * speed, f"at {t}")
-        # The straight line of the slip meets the speed of the roll when it should.
+        # The speed while slipping, extrapolated, reaches the speed of rolling at the right time.
         slow = next(frame for frame in frames if frame["t"] > 0.25)
         meets = slow["t"] + (slow["ball.vx"] - frames[-1]["ball.vx"]) / (friction * G)
         self.assert_close(meets, rolls, 1e-3 * rolls)
 
-    def test_blocks_slide_to_a_stop_as_far_whatever_their_way_and_turn(self):
+    def test_blocks_slide_equally_far_in_every_direction(self):
         _, frames = self.run_shipped("sliding-block")
         start, end = frames[0], frames[-1]
         distance = 2 ** 2 / (2 * 0.4 * G)
         for block, way in ((f"block{k}", math.radians(60 * k)) for k in range(6)):
-            x, y, z = (a - b for a, b in zip(place(end, block), place(start, block)))
+            x, y, z = (a - b for a, b in zip(position(end, block), position(start, block)))
             self.assert_close(x * math.cos(way) + z * math.sin(way), distance, 1e-3 * distance, block)
             self.assert_close(z * math.cos(way) - x * math.sin(way), 0, 1e-6, block)
             self.assert_rests(end, block)
             turn = sum(start[f"{block}.{q}"] * end[f"{block}.{q}"] for q in ("qw", "qx", "qy", "qz"))
-            self.assert_close(abs(turn), 1, 1e-12, block)  # the cosine of half the angle: 3e-6 rad
+            # the cosine of half the angle: the angle is below 3e-6 rad
+            self.assert_close(abs(turn), 1, 1e-12, block)
 
 
 class Stacks(SceneTest):
@@ -151,19 +159,20 @@ class Hits(SceneTest):
         _, frames = self.run_shipped("plate-bullet")
         plate, ball, e, speed = 7850 * 0.001 * 0.5 ** 2, 8500 * 4 / 3 * math.pi * 0.02 ** 3, 0.5, -1000
         end = frames[-1]
-        # Momentum is kept, and the two part with half the speed with which they met.
+        # Momentum is conserved. The separation speed is half the approach speed.
         self.assert_close(end["bullet.vx"], speed * (ball - e * plate) / (ball + plate), 1e-6 * abs(speed))
         self.assert_close(end["plate.vx"], speed * (1 + e) * ball / (ball + plate), 1e-6 * abs(speed))
 
-    def test_nor_with_steps_of_a_metre(self):
+    def test_it_does_not_with_steps_of_a_metre_either(self):
         for step in ("1e-5", "1e-4", "1e-3"):
             with self.subTest(step=step):
                 _, frames = self.run_shipped("plate-bullet", "--step", step)
                 for frame in frames:
-                    self.assertGreaterEqual(frame["bullet.x"] - frame["plate.x"], 0.02 + 0.0005, f"at {frame['t']}")
-                self.assertLess(frames[-1]["plate.vx"], -100)  # it was hit
+                    self.assertGreaterEqual(frame["bullet.x"] - frame["plate.x"], 0.02 + 0.0005,
+                                            f"at {frame['t']}")
+                self.assertLess(frames[-1]["plate.vx"], -100)  # the ball hit it
 
-    def test_a_rod_turns_back_at_a_peg_again_and_again(self):
+    def test_a_rod_bounces_off_a_peg_repeatedly(self):
         summary, frames = self.run_shipped("spinning-rod")
         stop = math.acos((0.02 + 0.005) / 0.2)  # rod and peg touch at this angle, on both sides
         speed, e, t, hits = 20 * 2 * math.pi, 0.8, 0.0, []
@@ -177,24 +186,26 @@ class Hits(SceneTest):
         for frame in frames:
             t, angle = frame["t"], 2 * math.atan2(frame["rod.qz"], frame["rod.qw"])
             self.assertLess(abs(math.remainder(angle, 2 * math.pi)), stop, f"at {t}")
-            # The kept gap makes the way from hit to hit shorter by some 1e-5 of it.
+            # The contact offset shortens the way between hits by about 1e-5 of it.
             if all(abs(t - hit) > 1e-4 for hit in hits):
                 passed = sum(hit < t for hit in hits)
                 self.assert_close(frame["rod.wz"], speed * (-e) ** passed, 1e-6 * speed, f"at {t}")
 
-    def test_the_break_is_its_own_mirror_image(self):
+    def test_the_break_shot_stays_symmetric(self):
         _, frames = self.run_shipped("break-shot")
         balls = [(row, k) for row in range(1, 6) for k in range(1, row + 1)]
         for frame in frames:
             self.assert_close(frame["cue.z"], 0, 1e-6)
             for row, k in balls:
-                x, y, z = place(frame, f"ball{row}-{k}")
-                self.assertLess(math.dist(place(frame, f"ball{row}-{row + 1 - k}"), (x, y, -z)), 1e-6, f"ball{row}-{k} at {frame['t']}")
-        moved = {ball: math.dist(place(frames[0], name), place(frames[-1], name)) for ball in balls for name in ["ball%d-%d" % ball]}
-        self.assertGreater(min(moved.values()), 0.01)  # all of them, and those at the corners most
+                x, y, z = position(frame, f"ball{row}-{k}")
+                self.assertLess(math.dist(position(frame, f"ball{row}-{row + 1 - k}"), (x, y, -z)), 1e-6,
+                                f"ball{row}-{k} at {frame['t']}")
+        moved = {ball: math.dist(position(frames[0], name), position(frames[-1], name)) for ball in balls
+                 for name in ["ball%d-%d" % ball]}
+        self.assertGreater(min(moved.values()), 0.01)  # all of them moved, those at the corners farthest
         self.assertEqual(set(sorted(moved, key=moved.get)[-2:]), {(5, 1), (5, 5)})
 
-    def test_boxes_that_lose_nothing_jump_for_ever(self):
+    def test_boxes_with_restitution_1_keep_their_energy(self):
         summary, frames = self.run_shipped("ten-boxes-bouncy")
         self.assertGreater(summary["impacts"], 50)
         header, rows = self.table("l.csv")

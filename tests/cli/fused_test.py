@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The compiler fuses no multiplication with an addition on its own (docs/decisions/0026)."""
+"""The compiler does not contract multiplications and additions to FMA on its own (docs/decisions/0026)."""
 import os
 import re
 import subprocess
@@ -8,7 +8,8 @@ import sys
 
 def main():
     program = os.environ["TUMBLE_PROGRAM"]
-    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", program], capture_output=True, text=True, check=True)
+    code = subprocess.run(["objdump", "-d", "--no-show-raw-insn", program], capture_output=True, text=True,
+                          check=True)
     lines = code.stdout.splitlines()
     fused = [line for line in lines if re.search(r"\bvfm(addsub|subadd)", line)]
     for line in fused[:10]:

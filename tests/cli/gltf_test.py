@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Khronos glTF validator finds no fault in the .glb and .gltf of any scene that ships, nor in an interrupted one."""
+"""The Khronos glTF validator accepts .glb and .gltf files of all shipped scenes and of interrupted runs."""
 import os
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ VALIDATOR = Path(os.environ["TUMBLE_BINARY_DIR"], "gltf")  # a copy of tools/glt
 
 
 def install_validator():
-    """Puts the validator into the build tree, once for each version of its lock file."""
+    """Installs the validator in the build tree, once for each version of its lock file."""
     source = SOURCE / "tools" / "gltf"
     lock, stamp = source / "package-lock.json", VALIDATOR / "installed-lock.json"
     VALIDATOR.mkdir(parents=True, exist_ok=True)
@@ -21,9 +21,10 @@ def install_validator():
             shutil.copy(file, VALIDATOR)
     if stamp.exists() and stamp.read_bytes() == lock.read_bytes():
         return
-    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=VALIDATOR, capture_output=True, text=True)
+    done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=VALIDATOR, capture_output=True,
+                          text=True)
     if done.returncode:
-        raise RuntimeError(f"npm ci failed, the validator is not there: {done.stderr[-2000:]}")
+        raise RuntimeError(f"npm ci failed, the validator is not installed: {done.stderr[-2000:]}")
     shutil.copy(lock, stamp)
 
 
@@ -33,7 +34,8 @@ class Validator(ProgramTest):
         install_validator()
 
     def validator(self, *files):
-        return subprocess.run(["node", VALIDATOR / "validate.mjs", *map(str, files)], cwd=self.folder, capture_output=True, text=True)
+        return subprocess.run(["node", VALIDATOR / "validate.mjs", *map(str, files)], cwd=self.folder,
+                              capture_output=True, text=True)
 
     def assert_valid(self, *files):
         done = self.validator(*files)
@@ -44,7 +46,8 @@ class Validator(ProgramTest):
         self.assertGreaterEqual(len(scenes), 7)
         files = []
         for scene in scenes:
-            self.tumble("run", scene, "--duration", "0.5", "-o", f"{scene.stem}.glb", "-o", f"{scene.stem}.gltf")
+            self.tumble("run", scene, "--duration", "0.5", "-o", f"{scene.stem}.glb",
+                        "-o", f"{scene.stem}.gltf")
             files += [f"{scene.stem}.glb", f"{scene.stem}.gltf"]
         self.assert_valid(*files)
 
@@ -53,7 +56,8 @@ class Validator(ProgramTest):
         self.assert_valid("a.glb")
 
     def test_an_interrupted_run_leaves_a_valid_file(self):
-        process = self.start("run", self.scene(), "--duration", "4000", "--fps", "50", "-o", "a.glb", "-o", "a.csv")
+        process = self.start("run", self.scene(), "--duration", "4000", "--fps", "50", "-o", "a.glb",
+                             "-o", "a.csv")
         self.wait_for_bytes(process, "a.csv", 50_000)
         process.send_signal(SIGINT)
         process.communicate(timeout=30)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # slow: runs programs under callgrind
-"""Instructions do not creep up: instructions_test.py CHAIN_SLOPES [--record]
+"""The number of instructions does not increase: instructions_test.py CHAIN_SLOPES [--record]
 
-One precise step of one body, and one evaluation of the equations of motion of chains of 10 to 10,000 links, per link; the
-latter must also grow in proportion to the number of links. CHAIN_SLOPES: the program built from chain_slopes.cpp. Counts
-depend on the compiler: they are compared only with ones taken by the same (instructions.json).
+Counts one precise step of one body, and one evaluation of the equations of motion of chains of 10 to 10,000
+links, per link. The latter must also be linear in the number of links. CHAIN_SLOPES is the program built from
+chain_slopes.cpp. Counts depend on the compiler: they are compared only with recorded counts of the same
+compiler (instructions.json).
 """
 import json
 import math
@@ -41,15 +42,16 @@ def slope_of_logarithms(points):
 
 class Instructions(ProgramTest):
     def count(self, function, *command):
-        """Instructions inside a function while a command runs."""
-        subprocess.run(["valgrind", "--tool=callgrind", f"--toggle-collect={function}", "--callgrind-out-file=counts", *command],
+        """Instructions that a command executes inside a function."""
+        subprocess.run(["valgrind", "--tool=callgrind", f"--toggle-collect={function}",
+                        "--callgrind-out-file=counts", *command],
                        cwd=self.folder, check=True, capture_output=True)
         total = int(re.search(r"^summary: (\d+)", self.path("counts").read_text(), re.M).group(1))
         self.assertGreater(total, 0, f"there is no function {function}")
         return total
 
     def compare(self, name, count):
-        """A count against the one recorded under that name; or records it."""
+        """Compares a count with the recorded one, or records it."""
         compiler = re.search(r"\((.*)\)", self.tumble("--version").stdout).group(1)
         recorded = json.loads(RECORD.read_text())
         if "--record" in OPTIONS:
@@ -60,13 +62,13 @@ class Instructions(ProgramTest):
         print(f"{name}: {count}, recorded {recorded[name]}")
         self.assertLess(count, MAX_RISE * recorded[name], name)
 
-    def test_a_step_costs_no_more_than_it_did(self):
+    def test_a_step_has_no_more_instructions_than_recorded(self):
         self.scene(SCENE, "one.xml")
         total = self.count(STEP, PROGRAM, "run", "one.xml", "-o", "one.csv", "--summary", "one.json")
         steps = json.loads(self.path("one.json").read_text())["steps"]
         self.compare("instructions_per_step", round(total / steps))
 
-    def test_a_chain_costs_no_more_than_it_did_and_grows_in_proportion(self):
+    def test_a_chain_has_no_more_instructions_than_recorded_and_is_linear(self):
         counts = {n: self.count(SLOPE, CHAIN_SLOPES, str(n), str(SLOPES)) / SLOPES for n in LINKS}
         exponent = slope_of_logarithms(counts.items())
         print(f"instructions of a slope over links: {counts}, exponent {exponent:.4f}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # slow: starts a browser and Blender
-"""three.js and Blender open a recording as it is, and show every body where the numbers say."""
+"""three.js and Blender open a recording and show every body at the recorded pose."""
 import json
 import os
 import subprocess
@@ -14,20 +14,22 @@ LOOK = SOURCE / "tools" / "look"
 sys.path.insert(0, str(SOURCE / "tests" / "tools"))
 from look_test import npm_folder  # noqa: E402
 
-FLOAT = 2.0**-24  # half a unit in the last place of the numbers in a .glb, relative
+FLOAT = 2.0**-24  # relative rounding error of the numbers in a .glb
 
 
 class Looks(ProgramTest):
     def look(self, *command):
-        """Compares what the program sees at a start, a middle and the end with the .csv; returns nothing or fails."""
+        """Compares the poses in the program with the .csv, at the start, in the middle and at the end."""
         self.tumble("run", self.scene(), "--fps", "60", "-o", "a.glb", "-o", "a.csv")
         header, rows = self.table("a.csv")
-        # Blender takes its library from the first python3 on the path: it must be Debian's, which has NumPy.
+        # Blender uses the first python3 on the path. It must be that of Debian, which has NumPy.
         environment = os.environ | {"PATH": os.pathsep.join(("/usr/bin", "/bin", os.environ["PATH"]))}
         for row in (rows[0], rows[25], rows[-1]):
-            done = subprocess.run([*map(str, command), "a.glb", "p.png", repr(row[0])], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300)
+            done = subprocess.run([*map(str, command), "a.glb", "p.png", repr(row[0])], cwd=self.folder,
+                                  env=environment, capture_output=True, text=True, timeout=300)
             answer = [line for line in done.stdout.splitlines() if line.startswith("{")]
-            self.assertEqual((done.returncode, len(answer)), (0, 1), done.stdout[-2000:] + done.stderr[-2000:])
+            self.assertEqual((done.returncode, len(answer)), (0, 1),
+                             done.stdout[-2000:] + done.stderr[-2000:])
             nodes = {node["name"]: node for node in json.loads(answer[0])["nodes"]}
             for name in ("stone", "ball", "post"):
                 at = header.index(f"{name}.x")
@@ -44,7 +46,8 @@ class Looks(ProgramTest):
 
     @unittest.skipUnless(which("blender"), "no Blender here")
     def test_blender(self):
-        self.look("blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python", LOOK / "look_blender.py", "--")
+        self.look("blender", "-b", "--factory-startup", "--python-exit-code", "1",
+                  "--python", LOOK / "look_blender.py", "--")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Drives the built program as a user would; shared by the tests in this folder.
+"""Runs the built program as a user would. Shared by the tests in this folder.
 
-Everything asserted in these tests is promised to users; nothing is taken from the code.
+These tests assert what the documentation promises to users, not how the code works.
 """
 import csv
 import math
@@ -17,7 +17,7 @@ PROGRAM = os.environ["TUMBLE_PROGRAM"]
 SOURCE = Path(os.environ["TUMBLE_SOURCE_DIR"])
 COLUMNS = ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"]
 
-# Two bodies that move in different ways, and one that does not; every force keeps the step size busy.
+# Two bodies that move in different ways, and a fixed one. The forces make the step size vary.
 SCENE = """<scene name="pair">
   <simulation duration="{duration}" fps="{fps}" method="precise"/>
   <world gravity="0 -9.81 0"/>
@@ -54,10 +54,12 @@ class ProgramTest(unittest.TestCase):
         return name
 
     def tumble(self, *arguments, status=0, **options):
-        """Runs the program in the folder, expects that exit status (or one of several), returns the finished process."""
+        """Runs the program in the folder. Checks its exit status (one or several) and returns the process."""
         done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=120, **options)
-        self.assertIn(done.returncode, status if isinstance(status, tuple) else (status,), f"tumble {' '.join(map(str, arguments))}\n--stdout\n{done.stdout[:2000]}\n--stderr\n{done.stderr[:2000]}")
+        self.assertIn(done.returncode, status if isinstance(status, tuple) else (status,),
+                      f"tumble {' '.join(map(str, arguments))}\n"
+                      f"--stdout\n{done.stdout[:2000]}\n--stderr\n{done.stderr[:2000]}")
         return done
 
     def start(self, *arguments):
@@ -80,7 +82,8 @@ class ProgramTest(unittest.TestCase):
             if self.path(name).exists() and self.path(name).stat().st_size >= count:
                 return
             if process.poll() is not None:
-                self.fail(f"ended with {process.returncode} before it was interrupted: {process.communicate()[1]}")
+                errors = process.communicate()[1]
+                self.fail(f"ended with {process.returncode} before it was interrupted: {errors}")
             time.sleep(0.005)
         self.fail(f"{name} did not reach {count} bytes in a minute")
 
@@ -97,7 +100,8 @@ class ProgramTest(unittest.TestCase):
         return sorted(p.name for p in self.folder.iterdir())
 
     def assert_close(self, a, b, tolerance, message=""):
-        self.assertTrue(math.isfinite(a) and abs(a - b) <= tolerance, f"{a} is not {b} within {tolerance} {message}")
+        self.assertTrue(math.isfinite(a) and abs(a - b) <= tolerance,
+                        f"{a} is not {b} within {tolerance} {message}")
 
 
 SIGINT, SIGKILL = signal.SIGINT, signal.SIGKILL

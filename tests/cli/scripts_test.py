@@ -1,24 +1,27 @@
 #!/usr/bin/env python3
-"""Scripted joints and the forces in joints, from outside."""
+"""Scripted joints and reactions of joints as users see them."""
 import json
 import math
 import unittest
 
 from program import ProgramTest
 
-# A rod of 1 m that follows a script, lets a second one hang from it, and stops with a jerk at t = 1.
+# A rod of 1 m follows a script. A second one hangs from it. At t = 1 the script stops with a jerk.
 ARM = """<scene><simulation duration="2" fps="50"/>
   <body name="arm" position="0.5 0 0"><inertia mass="2" moments="0.01 0.2 0.2"/></body>
   <body name="hand" position="1 -0.5 0"><inertia mass="1" moments="0.1 0.01 0.1"/></body>
   <joint name="shoulder" type="hinge" b="arm" at="0 0 0" axis="0 0 1"/>
-  <joint name="elbow" type="hinge" a="arm" b="hand" at="1 0 0" axis="0 0 1" limits="-40deg 40deg" restitution="0.4"/>
-  <script joint="shoulder"><key t="0" value="0" velocity="0"/><key t="1s" value="60deg" velocity="100deg/s"/></script>
+  <joint name="elbow" type="hinge" a="arm" b="hand" at="1 0 0" axis="0 0 1"
+         limits="-40deg 40deg" restitution="0.4"/>
+  <script joint="shoulder">
+    <key t="0" value="0" velocity="0"/><key t="1s" value="60deg" velocity="100deg/s"/>
+  </script>
 </scene>"""
 PARTS = ["fx", "fy", "fz", "tx", "ty", "tz", "effort"]
 
 
 class Scripts(ProgramTest):
-    def test_the_joint_follows_its_curve_and_the_books_balance(self):
+    def test_the_joint_follows_its_curve_and_energy_is_balanced(self):
         self.tumble("run", self.scene(ARM), "-o", "out.csv", "--log", "log.csv", "--summary", "s.json")
         header, rows = self.table("out.csv")
         w, z = header.index("arm.qw"), header.index("arm.qz")
@@ -32,13 +35,14 @@ class Scripts(ProgramTest):
         self.assertLess(json.loads(self.path("s.json").read_text())["max_energy_gain"], 1e-6)
         self.assertNotEqual(rows[-1][-1], 0)
 
-    def test_the_first_row_of_reactions_is_that_instant_and_the_others_are_means(self):
+    def test_the_first_row_of_reactions_is_instantaneous_and_the_others_are_means(self):
         self.tumble("run", self.scene(ARM), "-o", "out.csv", "--reactions", "r.csv")
         header, rows = self.table("r.csv")
-        self.assertEqual(header, ["t"] + [f"{joint}.{part}" for joint in ("shoulder", "elbow") for part in PARTS])
+        self.assertEqual(header, ["t"] + [f"{joint}.{part}" for joint in ("shoulder", "elbow")
+                                          for part in PARTS])
         columns, frames = self.table("out.csv")
         self.assertEqual([row[0] for row in rows], [frame[0] for frame in frames])
-        # What the elbow passes on, and the weight, change the momentum of the hand.
+        # The force of the elbow and the weight change the momentum of the hand.
         fx, vx = header.index("elbow.fx"), columns.index("hand.vx")
         for k in range(1, len(rows)):
             for i, g in enumerate((0, -9.81, 0)):
@@ -46,7 +50,7 @@ class Scripts(ProgramTest):
                 self.assertAlmostEqual(rows[k][fx + i] + g, change, delta=1e-4)  # 1e-6 of 2 m/s, per 0.02 s
         self.assertAlmostEqual(rows[0][fx + 1], rows[1][fx + 1], delta=0.05 * abs(rows[0][fx + 1]))
 
-    def test_reactions_resume_to_the_same_bytes(self):
+    def test_resumed_reactions_have_the_same_bytes(self):
         scene = self.scene(ARM)
         self.tumble("run", scene, "--reactions", "whole.csv")
         for stop in ("0.013", "0.999", "1.37"):
@@ -57,7 +61,7 @@ class Scripts(ProgramTest):
         words = self.tumble("run", scene, "--resume", "c", "--reactions", "part.csv", status=2).stderr
         self.assertIn("was written without --reactions", words)
 
-    def test_info_tells_which_joint_follows_a_script(self):
+    def test_info_marks_joints_with_a_script(self):
         scene = self.scene(ARM)
         self.assertRegex(self.tumble("info", scene).stdout, r"shoulder +hinge, 6 rows, follows a script")
         joints = json.loads(self.tumble("info", "--json", scene).stdout)["joints"]
@@ -72,23 +76,25 @@ class Scripts(ProgramTest):
         for row in rows:
             self.assertAlmostEqual(row[header.index("rope.fy")], 2 * 9.81, delta=1e-6)
 
-    def test_two_outputs_into_one_file_are_refused_however_it_is_spelled(self):
+    def test_two_outputs_to_the_same_file_are_refused_for_any_spelling_of_the_path(self):
         scene = self.scene(ARM)
         self.tumble("run", scene, "-o", "o.csv", "--reactions", "./o.csv", status=2)
         self.assertFalse(self.path("o.csv").exists())
 
-    def test_a_script_that_begins_elsewhere_is_told_so(self):
-        words = self.tumble("run", self.scene(ARM.replace('t="0" value="0"', 't="0" value="0.5"')), status=3).stderr
+    def test_a_script_that_does_not_begin_at_the_start_position_is_refused(self):
+        words = self.tumble("run", self.scene(ARM.replace('t="0" value="0"', 't="0" value="0.5"')),
+                            status=3).stderr
         self.assertRegex(words, r'joint "shoulder" is open .* script')
 
-    def test_asking_for_reactions_changes_nothing_else(self):
+    def test_output_of_reactions_does_not_change_the_motion(self):
         scene = self.scene(ARM)
         self.tumble("run", scene, "-o", "plain.csv")
         self.tumble("run", scene, "-o", "asked.csv", "--reactions", "r.csv")
         self.assertEqual(self.bytes_of("plain.csv"), self.bytes_of("asked.csv"))
 
-    def test_without_joints_there_is_only_the_time(self):
-        scene = self.scene('<scene><simulation duration="0.1"/><body name="b"><sphere radius="1"/></body></scene>')
+    def test_without_joints_only_the_time_is_written(self):
+        scene = self.scene('<scene><simulation duration="0.1"/>'
+                           '<body name="b"><sphere radius="1"/></body></scene>')
         self.tumble("run", scene, "--reactions", "r.csv")
         self.assertEqual(self.table("r.csv")[0], ["t"])
 
@@ -98,7 +104,7 @@ class Scripts(ProgramTest):
         for gains in ("0 0", "100 20"):
             self.tumble("run", self.scene(text.format(gains)), "--summary", "s.json")
             gaps[gains] = json.loads(self.path("s.json").read_text())["max_joint_error"]
-        self.assertGreater(gaps["0 0"], 1e-9)  # nothing closes them
+        self.assertGreater(gaps["0 0"], 1e-9)  # they are not closed
         self.assertLess(gaps["100 20"], gaps["0 0"])
         words = self.tumble("run", self.scene(text.format("0 0")), "--integrator", "dopri8", status=2).stderr
         self.assertIn("cash-karp", words)

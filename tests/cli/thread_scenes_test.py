@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The shipped scene of a nut on a bolt, and the claim it opens with."""
+"""The shipped scene of a nut on a bolt. The test proves the claim at the top of the scene file."""
 import math
 import sys
 import unittest
@@ -19,12 +19,13 @@ class Written(unittest.TestCase):
 
 
 class Thread(SceneTest):
-    def test_a_nut_goes_down_by_a_pitch_with_every_turn(self):
+    def test_a_nut_descends_by_one_pitch_per_turn(self):
         _, frames = self.run_shipped("nut-on-bolt")
-        # The corners of the nut's flanks lie on a true helix, as many on every side, and those of the bolt on another one, a
-        # clearance away along the axis; between its corners the bolt is thinner by what an arc is higher than its chord, and its flanks rise as much as they
-        # go in. Where the nut stands askew or aside, one side is nearer for the other being farther: none of it gains room in the mean over
-        # all corners, but for the second power of its tilt.
+        # How far the nut can be from its screw motion. The corners of its flanks lie on a helix, evenly
+        # around the axis. Those of the bolt lie on another helix, a clearance away along the axis. Between
+        # its corners the bolt is thinner by the height of an arc over its chord, and its flanks are at 45
+        # degrees. If the nut is tilted or off the axis, one side is nearer and the opposite side is farther.
+        # In the mean over all corners this gives no room, except in second order of the tilt.
         room = thread_scenes.CLEARANCE + thread_scenes.CREST * (1 - math.cos(math.pi / thread_scenes.PARTS))
         height = (thread_scenes.NUT_TURNS + 1) * thread_scenes.PITCH
         turned, last = 0, None

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The verbs from outside: help, wrong use, check, info, examples, convert, render, and bad input."""
+"""The verbs as users see them: help, usage errors, check, info, examples, convert, render, bad input."""
 import json
 import struct
 import unittest
@@ -16,7 +16,7 @@ class Use(ProgramTest):
             self.assertIn(verb, done.stdout)
         self.assertEqual(done.stderr, "")
 
-    def test_every_verb_explains_itself(self):
+    def test_every_verb_has_help(self):
         for verb in VERBS:
             done = self.tumble(verb, "--help")
             self.assertIn(verb, done.stdout)
@@ -24,8 +24,8 @@ class Use(ProgramTest):
 
     def test_help_of_run_names_every_flag(self):
         words = self.tumble("run", "--help").stdout
-        for flag in ("--duration --fps --method --accuracy --threads --summary --log --checkpoint --resume --verify "
-                     "--estimate-error --profile --quiet --verbose --integrator --step").split():
+        for flag in ("--duration --fps --method --accuracy --threads --summary --log --checkpoint --resume "
+                     "--verify --estimate-error --profile --quiet --verbose --integrator --step").split():
             self.assertIn(flag, words)
 
     def test_version_names_the_instruction_set(self):
@@ -33,26 +33,32 @@ class Use(ProgramTest):
         self.assertRegex(words, r"tumble \d+\.\d+\.\d+")
         self.assertRegex(words, r"x86-64-v3|baseline")
 
-    def test_wrong_use_exits_with_2_and_says_so_on_stderr(self):
+    def test_a_usage_error_exits_with_2_and_prints_to_stderr(self):
         scene = self.scene()
-        for arguments in [(), ("fly",), ("run",), ("run", scene, "--no-such-flag"), ("run", scene, "--duration"),
-                          ("run", scene, "--duration", "soon"), ("run", scene, "--duration", "-1"), ("run", scene, "--duration", "nan"),
-                          ("run", scene, "--fps", "0"), ("run", scene, "--threads", "0"), ("run", scene, "--accuracy", "0"),
-                          ("run", scene, "--method", "magic"), ("run", scene, "--integrator", "rk5"), ("run", scene, "--step", "-0.1"),
-                          ("run", scene, "-o", "a.docx"), ("run", scene, "--verify", "sometimes"), ("convert", scene),
-                          ("check",), ("info", scene, "extra"), ("render", scene), ("examples", "no-such-example")]:
+        for arguments in [(), ("fly",), ("run",), ("run", scene, "--no-such-flag"),
+                          ("run", scene, "--duration"),
+                          ("run", scene, "--duration", "soon"), ("run", scene, "--duration", "-1"),
+                          ("run", scene, "--duration", "nan"),
+                          ("run", scene, "--fps", "0"), ("run", scene, "--threads", "0"),
+                          ("run", scene, "--accuracy", "0"),
+                          ("run", scene, "--method", "magic"), ("run", scene, "--integrator", "rk5"),
+                          ("run", scene, "--step", "-0.1"),
+                          ("run", scene, "-o", "a.docx"), ("run", scene, "--verify", "sometimes"),
+                          ("convert", scene),
+                          ("check",), ("info", scene, "extra"), ("render", scene),
+                          ("examples", "no-such-example")]:
             with self.subTest(arguments=arguments):
                 done = self.tumble(*arguments, status=2)
                 self.assertEqual(done.stdout, "")
                 self.assertNotEqual(done.stderr.strip(), "")
 
-    def test_a_mistyped_word_is_answered_with_the_nearest_one(self):
+    def test_for_a_mistyped_word_the_message_has_the_nearest_one(self):
         self.assertIn("--duration", self.tumble("run", self.scene(), "--duratoin", "1", status=2).stderr)
         self.assertIn("check", self.tumble("chekc", status=2).stderr)
 
 
 class Look(ProgramTest):
-    def test_check_says_what_the_scene_holds(self):
+    def test_check_prints_the_content_of_the_scene(self):
         done = self.tumble("check", self.scene())
         self.assertIn("3", done.stdout)
         self.assertEqual(done.stderr, "")
@@ -67,20 +73,22 @@ class Look(ProgramTest):
             <body name="f" fixed="true"><sphere radius="1"/></body></scene>""")
         info = json.loads(self.tumble("info", scene, "--json").stdout)
         body, fixed = info["bodies"]
-        self.assertEqual([body["name"], body["fixed"], fixed["name"], fixed["fixed"]], ["b", False, "f", True])
-        mass = 1000 * 0.4 * 0.2 * 0.1  # density without a material: 1000
+        self.assertEqual([body["name"], body["fixed"], fixed["name"], fixed["fixed"]],
+                         ["b", False, "f", True])
+        mass = 1000 * 0.4 * 0.2 * 0.1  # the default density is 1000
         self.assert_close(body["mass"], mass, 1e-12 * mass)
-        for got, expected in zip(body["center"], (1, 2.5, 3)):  # the offset turned a quarter about z
+        for got, expected in zip(body["center"], (1, 2.5, 3)):  # the offset is rotated by 90 degrees about z
             self.assert_close(got, expected, 1e-12)
-        # Moments of a box; the turn exchanges x and y.
-        expected = [mass / 12 * (0.4**2 + 0.1**2), mass / 12 * (0.2**2 + 0.1**2), mass / 12 * (0.4**2 + 0.2**2)]
+        # Moments of a box. The rotation exchanges x and y.
+        expected = [mass / 12 * (0.4**2 + 0.1**2), mass / 12 * (0.2**2 + 0.1**2),
+                    mass / 12 * (0.4**2 + 0.2**2)]
         for i in range(3):
             for j in range(3):
                 self.assert_close(body["inertia"][i][j], expected[i] if i == j else 0, 1e-12 * expected[2])
         self.assertEqual(info["joints"], [])
         self.assertTrue(info["chosen"])
 
-    def test_info_in_words_gives_the_time_scale(self):
+    def test_info_as_text_has_bodies_and_accuracy(self):
         words = self.tumble("info", self.scene()).stdout
         self.assertIn("stone", words)
         self.assertIn("accuracy", words)
@@ -95,37 +103,42 @@ class BadInput(ProgramTest):
                 self.assertNotEqual(done.stderr.strip(), "")
         self.assertEqual(self.files(), [])
 
-    def test_all_faults_are_reported_at_once_at_their_places_and_nothing_is_written(self):
+    def test_all_faults_are_reported_with_line_and_column_and_nothing_is_written(self):
         scene = self.scene('<scene name="bad">\n'
                            '  <body name="a" positoin="0 0 0">\n'
                            '    <sphere radius="-1"/>\n'
                            '  </body>\n'
                            '  <body name="a"><inertia mass="-2" moments="1 1 1"/></body>\n'
                            '</scene>\n', name="bad.xml")
-        for arguments in (["check", scene], ["info", scene], ["run", scene, "-o", "out.csv", "-o", "out.glb", "--summary", "s.json"]):
+        for arguments in (["check", scene], ["info", scene],
+                          ["run", scene, "-o", "out.csv", "-o", "out.glb", "--summary", "s.json"]):
             done = self.tumble(*arguments, status=3)
             self.assertEqual(done.stdout, "")
             lines = done.stderr.splitlines()
             for line in (2, 3, 5):
-                self.assertTrue(any(l.startswith(f"bad.xml:{line}:") for l in lines), f"nothing about line {line}:\n{done.stderr}")
+                self.assertTrue(any(l.startswith(f"bad.xml:{line}:") for l in lines),
+                                f"nothing about line {line}:\n{done.stderr}")
             self.assertRegex(done.stderr, r"bad\.xml:\d+:\d+: ")
             self.assertIn("position", next(l for l in lines if l.startswith("bad.xml:2:")))
         self.assertEqual(self.files(), ["bad.xml"])
 
-    def test_a_recording_is_no_scene_and_an_empty_name_is_wrong_use(self):
+    def test_a_recording_is_not_a_scene_and_an_empty_name_is_a_usage_error(self):
         self.tumble("run", self.scene(), "-o", "a.tumble", "-o", "A.CSV", "-o", "a.glb")
         for name in ("a.tumble", "A.CSV", "a.glb"):
             self.assertRegex(self.tumble("run", name, status=3).stderr, rf"{name}:1:1: .*<scene>")
         self.tumble("run", "", status=2)
 
-    def test_text_that_is_no_scene_is_bad_input(self):
-        for name, text in {"empty.xml": "", "half.xml": "<scene name='x'><body", "dtd.xml": "<!DOCTYPE scene [<!ENTITY a 'b'>]>\n<scene name='x'/>",
+    def test_a_file_that_is_not_a_scene_is_bad_input(self):
+        for name, text in {"empty.xml": "", "half.xml": "<scene name='x'><body",
+                           "dtd.xml": "<!DOCTYPE scene [<!ENTITY a 'b'>]>\n<scene name='x'/>",
                            "other.xml": "<html/>"}.items():
-            self.assertRegex(self.tumble("check", self.scene(text, name), status=3).stderr, rf"{name}:\d+:\d+: ")
+            self.assertRegex(self.tumble("check", self.scene(text, name), status=3).stderr,
+                             rf"{name}:\d+:\d+: ")
 
-    def test_an_open_mesh_on_a_moving_body_is_refused_with_the_file_that_names_it(self):
+    def test_an_open_mesh_on_a_moving_body_is_refused_with_the_line_of_the_scene(self):
         self.path("open.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n")
-        scene = self.scene('<scene name="m">\n<mesh name="t" file="open.obj"/>\n<body name="b"><shape mesh="t"/></body>\n</scene>', "m.xml")
+        scene = self.scene('<scene name="m">\n<mesh name="t" file="open.obj"/>\n'
+                           '<body name="b"><shape mesh="t"/></body>\n</scene>', "m.xml")
         words = self.tumble("check", scene, status=3).stderr
         self.assertIn("m.xml:", words)
         self.assertRegex(words, r"3 .*edges")
@@ -142,23 +155,23 @@ class Examples(ProgramTest):
                 self.assertTrue(scenes)
                 self.tumble("check", next((s for s in scenes if s.stem == name), scenes[0]))
 
-    def test_a_copy_does_not_overwrite_what_is_there(self):
+    def test_a_copy_does_not_overwrite_existing_files(self):
         name = self.tumble("examples").stdout.split()[0]
         self.tumble("examples", name, "mine")
         file = sorted(self.path("mine").glob("*.xml"))[0]
-        file.write_text("changed by hand")
+        file.write_text("changed by the user")
         self.tumble("examples", name, "mine", status=2)
-        self.assertEqual(file.read_text(), "changed by hand")
+        self.assertEqual(file.read_text(), "changed by the user")
 
 
 class Convert(ProgramTest):
-    def test_a_recording_converts_to_what_the_run_writes_itself(self):
+    def test_a_converted_recording_has_the_bytes_that_a_run_writes(self):
         self.tumble("run", self.scene(), "-o", "a.tumble", "-o", "a.csv", "-o", "a.txt", "-o", "a.glb")
         for suffix in ("csv", "txt", "glb"):
             self.tumble("convert", "a.tumble", f"b.{suffix}")
             self.assertEqual(self.bytes_of(f"a.{suffix}"), self.bytes_of(f"b.{suffix}"), suffix)
 
-    def test_the_native_format_loses_nothing_on_its_way_to_itself(self):
+    def test_a_tumble_file_converts_to_tumble_without_loss(self):
         self.tumble("run", self.scene(), "-o", "a.tumble")
         self.tumble("convert", "a.tumble", "b.tumble")
         self.assertEqual(self.bytes_of("a.tumble"), self.bytes_of("b.tumble"))
@@ -166,13 +179,14 @@ class Convert(ProgramTest):
         damaged = bytearray(self.bytes_of("a.tumble"))
         damaged[-2000] ^= 1
         self.path("damaged.tumble").write_bytes(damaged)
-        self.assertRegex(self.tumble("convert", "damaged.tumble", "c.tumble", status=3).stderr, r"damaged\.tumble: byte \d+: ")
+        self.assertRegex(self.tumble("convert", "damaged.tumble", "c.tumble", status=3).stderr,
+                         r"damaged\.tumble: byte \d+: ")
         self.assertFalse(self.path("c.tumble").exists())
         self.path("cut.tumble").write_bytes(self.bytes_of("a.tumble")[:-10])
         self.assertIn("cut off", self.tumble("convert", "cut.tumble", "d.tumble").stderr)
         self.assertEqual(self.tumble("convert", "d.tumble", "e.csv").stderr, "")
 
-    def test_what_cannot_be_converted_is_said(self):
+    def test_a_file_that_cannot_be_converted_is_reported(self):
         self.path("broken.tumble").write_bytes(b"\x00\x01\x02 this is no recording")
         self.tumble("convert", "broken.tumble", "out.csv", status=3)
         self.tumble("convert", "missing.tumble", "out.csv", status=3)
@@ -194,8 +208,9 @@ class Render(ProgramTest):
         for source in (scene, "a.tumble", "a.glb"):
             self.assertGreater(len(self.picture(source)), 1000)
 
-    def test_bodies_without_shapes_are_spoken_of(self):
-        point = self.scene("<scene><body name='p'><inertia mass='1' moments='1 1 1'/></body></scene>", "point.xml")
+    def test_bodies_without_shapes_are_reported(self):
+        point = self.scene("<scene><body name='p'><inertia mass='1' moments='1 1 1'/></body></scene>",
+                           "point.xml")
         self.assertIn('"p" has no shapes', self.tumble("render", point, "-o", "p.png").stderr)
         self.assertIn('"p" has no shapes', self.tumble("run", point, "-o", "p.glb").stderr)
         self.assertIn("shape", self.tumble("render", "p.glb", "-o", "p.png").stderr)
@@ -206,14 +221,15 @@ class Render(ProgramTest):
         scene = self.scene()
         self.assertEqual(self.picture(scene), self.picture(scene))
 
-    def test_a_time_beyond_the_end_shows_the_end_and_says_so(self):
+    def test_a_time_after_the_end_shows_the_end_with_a_message(self):
         self.tumble("run", self.scene(), "-o", "a.tumble", "-o", "a.glb")
         for source in ("a.tumble", "a.glb"):
             for time in ("7", "1e300"):
-                self.assertIn("ends at t = 1 s", self.tumble("render", source, "--time", time, "-o", "p.png").stderr)
+                self.assertIn("ends at t = 1 s",
+                              self.tumble("render", source, "--time", time, "-o", "p.png").stderr)
             self.tumble("render", source, "--time", "-1", "-o", "p.png", status=2)
 
-    def test_a_picture_that_cannot_be_written_is_wrong_use(self):
+    def test_a_picture_that_cannot_be_written_is_a_usage_error(self):
         self.tumble("render", self.scene(), "-o", "no/such/folder/p.png", status=2)
 
 
@@ -221,7 +237,8 @@ class Columns(ProgramTest):
     def test_csv_names_every_body_in_scene_order(self):
         self.tumble("run", self.scene(), "-o", "a.csv")
         header, _ = self.table("a.csv")
-        self.assertEqual(header, ["t"] + [f"{body}.{c}" for body in ("stone", "ball", "post") for c in COLUMNS])
+        self.assertEqual(header, ["t"] + [f"{body}.{c}" for body in ("stone", "ball", "post")
+                                          for c in COLUMNS])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The C++ in docs/library.md compiles: every block stands in a program that ./test builds."""
+"""The C++ in docs/library.md compiles: every block is part of a program that ./test builds."""
 import re
 import unittest
 from pathlib import Path
@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def lines_of(text):
-    """Without indentation and empty lines."""
+    """The lines of a text without indentation and without empty lines."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 

@@ -2,9 +2,9 @@
 # slow: compiles every public header for several instruction sets
 """No layout of a public type depends on the instruction set: layout_test.py COMPILER INCLUDE_FOLDER...
 
-Eigen aligns vectors of 2, 4, 6, ... numbers by what the processor can load at once. A program that is
-compiled for another processor than the library would look for their neighbours in the wrong place. Here every type of
-the public headers is measured, for each instruction set.
+The alignment of Eigen's vectors of 2, 4, 6, ... numbers depends on the instruction set. If a program and the
+library were compiled for different instruction sets, they would disagree about the offsets of members. This
+test compares size and alignment of all types of the public headers between instruction sets.
 """
 import os
 import re
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER, FOLDERS = sys.argv[1], [Path(folder) for folder in sys.argv[2:]]
-# Aligned to 16 bytes or to 32: shows that the test sees what it is there for.
+# Its alignment is 16 or 32 bytes. The test must find this difference.
 CONTROL = "Eigen::Vector4d"
 
 TYPE = re.compile(r"^( *)(struct|class) (\w+)(?: final)?(?: *:[^;]*| *)\{")
@@ -23,7 +23,7 @@ NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$")
 
 
 def public_headers():
-    """What tumble/tumble.h reaches."""
+    """All headers that tumble/tumble.h includes, directly or indirectly."""
     found, left = [], ["tumble/tumble.h"]
     while left:
         name = left.pop()
@@ -35,7 +35,7 @@ def public_headers():
 
 
 def types_of(text):
-    """The types a header defines, nested ones if they are public. Relies on the layout of clang-format."""
+    """The types that a header defines, with public nested types. Relies on the format of clang-format."""
     found, spaces, classes = [], [], []  # classes: [indent, name, access]
     forward = re.compile(r"^namespace \w+ \{\n((class|struct) \w+;\n)+\}.*\n", re.MULTILINE)
     lines = forward.sub("", text).splitlines()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # slow: compiles programs that use the library
-"""The library as somebody else uses it: package_test.py TREE COMPILER [--long] [--sanitizers]
+"""The installed library, as other projects use it: package_test.py TREE COMPILER [--long] [--sanitizers]
 
-Installs the library of a build tree and builds tests/package/consumer with it, by find_package and by
-pkg-config. What it prints must be the last row of `tumble run`. --long: more ways to compile it, a shared
-library, a copy of the sources in another project. Everything is done in TREE/package, always the same folder,
-so that ccache helps.
+Installs the library of a build tree and builds tests/package/consumer with it, with find_package and with
+pkg-config. The output of the consumer must be the last row of `tumble run`. --long: more compiler settings, a
+shared library, a copy of the sources in another project. All files are in TREE/package. The folder is always
+the same, so that ccache finds its results.
 """
 import argparse
 import os
@@ -43,7 +43,7 @@ def install(tree, prefix):
 
 
 def consume_by_cmake(prefix, folder, build_type, flags=""):
-    """Builds the consumer by find_package; returns the program."""
+    """Builds the consumer with find_package. Returns the program."""
     run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", f"-DCMAKE_BUILD_TYPE={build_type}",
         f"-DCMAKE_CXX_FLAGS={flags}", *launcher())
@@ -55,7 +55,7 @@ def consume_by_pkg_config(prefix, folder, *flags, static=True):
     words = run("pkg-config", "--cflags", "--libs", *(["--static"] if static else []), "tumble",
                 PKG_CONFIG_PATH=f"{next(prefix.glob('**/tumble.pc')).parent}").split()
     folder.mkdir(parents=True)
-    # The object first, alone, so that ccache may know it.
+    # Compile and link separately, because ccache stores only results of compilation.
     ccache = [shutil.which("ccache")] if shutil.which("ccache") else []
     compile_words = [word for word in words if word.startswith(("-I", "-D", "-std", "-m"))]
     object_file = folder / "consumer.o"
@@ -65,7 +65,7 @@ def consume_by_pkg_config(prefix, folder, *flags, static=True):
 
 
 def configure_parent(tree, *settings):
-    """A project that holds a copy of tumble; returns what CMake said."""
+    """Configures a project that contains a copy of tumble. Returns the output of CMake."""
     return run("cmake", "-G", "Ninja", "-S", SOURCE / "tests" / "package" / "parent", "-B", tree,
                f"-DTUMBLE_SOURCE_DIR={SOURCE}", f"-DCMAKE_CXX_COMPILER={OPTIONS.compiler}", *settings)
 
@@ -75,7 +75,7 @@ def launcher():
 
 
 def instruction_sets():
-    """Flags to compile a consumer with: none, and -march=native where the compiler knows it."""
+    """Flags for the compilation of a consumer: none, and -march=native if the compiler has it."""
     command = [OPTIONS.compiler, "-march=native", "-x", "c++", "-fsyntax-only", "-"]
     known = subprocess.run(command, input="", text=True, capture_output=True).returncode == 0
     return ["", "-march=native"] if known else [""]
@@ -89,7 +89,7 @@ class Package(unittest.TestCase):
         cls.folder = OPTIONS.tree.resolve() / "package" / ("long" if OPTIONS.long else "short")
         shutil.rmtree(cls.folder, ignore_errors=True)
         cls.prefix = install(OPTIONS.tree, cls.folder / "prefix")
-        # The sanitizer tree has no program of its own; beside it there is one in every ./test.
+        # The sanitizer tree has no program. In every ./test the tree `test` has one.
         program = Path(os.environ.get("TUMBLE_PROGRAM", OPTIONS.tree / ".." / "test" / "bin" / "tumble"))
         cls.expected = None
         if program.exists():
@@ -105,10 +105,10 @@ class Package(unittest.TestCase):
 
 class Short(Package):
     def test_find_package(self):
-        # Nothing is inlined: what the linker shares between program and library shows.
+        # In a Debug build nothing is inlined. So functions that program and library share are tested.
         self.check(consume_by_cmake(self.prefix, self.folder / "cmake", "Debug"))
 
-    @unittest.skipIf(OPTIONS and OPTIONS.sanitizers, "by find_package is enough")
+    @unittest.skipIf(OPTIONS and OPTIONS.sanitizers, "find_package is sufficient")
     def test_pkg_config(self):
         folder = self.folder / "pkg-config"
         self.check(consume_by_pkg_config(self.prefix, folder, "-O1", *instruction_sets()[1:]))
@@ -118,7 +118,7 @@ class Short(Package):
         headers = {str(path.relative_to(include)) for path in include.rglob("*.h")}
         self.assertIn("tumble/tumble.h", headers)
         self.assertIn("tumble/simulate/simulation.h", headers)
-        # The methods themselves hold matrices whose layout depends on the instruction set.
+        # Headers of the methods have matrices whose layout depends on the instruction set.
         for private in ("simulate/stepper.h", "dynamics/linear/kkt_solver.h", "scene/xml.h"):
             self.assertNotIn("tumble/" + private, headers)
         self.assertFalse([name for name in headers if "/detail/" in name])
@@ -126,7 +126,7 @@ class Short(Package):
             self.assertNotIn(str(self.prefix), text.read_text(), f"{text}: the folder cannot be moved")
 
     @unittest.skipIf(OPTIONS and OPTIONS.sanitizers, "the same for every tree")
-    def test_add_subdirectory_brings_the_library_alone(self):
+    def test_add_subdirectory_adds_only_the_library(self):
         words = configure_parent(self.folder / "parent", "-DTUMBLE_TESTS=ON",
                                  "-DTUMBLE_BENCHMARKS=ON").splitlines()
         targets = dict(line.split()[2:] for line in words if line.startswith("-- target "))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/check_layers.py catches what it is there to catch, at its line, and passes what is right."""
+"""tools/check_layers.py reports forbidden includes with their line, and accepts allowed ones."""
 import subprocess
 import sys
 import tempfile
@@ -32,47 +32,51 @@ class Layers(unittest.TestCase):
         status, output = check({name: line + "\n"})
         self.assertEqual(status, 0, output)
 
-    def test_a_module_includes_what_stands_to_its_left(self):
+    def test_a_module_may_include_modules_to_its_left(self):
         self.passed("src/tumble/simulate/a.cpp", '#include "tumble/core/ids.h"')
         self.passed("src/tumble/view/a.cpp", '#include "tumble/record/b.h"')
         self.passed("src/tumble/math/a.cpp", '#include "tumble/math/b.h"')
 
-    def test_a_module_does_not_include_what_stands_to_its_right(self):
-        self.refused("src/tumble/collision/a.h", '#include "tumble/model/model.h"', "collision may not include model")
-        self.refused("src/tumble/dynamics/a.h", '  #  include "tumble/scene/a.h"', "dynamics may not include scene")
+    def test_a_module_may_not_include_modules_to_its_right(self):
+        self.refused("src/tumble/collision/a.h", '#include "tumble/model/model.h"',
+                     "collision may not include model")
+        self.refused("src/tumble/dynamics/a.h", '  #  include "tumble/scene/a.h"',
+                     "dynamics may not include scene")
 
-    def test_side_branches_do_not_see_each_other(self):
+    def test_side_branches_may_not_include_each_other(self):
         self.refused("src/tumble/scene/a.cpp", '#include "tumble/record/b.h"', "scene may not include record")
         self.refused("src/tumble/record/a.cpp", '#include "tumble/simulate/b.h"')
         self.refused("src/tumble/record/a.cpp", '#include "tumble/view/b.h"')
 
-    def test_programs_and_tests_include_everything_but_details(self):
+    def test_programs_and_tests_may_include_all_headers_except_details(self):
         for user in ("apps/tumble", "tests/unit/scene", "examples", "benchmarks/micro"):
             self.passed(f"{user}/a.cpp", '#include "tumble/view/b.h"')
             self.refused(f"{user}/a.cpp", '#include "tumble/view/detail/b.h"', "detail of view")
 
-    def test_the_umbrella_is_for_programs(self):
+    def test_the_umbrella_header_is_for_programs(self):
         self.passed("examples/a.cpp", "#include <tumble/tumble.h>")
         self.passed("src/tumble/tumble.h", '#include "tumble/scene/scene.h"')
         self.refused("src/tumble/view/a.cpp", '#include "tumble/tumble.h"', "not for its modules")
         self.refused("src/tumble/tumble.h", '#include "tumble/scene/detail/a.h"', "detail of scene")
 
-    def test_details_stay_inside_their_module(self):
+    def test_details_are_private_to_their_module(self):
         self.passed("src/tumble/geometry/a.cpp", '#include "tumble/geometry/detail/b.h"')
         self.refused("src/tumble/model/a.cpp", '#include "tumble/geometry/detail/b.h"', "detail of geometry")
 
-    def test_the_steppers_are_known_to_simulate_and_its_unit_tests_alone(self):
+    def test_the_steppers_are_private_to_simulate_and_its_unit_tests(self):
         for header in ("leapfrog/stepper.h", "runge_kutta/types.h"):
             line = f'#include "tumble/simulate/{header}"'
             self.passed("src/tumble/simulate/stepper.h", line)
             self.passed("src/tumble/simulate/leapfrog/a.cpp", line)
             self.passed("tests/unit/simulate/a_test.cpp", line)
-            for user in ("apps/tumble", "tests/analytic", "tests/unit/dynamics", "tests/support", "examples", "benchmarks/joints"):
+            for user in ("apps/tumble", "tests/analytic", "tests/unit/dynamics", "tests/support", "examples",
+                         "benchmarks/joints"):
                 self.refused(f"{user}/a.cpp", line, "simulate/simulation.h")
-        self.refused("src/tumble/tumble.h", '#include "tumble/simulate/leapfrog/types.h"', "belongs to a stepper")
+        self.refused("src/tumble/tumble.h", '#include "tumble/simulate/leapfrog/types.h"',
+                     "belongs to a stepper")
         self.passed("tests/analytic/a_test.cpp", '#include "tumble/simulate/simulation.h"')
 
-    def test_a_library_is_included_by_its_owner_alone(self):
+    def test_only_its_owner_may_include_a_library(self):
         self.passed("src/tumble/scene/a.cpp", "#include <expat.h>")
         self.refused("src/tumble/model/a.cpp", "#include <expat.h>", "only scene may")
         self.refused("src/tumble/scene/a.cpp", "#include <nlohmann/json.hpp>")
@@ -80,11 +84,11 @@ class Layers(unittest.TestCase):
         self.refused("src/tumble/dynamics/a.cpp", "#include <boost/numeric/odeint.hpp>")
         self.passed("src/tumble/core/a.cpp", "#include <Eigen/Core>")
 
-    def test_a_library_nobody_entered_in_the_table_is_refused(self):
+    def test_a_library_that_is_not_in_the_table_is_refused(self):
         self.refused("src/tumble/core/a.cpp", "#include <fmt/format.h>", "new dependency")
         self.passed("src/tumble/core/a.cpp", "#include <vector>\n#include <sys/stat.h>\n#include <unistd.h>")
 
-    def test_our_headers_are_named_by_full_path_in_quotes(self):
+    def test_our_headers_need_the_full_path_and_quotes(self):
         self.refused("src/tumble/core/a.cpp", '#include "ids.h"', "full path")
         self.refused("src/tumble/core/a.cpp", "#include <tumble/core/ids.h>", "quotes")
 

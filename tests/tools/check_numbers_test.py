@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/check_numbers.py catches bare tolerances, at their line, and passes what has a name and a reason."""
+"""tools/check_numbers.py reports bare tolerances with their line, and accepts those with name and reason."""
 import subprocess
 import sys
 import tempfile
@@ -68,7 +68,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertTrue(output.startswith(f"{CPP}:3: "), output)
 
-    def test_comments_and_strings_are_no_numbers(self):
+    def test_comments_and_strings_are_ignored(self):
         self.passed('// below 1e-9 it is rounding\n/* 0.3 */ const char* s = "1e-9";')
 
     def test_files_of_numbers_and_tables_pass(self):
@@ -86,7 +86,7 @@ class Numbers(unittest.TestCase):
         status, output = check({"src/tumble/core/a.cpp": first, "src/tumble/math/a.cpp": first})
         self.assertEqual(status, 0, output)
 
-    def test_numbers_outside_of_src_do_not_count(self):
+    def test_numbers_outside_of_src_are_ignored(self):
         status, output = check({CPP: "int one = 1;\n", "tests/a.cpp": "double x = 1e-9;\n"})
         self.assertEqual(status, 0, output)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/check_repository.py and tools/check_times.py catch what they are there to catch."""
+"""tools/check_repository.py and tools/check_times.py find the faults that they are for."""
 import subprocess
 import sys
 import tempfile
@@ -16,7 +16,8 @@ def check(name, text):
         path = Path(folder, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-        done = subprocess.run([sys.executable, TOOLS / "check_repository.py", folder], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, TOOLS / "check_repository.py", folder], capture_output=True,
+                              text=True)
         return done.returncode, done.stdout
 
 
@@ -48,12 +49,13 @@ class Repository(unittest.TestCase):
 
     def test_an_empty_folder_does_not_pass(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(subprocess.run([sys.executable, TOOLS / "check_repository.py", folder], capture_output=True).returncode, 1)
+            self.assertEqual(subprocess.run([sys.executable, TOOLS / "check_repository.py", folder],
+                                            capture_output=True).returncode, 1)
 
 
 class Times(unittest.TestCase):
     def faults(self, seconds, first_line):
-        """What check_times says of one test of that length whose source starts with that line."""
+        """Faults that check_times finds in one test with this time and this first line of its source."""
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder, "tests/unit/core/a_test.cpp")
             source.parent.mkdir(parents=True)

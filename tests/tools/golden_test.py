@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/golden.py sees one changed bit or hash, and passes what is equal. Its program is a fake."""
+"""tools/golden.py finds one changed bit or hash, and accepts equal runs. The tests use a fake program."""
 import json
 import os
 import subprocess
@@ -13,7 +13,7 @@ TOOL = SOURCE / "tools" / "golden.py"
 sys.path.insert(0, str(SOURCE / "tools"))
 import golden  # noqa: E402
 
-# Writes the table of a sliding body to every file it is asked for. `behaviour` is code that changes something.
+# Writes the table of a sliding body to every output file. `behaviour` is code that changes something.
 FAKE = '''#!{python} -IS
 import sys, time
 words = sys.argv[1:]
@@ -60,7 +60,7 @@ class Golden(unittest.TestCase):
         return path
 
     def golden(self, *words, status=0):
-        """Output of the tool, which must end with that exit code."""
+        """Output of the tool, which must end with the exit code `status`."""
         command = [sys.executable, TOOL, *words, "--scenes", self.folder / "scenes"]
         if words[0] != "compare":
             command += ["--data", self.folder / "data", "--key", "fake"]
@@ -71,7 +71,7 @@ class Golden(unittest.TestCase):
     def stored(self):
         return json.loads((self.folder / "data" / "fake-short.json").read_text())
 
-    def test_what_was_stored_is_found_again(self):
+    def test_a_check_after_an_update_finds_no_difference(self):
         self.golden("update", "--program", self.good)
         self.assertIn("golden: 4 runs, 0 differ", self.golden("check", "--program", self.good))
         lines = (self.folder / "data" / "fake-short.json").read_text().splitlines()
@@ -79,7 +79,7 @@ class Golden(unittest.TestCase):
         self.assertEqual(sum(line.startswith('"slide fast ') for line in lines), 8)
         self.assertEqual(sum(line.startswith('"slide precise ') for line in lines), 7)  # no contacts
 
-    def test_a_changed_hash_is_told_with_its_run_and_output(self):
+    def test_a_changed_hash_is_reported_with_its_run_and_output(self):
         self.golden("update", "--program", self.good)
         hashes = self.stored()
         old = hashes["slide fast contacts"]
@@ -99,14 +99,14 @@ class Golden(unittest.TestCase):
         self.assertNotIn(" fast: ", output)
         self.assertIn("golden: 4 runs, 2 differ", output)
 
-    def test_a_new_run_and_one_that_is_gone_differ(self):
+    def test_a_new_run_and_a_removed_one_are_differences(self):
         self.golden("update", "--program", self.good)
         (self.folder / "scenes" / "drop.xml").rename(self.folder / "scenes" / "fall.xml")
         output = self.golden("check", "--program", self.good, status=1)
         self.assertIn("fall fast: log is ", output)
         self.assertIn("drop fast: is stored, but there is no such run", output)
 
-    def test_without_a_stored_file_the_check_is_skipped_and_says_how_to_make_one(self):
+    def test_without_a_stored_file_the_check_is_skipped_and_explains_how_to_make_one(self):
         output = self.golden("check", "--program", self.good, status=77)
         self.assertIn("fake-short.json", output)
         self.assertIn(f"tools/golden.py update --program {self.good}", output)
@@ -167,7 +167,7 @@ class Golden(unittest.TestCase):
         key, _ = golden.key_of(str(self.good))
         self.assertTrue(key.startswith("gcc-12.2.0-x86-64-v3-release-eigen-3.4.0-qhull-unknown-"), key)
 
-    def test_every_lesson_is_of_a_scene_that_is_there(self):
+    def test_the_scene_of_every_lesson_exists(self):
         for lesson in golden.LESSONS:
             text = (SOURCE / "scenes" / f"{lesson.scene}.xml").read_text()
             self.assertIn("<simulation ", text)

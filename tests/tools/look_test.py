@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # slow: starts a browser and Blender
-"""Both look tools stand at the time asked for and say where the bodies are; a file that is no .glb fails."""
+"""Both look tools print the poses at a given time, and fail for a file that is not a .glb."""
 import json
 import os
 import shutil
@@ -14,17 +14,19 @@ LOOK = Path(__file__).resolve().parents[2] / "tools" / "look"
 sys.path.insert(0, str(LOOK))
 import sample_glb  # noqa: E402
 
-# Keys are floats of values up to 4; both programs read them and turn quaternions into matrices and back.
+# Keys are floats up to 4. Both programs read them and convert quaternions to matrices and back.
 TOLERANCE = 20 * 4 * 2.0 ** -24
 
 
 def npm_folder():
-    """A copy of tools/look/three with its packages, in the build tree so that the checkout stays as it is."""
+    """A copy of tools/look/three with its packages, in the build tree, so that the checkout is not
+    changed."""
     folder = Path(os.environ.get("TUMBLE_BINARY_DIR", tempfile.gettempdir()), "look_three")
     lock, stamp = LOOK / "three" / "package-lock.json", folder / "installed-lock.json"
     shutil.copytree(LOOK / "three", folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("node_modules"))
     if not (stamp.exists() and stamp.read_bytes() == lock.read_bytes()):
-        subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, check=True, capture_output=True, timeout=300)
+        subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, check=True, capture_output=True,
+                       timeout=300)
         shutil.copy(lock, stamp)
     return folder
 
@@ -36,16 +38,18 @@ class Look(unittest.TestCase):
         self.glb.write_bytes(sample_glb.build())
 
     def run_tool(self, command):
-        # Blender's Python takes its library from the first python3 on the path: it must be Debian's, which has NumPy.
+        # Blender uses the first python3 on the path. It must be that of Debian, which has NumPy.
         path = os.pathsep.join(("/usr/bin", "/bin", os.environ["PATH"]))
-        return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=300, env=os.environ | {"PATH": path})
+        return subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=300,
+                              env=os.environ | {"PATH": path})
 
     def check(self, command):
-        for frame in (0, 75, 120):  # a start, a key in between, the very end
+        for frame in (0, 75, 120):  # the start, a key in between, the end
             time = frame / sample_glb.RATE
             done = self.run_tool([*command, self.glb, self.picture, time])
             answers = [line for line in done.stdout.splitlines() if line.startswith("{")]
-            self.assertEqual((done.returncode, len(answers)), (0, 1), done.stdout[-2000:] + done.stderr[-2000:])
+            self.assertEqual((done.returncode, len(answers)), (0, 1),
+                             done.stdout[-2000:] + done.stderr[-2000:])
             found = json.loads(answers[0])
             self.assertEqual(found["tracks"], 4)
             self.assertAlmostEqual(found["duration"], 2, delta=TOLERANCE)
@@ -67,7 +71,8 @@ class Look(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("blender"), "no Blender here")
     def test_blender(self):
-        self.check(["blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python", LOOK / "look_blender.py", "--"])
+        self.check(["blender", "-b", "--factory-startup", "--python-exit-code", "1",
+                    "--python", LOOK / "look_blender.py", "--"])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The plot of work against error shows what a benchmark printed."""
+"""tools/plot_work_error.py plots the output of a benchmark."""
 import os
 import sys
 import unittest
@@ -23,14 +23,17 @@ mujoco top RK4-ball:60/s 1.0e-04 20
 class Plot(unittest.TestCase):
     def test_only_rows_are_read(self):
         self.assertEqual(plot_work_error.read_rows(PRINTED),
-                         {"top": {"tumble": [(1e-3, 1.5), (1e-5, 4.0), (1e-4, 5.0)], "mujoco": [(1e-4, 20.0)]}})
+                         {"top": {"tumble": [(1e-3, 1.5), (1e-5, 4.0), (1e-4, 5.0)],
+                                  "mujoco": [(1e-4, 20.0)]}})
 
-    def test_a_line_leaves_out_what_another_setting_beats(self):
-        self.assertEqual(plot_work_error.front([(1e-3, 1.5), (1e-5, 4.0), (1e-4, 5.0)]), [(1e-3, 1.5), (1e-5, 4.0)])
+    def test_a_line_has_only_pareto_optimal_settings(self):
+        self.assertEqual(plot_work_error.front([(1e-3, 1.5), (1e-5, 4.0), (1e-4, 5.0)]),
+                         [(1e-3, 1.5), (1e-5, 4.0)])
 
-    def test_every_setting_is_a_point_smaller_errors_to_the_right_and_longer_times_higher(self):
+    def test_every_setting_is_a_point_with_small_errors_to_the_right_and_long_times_above(self):
         root = ET.fromstring(plot_work_error.draw(plot_work_error.read_rows(PRINTED)))
-        points = [(float(c.get("cx")), float(c.get("cy"))) for c in root.iter("{http://www.w3.org/2000/svg}circle")]
+        points = [(float(c.get("cx")), float(c.get("cy")))
+                  for c in root.iter("{http://www.w3.org/2000/svg}circle")]
         self.assertEqual(len(points), 4)
         self.assertLess(points[0][0], points[1][0])
         self.assertGreater(points[0][1], points[1][1])

@@ -1,4 +1,5 @@
-// node validate.mjs FILE.glb|FILE.gltf... : runs the Khronos validator; exits 1 on any error or warning, 2 on wrong use.
+// node validate.mjs FILE.glb|FILE.gltf...: runs the Khronos validator. Exit status: 1 on an error or a
+// warning, 2 on a usage error.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import validator from 'gltf-validator';
@@ -6,7 +7,7 @@ import validator from 'gltf-validator';
 const SEVERITIES = ['error', 'warning', 'information', 'hint'];
 const files = process.argv.slice(2);
 if (files.length === 0) {
-  console.error('use: node validate.mjs FILE.glb|FILE.gltf...');
+  console.error('usage: node validate.mjs FILE.glb|FILE.gltf...');
   process.exit(2);
 }
 
@@ -20,7 +21,8 @@ for (const file of files) {
       externalResourceFunction: async (uri) => read(join(dirname(file), decodeURIComponent(uri))),
     });
     const { numErrors, numWarnings, numInfos, numHints, messages } = report.issues;
-    console.log(`${file}: ${numErrors} errors, ${numWarnings} warnings, ${numInfos} infos, ${numHints} hints`);
+    const problems = `${numErrors} errors, ${numWarnings} warnings`;
+    console.log(`${file}: ${problems}, ${numInfos} infos, ${numHints} hints`);
     for (const { severity, code, message, pointer, offset } of messages)
       console.log(`  ${SEVERITIES[severity]} ${code} ${pointer ?? `byte ${offset}`}: ${message}`);
     if (numErrors + numWarnings > 0) good = false;

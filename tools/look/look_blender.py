@@ -1,8 +1,9 @@
 """blender -b --factory-startup --python-exit-code 1 --python look_blender.py -- FILE.glb OUT.png [TIME]
 
-What Blender makes of a .glb at TIME seconds (default 0). Writes a picture (Workbench) and prints one line of JSON,
-the only one that starts with "{": number of animated tracks, and the place of every object in glTF's axes
-(x right, y up, z to the front; quaternion x y z w). Blender itself has z up: its (x, y, z) is glTF's (x, z, -y).
+Shows a .glb in Blender at TIME seconds (default 0). Writes a picture (Workbench) and prints one line of JSON,
+the only line that starts with "{": the number of animated tracks, and the pose of every object in the axes of
+glTF (x right, y up, z to the front; quaternion x y z w). In Blender z is up: its (x, y, z) is (x, z, -y) in
+glTF.
 """
 import json
 import math
@@ -12,13 +13,13 @@ import bpy
 import numpy
 from mathutils import Matrix, Vector
 
-FRAMES_PER_SECOND = 60  # set before the import: seconds become frames with it
-FRAMED_TIMES = 24  # of the animation, to hold the whole motion in the picture
+FRAMES_PER_SECOND = 60  # set before the import, which converts seconds to frames
+FRAMED_TIMES = 24  # times of the animation at which the camera must show all bodies
 Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
 
 
 def load(path):
-    # Blender 3.4's importer says numpy.bool, which NumPy 1.24 no longer has.
+    # The importer of Blender 3.4 uses numpy.bool, which NumPy 1.24 does not have.
     if not hasattr(numpy, "bool"):
         numpy.bool = bool
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -32,7 +33,7 @@ def seek(time):
 
 
 def tracks():
-    """Channels of the file: Blender keeps one curve for each number of a channel."""
+    """The number of channels of the file. Blender has one curve for each number of a channel."""
     return len({(action.name, curve.data_path) for action in bpy.data.actions for curve in action.fcurves})
 
 
@@ -41,7 +42,7 @@ def duration():
     return max(ends, default=0) / FRAMES_PER_SECOND
 
 
-def places():
+def poses():
     nodes = []
     for item in bpy.data.objects:
         matrix = Y_UP @ item.matrix_world @ Y_UP.inverted()
@@ -51,12 +52,12 @@ def places():
 
 
 def frame_motion():
-    """A camera that sees everything that ever moves through the picture, from the front right, somewhat above."""
+    """Adds a camera that shows the whole motion, from the front right and somewhat above."""
     corners = []
     for i in range(FRAMED_TIMES + 1):
         seek(duration() * i / FRAMED_TIMES)
         for item in bpy.data.objects:
-            if item.type == "MESH" and len(item.data.vertices) > 4:  # sheets are ground
+            if item.type == "MESH" and len(item.data.vertices) > 4:  # flat sheets are ground
                 corners += [item.matrix_world @ Vector(corner) for corner in item.bound_box]
     low = Vector(min((c[k] for c in corners), default=-1) for k in range(3))
     high = Vector(max((c[k] for c in corners), default=1) for k in range(3))
@@ -73,7 +74,8 @@ def frame_motion():
 
 
 def draw(path):
-    for material in bpy.data.materials:  # Workbench shows the viewport colour, the importer sets the shader's
+    # Workbench shows the viewport colour, but the importer sets that of the shader.
+    for material in bpy.data.materials:
         shader = material.node_tree and material.node_tree.nodes.get("Principled BSDF")
         if shader:
             material.diffuse_color = shader.inputs["Base Color"].default_value
@@ -93,13 +95,14 @@ def draw(path):
 def main():
     arguments = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else []
     if len(arguments) not in (2, 3):
-        sys.exit("use: blender -b --factory-startup --python-exit-code 1 --python look_blender.py -- FILE.glb OUT.png [TIME]")
+        sys.exit("usage: blender -b --factory-startup --python-exit-code 1 --python look_blender.py "
+                 "-- FILE.glb OUT.png [TIME]")
     path, picture = arguments[:2]
     time = float(arguments[2]) if len(arguments) == 3 else 0.0
     load(path)
     seek(time)
     bpy.context.view_layer.update()
-    result = {"time": time, "duration": duration(), "tracks": tracks(), "nodes": places()}
+    result = {"time": time, "duration": duration(), "tracks": tracks(), "nodes": poses()}
     frame_motion()
     seek(time)
     draw(picture)

@@ -43,7 +43,7 @@ BulletBroadPhase::BulletBroadPhase(const BulletSetting& setting,
 
 BulletBroadPhase::~BulletBroadPhase() {
   for (btBroadphaseProxy* proxy : engine_->proxies)
-    btAlignedFree(proxy);  // one by one Bullet would search all pairs
+    btAlignedFree(proxy);  // removing them one by one, Bullet would search all pairs each time
 }
 
 void BulletBroadPhase::update(std::span<const tumble::geometry::Bounds> boxes) {

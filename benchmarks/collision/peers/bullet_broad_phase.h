@@ -1,4 +1,5 @@
-// Bullet's btDbvtBroadphase behind an interface of plain types, its headers kept out of the benchmark.
+// btDbvtBroadphase of Bullet with an interface of plain types, so that the benchmark does not include its
+// headers.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,10 @@ namespace peers {
 
 struct BulletSetting {
   bool deferred =
-      false;  // one walk over the whole tree a step, instead of one for each box that left its place
-  double margin = 0.05;   // m, by which a leaf is larger than its box; 0.05 is Bullet's own
-  double prediction = 0;  // by which it reaches ahead, in half sizes of the box
-  int optimized = 0;      // per cent of the leaves that are inserted again each step, for a better tree
+      false;  // one traversal of the whole tree per step, instead of one for each box that left its leaf
+  double margin = 0.05;   // m, by which a leaf is larger than its box; 0.05 is the default of Bullet
+  double prediction = 0;  // extension of a leaf along the motion, in half sizes of the box
+  int optimized = 0;      // per cent of the leaves that are reinserted in each step, for a better tree
   std::string text() const;
 };
 
@@ -25,9 +26,10 @@ class BulletBroadPhase {
  public:
   BulletBroadPhase(const BulletSetting& setting, std::span<const tumble::geometry::Bounds> boxes);
   ~BulletBroadPhase();
-  /// What is timed: all boxes set, all pairs found. Bullet's pairs are those of its enlarged boxes, some of them out of date.
+  /// This is timed: set all boxes, find all pairs. The pairs of Bullet are those of its enlarged boxes; some
+  /// are out of date.
   void update(std::span<const tumble::geometry::Bounds> boxes);
-  /// first < second, in no order, as Bullet keeps them.
+  /// first < second; unordered, as in Bullet.
   std::vector<std::pair<uint32_t, uint32_t>> pairs() const;
 
  private:

@@ -1,4 +1,5 @@
-// What the rivals of the narrow phase do here, each behind a plain interface and in its own source.
+// Functions of Bullet and FCL for comparison with the narrow phase. Each has a plain interface and its own
+// source.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,8 @@
 
 namespace peers {
 
-/// Two boxes in Bullet (double precision): its own box against box algorithm, with the manifold it keeps between calls.
+/// Two boxes in Bullet (double precision): its algorithm for two boxes, with the manifold cached between
+/// calls.
 class BulletBoxes {
  public:
   BulletBoxes(const tumble::math::Vec3& size_a, const tumble::math::Vec3& size_b);
@@ -23,7 +25,7 @@ class BulletBoxes {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Two meshes in FCL, in one of the bounding volumes it offers for distances.
+/// Two meshes in FCL, with one of its bounding volumes for distances.
 enum class FclVolume { rss, obb_rss, kios };
 class FclMeshes {
  public:

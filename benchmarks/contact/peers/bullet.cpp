@@ -1,6 +1,7 @@
-// Bullet in double precision: rigid bodies with sequential impulses or Dantzig's direct solver, and trees in reduced
-// coordinates (for scenes without contact). Ball joints with limits are its cone-twist joints. It has no damping of joints: an
-// implicit step of it, joint by joint, goes before each of its own. "firm" takes back most of an error in one step, not a fifth.
+// Bullet in double precision: rigid bodies with sequential impulses or Dantzig's direct solver, and trees in
+// reduced coordinates (for scenes without contact). Ball joints with limits are cone-twist joints. Bullet has
+// no damping of joints, so an implicit damping step, joint by joint, is made before each of its steps. "firm"
+// corrects most of an error in one step instead of a fifth.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
@@ -74,10 +75,10 @@ class Maximal final : public Base {
  private:
   struct Damper {
     btRigidBody *a, *b;
-    btVector3 axis;  // of a hinge, in b; zero: of all turning
+    btVector3 axis;  // of a hinge, in the axes of b; zero: damp all rotation
     double damping;
   };
-  // (1 / (c dt) + 1 / I) l = -w for the impulse l, with I as if both were free.
+  // (1 / (c dt) + 1 / I) l = -w for the impulse l, with I of two free bodies.
   void damp(const Damper& damper) const {
     const btMatrix3x3 inverse = damper.a->getInvInertiaTensorWorld() + damper.b->getInvInertiaTensorWorld();
     const double soft = 1 / (damper.damping * dt);
@@ -121,7 +122,7 @@ class Maximal final : public Base {
     if (link.hinge) {
       auto hinge = std::make_unique<btHingeConstraint>(
           a, b, at_a, at_b, bt(world.local_axis(link.a, link.axis)), bt(world.local_axis(link.b, link.axis)));
-      // its angle is that of a relative to b
+      // the angle in Bullet is that of a relative to b
       if (link.lo != link.hi) hinge->setLimit(-link.hi, -link.lo);
       joints_.push_back(std::move(hinge));
     } else if (link.swing > 0) {
@@ -153,7 +154,7 @@ class Maximal final : public Base {
   std::vector<Damper> dampers_;
 };
 
-// A chain that hangs on the world: no shapes.
+// A chain that hangs from the world, without shapes.
 class Reduced final : public Base {
  public:
   Reduced(const World& world, int rate, bool rk4)

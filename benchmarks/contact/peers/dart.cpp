@@ -1,8 +1,10 @@
-// A module that is loaded when it is needed: what Eigen compiles to here, for plain x86-64 like DART's library, must not meet ours.
+// A module that is loaded on demand. It is compiled for plain x86-64, like the library of DART. Its functions
+// of Eigen must not be mixed with ours.
 //
-// DART: reduced coordinates, semi-implicit Euler, boxed LCP by Dantzig or Gauss and Seidel. Its own collision detector, or, as that has no
-// capsules, ODE's. Limits of ball joints are bounds of the rotation vector. "firm" takes back a fifth of an error in
-// one step, not a hundredth, and does so faster than by 1 mm/s.
+// DART: reduced coordinates, semi-implicit Euler, boxed LCP solved by Dantzig or Gauss-Seidel. The collision
+// detector is that of DART, or that of ODE for capsules, which DART does not have. Limits of ball joints are
+// bounds of the rotation vector. "firm" corrects a fifth of an error in one step instead of a hundredth, and
+// faster than 1 mm/s.
 #include <dart/collision/ode/ode.hpp>
 #include <dart/dart.hpp>
 
@@ -14,7 +16,8 @@ namespace {
 
 namespace dd = dart::dynamics;
 
-constexpr double kFirm = 0.2, kFirmSpeed = 1;  // of an error, in one step; m/s or rad/s, at most
+// Part of an error that one step corrects, and the largest speed of this correction, m/s or rad/s.
+constexpr double kFirm = 0.2, kFirmSpeed = 1;
 
 Eigen::Isometry3d pose(const Quaterniond& q, const Vector3d& x) {
   Eigen::Isometry3d t = Eigen::Isometry3d::Identity();
@@ -38,7 +41,7 @@ class Dart final : public Engine {
       solver.setCollisionDetector(dart::collision::OdeCollisionDetector::create());
     else
       solver.setCollisionDetector(dart::collision::DARTCollisionDetector::create());
-    solver.getCollisionOption().maxNumContacts = 1000000;  // the rest would be dropped
+    solver.getCollisionOption().maxNumContacts = 1000000;  // further contacts would be dropped
     if (firm) {
       dart::constraint::ContactConstraint::setErrorReductionParameter(kFirm);
       dart::constraint::ContactConstraint::setMaxErrorReductionVelocity(kFirmSpeed);
@@ -137,7 +140,7 @@ class Dart final : public Engine {
     else
       shape = std::make_shared<dd::BoxShape>(2 * thing.half);
     auto* shape_node = node->createShapeNodeWith<dd::CollisionAspect, dd::DynamicsAspect>(shape);
-    if (thing.capsule())  // its own along Z
+    if (thing.capsule())  // a capsule of DART is along Z
       shape_node->setRelativeRotation(
           Eigen::AngleAxisd(-std::acos(0.0), Vector3d::UnitX()).toRotationMatrix());
     shape_node->getDynamicsAspect()->setFrictionCoeff(world.friction);

@@ -1,4 +1,4 @@
-// DART's settings; the engine itself is in a module of its own.
+// The settings of DART. The engine is in a separate module.
 #include <dlfcn.h>
 
 #include <stdexcept>

@@ -1,5 +1,6 @@
-// MuJoCo: reduced coordinates, soft contact. Beside its default contact one as stiff as the step allows, with both kinds of
-// friction cone, and one that keeps shapes a little apart. Ball joints are limited in their whole angle (the swing's). It has no restitution.
+// MuJoCo: reduced coordinates, soft contact. Three kinds of contact are tried: the default, one as stiff as
+// the step allows, with both kinds of friction cone, and one with a small distance between shapes. Limits of
+// ball joints are on the whole angle (with the value of the swing). MuJoCo has no restitution.
 #include <mujoco/mujoco.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@ namespace contact_peers {
 
 namespace {
 
-constexpr int kDeepest = 60;  // bodies within each other in one file: its reader takes no more than 100
+constexpr int kDeepest = 60;  // nested bodies in one file: its reader accepts at most 100
 
 struct Contact {
   const char* name;
@@ -151,14 +152,14 @@ class Mujoco final : public Engine {
   }
   bool advance() override {
     for (int i = 0; i < steps_; ++i) mj_step(model_, data_);
-    // a diverged simulation is begun anew by the engine, with a warning; one that is full drops contacts
+    // MuJoCo restarts a diverged simulation with a warning, and drops contacts if its memory is full
     for (const int warning :
          {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC, mjWARN_CONTACTFULL, mjWARN_CNSTRFULL})
       if (data_->warning[warning].number > 0) return false;
     return true;
   }
   std::vector<Motion> read() override {
-    mj_kinematics(model_, data_);  // what is left there is of the last step's beginning
+    mj_kinematics(model_, data_);  // poses in data_ are those of the start of the last step
     mj_comPos(model_, data_);
     mj_comVel(model_, data_);
     std::vector<Motion> motions;

@@ -1,6 +1,6 @@
-// ODE: dWorldStep (direct) and dWorldQuickStep (iterative). Ball joints with limits have an angular motor of Euler angles beside
-// them; damping is a motor that softly wants to stand still. Overlap up to the surface layer is left alone, by design.
-// "firm" takes back most of an error in one step, not a fifth.
+// ODE: dWorldStep (direct) and dWorldQuickStep (iterative). Ball joints with limits also have an angular
+// motor of Euler angles. Damping is a soft motor with target speed 0. By design, ODE does not correct
+// penetration within the surface layer. "firm" corrects most of an error in one step instead of a fifth.
 #include <ode/ode.h>
 
 #include <algorithm>
@@ -115,7 +115,7 @@ class Ode final : public Engine {
     dBodySetAngularVel(body, s.angular_velocity.x(), s.angular_velocity.y(), s.angular_velocity.z());
     if (!geom) return;
     dGeomSetBody(geom, body);
-    if (thing.capsule()) {  // its own along Z
+    if (thing.capsule()) {  // a capsule of ODE is along Z
       const dQuaternion turn = {std::sqrt(0.5), -std::sqrt(0.5), 0, 0};
       dGeomSetOffsetQuaternion(geom, turn);
     }
@@ -153,7 +153,7 @@ class Ode final : public Engine {
     }
     damp(a, b, link.damping, {x, y, x.cross(y)});
   }
-  // Apart from limits: one that is reached is given all the strength of its motor.
+  // Separate from limits, because a limit that is reached gets the whole force of its motor.
   void damp(dBodyID a, dBodyID b, double damping, const std::vector<Vector3d>& axes) {
     if (damping == 0) return;
     const dJointID motor = dJointCreateAMotor(world_, nullptr);

@@ -40,7 +40,7 @@ World base(const std::string& name, double duration, double friction) {
   return world;
 }
 
-// Builds the figure by the names of its bones.
+// Builds the figure. Bones are referred to by name.
 class Figure {
  public:
   Figure(World& world, const Vector3d& moved, const Vector3d& speed)

@@ -1,4 +1,4 @@
-// Simbody, for scenes without contact: reduced coordinates, Runge-Kutta-Merson with control of the error.
+// Simbody, for scenes without contact: reduced coordinates, Runge-Kutta-Merson with error control.
 #include <Simbody.h>
 
 #include "contact/peers/world.h"
@@ -14,7 +14,7 @@ class Simbody final : public Engine {
  public:
   Simbody(const World& world, double accuracy) {
     SimTK::Force::Gravity(forces_, matter_, SimTK::Vec3(0, -kGravity, 0));
-    for (const Link& link : world.links) {  // all begin with the axes of the world
+    for (const Link& link : world.links) {  // all bodies start with the axes of the world
       const Thing& thing = world.things[static_cast<size_t>(link.b)];
       const SimTK::Body::Rigid body(
           SimTK::MassProperties(thing.mass, SimTK::Vec3(0), SimTK::Inertia(vec3(thing.moments))));

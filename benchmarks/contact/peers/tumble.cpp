@@ -1,4 +1,5 @@
-// tumble: its fast driver over a range of accuracies (1e-3 is the default) and at steps of 1/60 s; without contact also the precise one.
+// tumble: the fast method over a range of accuracies (the default is 1e-3) and with steps of 1/60 s. Without
+// contact also the precise method.
 #include "contact/peers/world.h"
 #include "contact/peers/world_model.h"
 #include "tumble/contact/pair_tracker.h"
@@ -55,7 +56,7 @@ Setting make_setting(const std::string& name, int rate, const simulate::Simulati
           apart};
 }
 
-// The most that two bodies are kept apart.
+// The largest contact offset of two bodies.
 double kept_apart(const World& world, double accuracy) {
   if (!world.collide) return 0;
   const model::Model model = build_model(world);

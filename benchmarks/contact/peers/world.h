@@ -1,6 +1,7 @@
-// Scenes with contact that every engine runs, and the one interface they are run through. SI units, gravity along -Y. Shapes are
-// boxes and capsules about the centre of mass, a capsule along the body's Y; a fixed body has mass 0. Of a joint, a comes
-// before b in the list of bodies, so that trees can be built in order; a < 0 is the world.
+// Scenes with contact for all engines, and the common interface of the engines. SI units, gravity along -Y.
+// Shapes are boxes and capsules, centred at the centre of mass. A capsule is along Y of the body. A fixed
+// body has mass 0. Body a of a joint comes before b in the list of bodies, so that trees can be built in
+// order; a < 0 is the world.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -13,7 +14,8 @@
 
 namespace contact_peers {
 
-// Not aligned: how much is would depend on the instruction set, and DART's part is compiled for the one its library is.
+// Not aligned: alignment would depend on the instruction set, and the module for DART is compiled for another
+// one.
 using Quaterniond = Eigen::Quaternion<double, Eigen::DontAlign>;
 using Eigen::Vector3d;
 
@@ -31,7 +33,7 @@ struct Thing {
   Vector3d moments = Vector3d::Ones();  // kg m^2
   Vector3d half = Vector3d::Zero();     // m, of a box
   double radius = 0, length = 0;        // m, of a capsule: between the centres of its ends
-  int above = 0;  // at the start it rests on others that touch, so many one upon the other
+  int above = 0;  // number of touching bodies below it at the start, one on top of the other
   Motion start = {};
   bool fixed() const { return mass == 0; }
   bool capsule() const { return radius > 0; }
@@ -42,8 +44,8 @@ struct Link {
   bool hinge = false;
   Vector3d at, axis = Vector3d::UnitX();  // world, at the start
   double lo = 0, hi = 0;                  // rad, of a hinge; no limits if equal
-  double swing = 0,
-         twist = 0;    // rad, of a ball joint: cone about the axis, turn about it either way; 0: no limits
+  /// rad, of a ball joint: cone about the axis, and rotation about it in both directions; 0: no limits.
+  double swing = 0, twist = 0;
   double damping = 0;  // N m s/rad
 };
 
@@ -54,11 +56,11 @@ struct World {
   double friction = 0.5, restitution = 0;
   std::vector<Thing> things = {};
   std::vector<Link> links = {};
-  std::vector<std::pair<int, int>> ignored = {};  // a < b; linked ones among them
+  std::vector<std::pair<int, int>> ignored = {};  // a < b; includes pairs with a joint
 
-  /// Too many for settings whose steps take the square or cube of their number.
+  /// Too many bodies for settings whose time is quadratic or cubic in their number.
   bool many() const { return things.size() > 100; }
-  /// For engines that keep apart what touches: a start at which it is.
+  /// The start for engines that keep a distance between touching bodies.
   World spread(double apart) const {
     World world = *this;
     for (Thing& thing : world.things) thing.start.center.y() += thing.above * apart;
@@ -77,15 +79,15 @@ struct World {
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual bool advance() = 0;  // one frame; false: it gave up
+  virtual bool advance() = 0;  // one frame; false if the engine failed
   virtual std::vector<Motion> read() = 0;
 };
 
 struct Setting {
   std::string engine, name;
-  int rate = 0;  // steps per second; 0: its own choice
+  int rate = 0;  // steps per second; 0: chosen by the engine
   std::function<std::unique_ptr<Engine>(const World&)> make;
-  double apart = 0;  // m: how far it keeps apart what touches, by intent
+  double apart = 0;  // m, intended distance between touching bodies
 };
 std::vector<Setting> tumble_settings(const World& world);
 std::vector<Setting> bullet_settings(const World& world);

@@ -1,4 +1,5 @@
-// stiff_steps N TIMES: takes that many linearised steps of a stiff chain of N links, for callgrind to count, after one that is not counted.
+// stiff_steps N TIMES: makes TIMES linearised steps of a stiff chain of N links, after one that is not
+// counted. Callgrind counts its instructions.
 #include <cstdio>
 #include <cstdlib>
 
@@ -21,7 +22,7 @@ struct Steps {
   }
 };
 
-// What is counted: by its name, so it is not inlined.
+// Callgrind counts this function by its name, so it must not be inlined.
 [[gnu::noinline]] void take_step(Steps& steps) { steps.advance(1.0 / 60); }
 
 int main(int count, char** arguments) {
@@ -29,7 +30,7 @@ int main(int count, char** arguments) {
   const model::Model model =
       support::stiff_chain(static_cast<int>(std::strtol(arguments[1], nullptr, 10)), {});
   Steps steps{model};
-  steps.advance(0.5 / 60);  // it finds the order of elimination
+  steps.advance(0.5 / 60);  // the first step computes the order of elimination
   for (long k = std::strtol(arguments[2], nullptr, 10); k > 0; --k) take_step(steps);
   std::printf("%g m\n", steps.state.position(model::BodyId(model.bodies().size() - 1)).y());
 }

@@ -18,7 +18,7 @@ Quaterniond turn(const Vector3d& axis, double angle) { return Quaterniond(Eigen:
 
 }  // namespace
 
-// A disc at the end of a level arm, 20 rev/s, released without precession.
+// A disc at the end of a horizontal arm, 20 rev/s, released without precession.
 Chain gyroscope() {
   const double radius = 0.2, thickness = 0.02, arm = 0.2;
   const double across = (3 * radius * radius + thickness * thickness) / 12;
@@ -34,7 +34,7 @@ Chain gyroscope() {
   return chain;
 }
 
-// Two rods, both 45 degrees from straight down: regular motion, so that small errors stay small.
+// Two rods, both 45 degrees from the vertical: regular motion, so that small errors stay small.
 Chain double_pendulum() {
   Link rod;
   rod.moments = box_moments(1, {0.05, 1, 0.05});
@@ -46,10 +46,10 @@ Chain double_pendulum() {
   return chain;
 }
 
-// Links of 0.1 m, at rest along a spiral that rises and falls, then let go.
+// Links of 0.1 m, released from rest along a spiral that rises and falls.
 Chain spatial_chain(int links, double duration) {
   Chain chain{"chain-" + std::to_string(links), duration};
-  // a bend, the twist about the link, the other bend
+  // one bending angle, the twist about the link, the other bending angle
   chain.gimbal[0] = Vector3d::UnitZ(), chain.gimbal[1] = Vector3d::UnitX(),
   chain.gimbal[2] = Vector3d::UnitY();
   for (int i = 0; i < links; ++i) {

@@ -1,5 +1,6 @@
-// Scenes that every engine runs, and what a run gives. All are chains of rigid links that hang on a fixed point: a gyroscope is
-// a chain of one. SI units, world axes, gravity along -Y. Compiled as C++17 for Simbody's sake.
+// Scenes for all engines, and the result of a run. All are chains of rigid links that hang from a fixed
+// point; a gyroscope is a chain of one link. SI units, world axes, gravity along -Y. Compiled as C++17
+// because of Simbody.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -18,7 +19,7 @@ struct Link {
   double mass = 1;                                 // kg
   Vector3d moments = Vector3d::Ones();             // kg m^2, principal, about the centre of mass
   Vector3d above = Vector3d::Zero();               // from the centre to the joint above, body axes
-  Vector3d below = Vector3d::Zero();               // and to the one below
+  Vector3d below = Vector3d::Zero();               // from the centre to the joint below
   Quaterniond rotation = Quaterniond::Identity();  // at the start
   Vector3d angular_velocity = Vector3d::Zero();    // at the start, rad/s
 };
@@ -26,9 +27,9 @@ struct Link {
 struct Chain {
   std::string name;
   double duration = 1;  // s
-  bool planar = false;  // hinges about Z do the same as ball joints
-  /// Body axes, outer to inner, of three hinges that may stand for a ball joint: singular where the middle one is at a right
-  /// angle, so the one that turns least.
+  bool planar = false;  // hinges about Z give the same motion as ball joints
+  /// Body axes, outer to inner, of three hinges that can replace a ball joint. They are singular if the
+  /// middle hinge is at a right angle, so its axis is the one with the least rotation.
   Vector3d gimbal[3] = {Vector3d::UnitX(), Vector3d::UnitY(), Vector3d::UnitZ()};
   std::vector<Link> links = {};
 };
@@ -41,25 +42,26 @@ struct Place {
 Chain gyroscope();
 Chain double_pendulum();
 Chain spatial_chain(int links, double duration);
-/// 4 m of rods hang down, the first one bent out by 45 degrees, and swing sideways, 1 m/s at the end.
+/// 4 m of rods hang down, the first one at 45 degrees, and swing sideways, with 1 m/s at the end.
 Chain hanging_chain(int links, double duration);
 
-/// Where the links are when they are turned like this: the joints are closed.
+/// Positions of the links for given rotations, with closed joints.
 std::vector<Place> place_links(const Chain& chain, const std::vector<Quaterniond>& rotations);
 std::vector<Place> start_places(const Chain& chain);
 
-/// The largest of all links' errors: angle (rad), distance of the centre (m). NaN stays NaN.
+/// The largest error of all links: angle (rad), distance of the centre (m). NaN stays NaN.
 double largest_error(const std::vector<Place>& places, const std::vector<Place>& wanted);
 
-/// The chain's own equations in extended precision, by fixed steps of order 8: see reference.cpp.
+/// Integrates the equations of the chain in extended precision, with fixed steps of order 8: see
+/// reference.cpp.
 std::vector<Place> integrate_reference(const Chain& chain, int steps);
 
 struct Outcome {
-  std::vector<Place> places;  // at the end; empty: the engine gave up
+  std::vector<Place> places;  // at the end; empty if the engine failed
   double cpu = 0;             // s of this thread, from the first step to the last
 };
 
-/// One way to run one engine.
+/// One setting of one engine.
 struct Setting {
   std::string engine, variant;
   double value;  // accuracy, or steps per second

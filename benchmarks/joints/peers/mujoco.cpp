@@ -1,5 +1,6 @@
-// MuJoCo: reduced coordinates, RK4 of fixed step. Everything but gravity and inertia is switched off. Ball joints lower the order
-// of its RK4 to 2, hinges do not: three of them in place of a ball joint are tried as well.
+// MuJoCo: reduced coordinates, RK4 with a fixed step. All features except gravity and inertia are switched
+// off. Ball joints lower the order of its RK4 to 2, hinges do not. So three hinges instead of a ball joint
+// are tried as well.
 #include <mujoco/mujoco.h>
 #include <unistd.h>
 
@@ -43,7 +44,7 @@ std::string describe(const Chain& chain, double rate, bool gimbal) {
          "frictionloss=\"disable\" limit=\"disable\" passive=\"disable\" actuation=\"disable\" "
          "clampctrl=\"disable\" warmstart=\"disable\"/></option><worldbody>";
   Quaterniond parent = Quaterniond::Identity();
-  Vector3d at = Vector3d::Zero();  // of the joint above, from the parent's centre, in its axes
+  Vector3d at = Vector3d::Zero();  // the joint above, relative to the centre of the parent, in its axes
   for (const Link& link : chain.links) {
     const Quaterniond q = parent.conjugate() * link.rotation;
     out << "<body pos=\"" << text(at - q * link.above) << "\" quat=\"" << q.w() << ' ' << q.x() << ' '
@@ -91,10 +92,10 @@ Outcome run(const Chain& chain, double rate, bool gimbal) {
   for (long k = 0; k < steps; ++k) mj_step(model.get(), data.get());
   Outcome outcome;
   outcome.cpu = thread_seconds() - begin;
-  // A diverged simulation is begun anew by the engine, with a warning.
+  // MuJoCo restarts a diverged simulation with a warning.
   for (const int warning : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC})
     if (data->warning[warning].number > 0) return {};
-  mj_kinematics(model.get(), data.get());  // the poses left there are those of the last step's beginning
+  mj_kinematics(model.get(), data.get());  // poses in data are those of the start of the last step
   for (size_t i = 1; i <= chain.links.size(); ++i) {
     const mjtNum *x = data->xpos + 3 * i, *q = data->xquat + 4 * i;
     outcome.places.push_back({Vector3d(x[0], x[1], x[2]), Quaterniond(q[0], q[1], q[2], q[3])});
@@ -109,7 +110,7 @@ std::vector<Setting> mujoco_settings(const Chain& chain) {
   std::vector<Setting> settings;
   for (const bool gimbal : {false, true}) {
     if (gimbal && chain.planar) continue;
-    // four rates an octave, a whole number of steps in whole seconds
+    // four rates per octave, with an integer number of steps in whole seconds
     for (int quarter = 0; quarter <= 48; ++quarter) {
       const double rate = std::round(15 * std::pow(2, quarter / 4.0));
       settings.push_back({"mujoco",

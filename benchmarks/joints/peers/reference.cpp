@@ -1,10 +1,12 @@
-// The motion of a chain of ball-jointed links by an integration that shares nothing with any engine measured. Coordinates are
-// the orientations of the links alone: with u_i the way through link i from joint to joint, and -a_k that from its joint
-// to its centre, the centre of link k is
-//   x_k = sum_{i<k} u_i - a_k = sum_i s_ki,   s_ki' = w_i x s_ki,   s_ki'' = alpha_i x s_ki + w_i x (w_i x s_ki)        (1)
-// and d'Alembert's principle for a small turn of link i alone gives three equations a link,
-//   sum_k m_k s_ki x (x_k'' - g) + I_i alpha_i + w_i x I_i w_i = 0                                                       (2)
-// linear in alpha with a dense matrix, solved in extended precision.
+// Independent integration of a chain of links with ball joints. It shares no code with the measured engines.
+// The coordinates are the orientations of the links. Let u_i be the vector through link i from joint to
+// joint, and -a_k the vector from the joint of link k to its centre. The centre of link k is
+//   x_k = sum_{i<k} u_i - a_k = sum_i s_ki,   s_ki' = w_i x s_ki,   s_ki'' = alpha_i x s_ki + w_i x (w_i x
+//   s_ki)        (1)
+// and d'Alembert's principle for a small rotation of link i gives three equations per link,
+//   sum_k m_k s_ki x (x_k'' - g) + I_i alpha_i + w_i x I_i w_i = 0
+//              (2)
+// They are linear in alpha with a dense matrix, and solved in extended precision.
 #include <Eigen/LU>
 #include <boost/numeric/odeint.hpp>
 

@@ -1,5 +1,5 @@
-// Simbody: reduced coordinates; Runge-Kutta-Merson, and the Adams methods of order up to 12 it also brings; straight to the end,
-// with no report in between.
+// Simbody: reduced coordinates; Runge-Kutta-Merson, and its Adams methods of order up to 12. It integrates to
+// the end without reports in between.
 #include <Simbody.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ struct Machine {
 
   Machine(const Chain& chain, Joint joint) {
     SimTK::Force::Gravity(forces, matter, SimTK::Vec3(0, -kGravity, 0));
-    // Joint axes in body axes; those of a gimbal turn outer to inner about x, y, z.
+    // Joint axes in body axes. A gimbal rotates about x, y, z, outer to inner.
     Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
     if (joint == Joint::gimbal)
       for (int k = 0; k < 3; ++k) axes.col(k) = chain.gimbal[k];
@@ -71,7 +71,7 @@ struct Machine {
   }
 };
 
-// CPodes remarks on standard error that it has taken another 500 steps.
+// CPodes prints to standard error after every 500 steps.
 class Silence {
  public:
   Silence() : kept_(dup(2)) {
@@ -100,7 +100,7 @@ Outcome run(const Chain& chain, Joint joint, bool adams, double accuracy) {
     integrator = std::make_unique<SimTK::RungeKuttaMersonIntegrator>(machine.system);
   integrator->setAccuracy(accuracy);
   integrator->setFinalTime(chain.duration);
-  if (!adams) integrator->setAllowInterpolation(false);  // the last step meets the end
+  if (!adams) integrator->setAllowInterpolation(false);  // the last step ends exactly at the end
   Outcome outcome;
   try {
     integrator->initialize(machine.start);
@@ -108,7 +108,7 @@ Outcome run(const Chain& chain, Joint joint, bool adams, double accuracy) {
     while (integrator->getTime() < chain.duration) integrator->stepTo(chain.duration);
     outcome.cpu = thread_seconds() - begin;
   } catch (const std::exception&) {
-    return {};  // it could not hold the accuracy
+    return {};  // it could not reach the accuracy
   }
   const SimTK::State& state = integrator->getState();
   machine.system.realize(state, SimTK::Stage::Position);
@@ -128,7 +128,7 @@ std::vector<Setting> simbody_settings(const Chain& chain) {
   if (chain.planar) joints = {{Joint::pin, " pin"}};
   for (const bool adams : {false, true})
     for (const auto& [joint, name] : joints) {
-      if (adams && joint == Joint::ball) continue;  // these fail on the chain
+      if (adams && joint == Joint::ball) continue;  // these fail for the chain
       for (double exponent = -1; exponent > -13.1; exponent -= 0.25) {
         const double accuracy = std::pow(10, exponent);
         settings.push_back(

@@ -1,4 +1,4 @@
-// tumble: maximal coordinates, its default method, over its whole range of accuracies.
+// tumble: maximal coordinates, the default method, over its whole range of accuracies.
 #include <cmath>
 #include <memory>
 

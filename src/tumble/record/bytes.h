@@ -1,8 +1,8 @@
 // Values as little-endian bytes, and the checksum of our binary files:
-//   h = 0xcbf29ce484222325;  for each 8-byte word w of the bytes, the last one filled up with zeros:
+//   h = 0xcbf29ce484222325;  for each 8-byte word w of the bytes, the last one padded with zeros:
 //   h = (h ^ w) * 0x100000001b3;  h = h ^ (h >> 32)                                                  (1)
-// Each step is one-to-one in h and in w, so a change within one word never goes unseen; a word at a time
-// because a frame of ten thousand bodies has a megabyte.
+// Each step is one-to-one in h and in w, so a change within one word always changes the checksum. Words are
+// hashed instead of bytes for speed: a frame of ten thousand bodies has a megabyte.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 
 namespace tumble::record::detail {
 
-static_assert(std::endian::native == std::endian::little, "files are little-endian and copied as they are");
+static_assert(std::endian::native == std::endian::little,
+              "files are little-endian and are copied without conversion");
 
 template <typename T>
 void append_value(std::string& bytes, T value) {
@@ -41,7 +42,7 @@ inline uint64_t checksum(std::string_view bytes, uint64_t h = core::kHashStart) 
   return h;
 }
 
-/// Takes values from the front of a block of bytes; refuses to go past its end.
+/// Reads values from the front of a block of bytes. A read past its end fails.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}

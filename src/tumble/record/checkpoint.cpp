@@ -1,5 +1,5 @@
-// Layout, little-endian:  magic (8 bytes), checksum of the rest (8), then the fields in order; texts and
-// arrays carry their length (8 bytes) first.
+// Layout, little-endian:  magic (8 bytes), checksum of the rest (8), then the fields in order. Texts and
+// arrays begin with their length (8 bytes).
 #include "tumble/record/checkpoint.h"
 
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace tumble::record {
 
 namespace {
 
-constexpr std::string_view kMagic = "tumblck6";  // the last character counts versions of the layout
+constexpr std::string_view kMagic = "tumblck6";  // the last character is the version of the layout
 constexpr size_t kFieldsAt = 16;                 // bytes: magic and checksum come before
 
 // One list of the fields serves both directions.
@@ -103,13 +103,13 @@ core::Expected<Checkpoint> read_checkpoint(const std::string& path) {
   std::memcpy(&expected, all.data() + kMagic.size(), sizeof expected);
   const std::string_view fields = all.substr(kFieldsAt);
   if (detail::checksum(fields) != expected)
-    return fault(kMagic.size(), "the checkpoint is cut off or damaged: its checksum does not fit");
+    return fault(kMagic.size(), "the checkpoint is cut off or damaged: its checksum is wrong");
 
   Checkpoint checkpoint;
   Unpacker unpacker{detail::ByteReader(fields)};
   archive_fields(unpacker, checkpoint);
   if (!unpacker.good || unpacker.reader.left() != 0)
-    return fault(kFieldsAt + unpacker.reader.position(), "the checkpoint does not hold what it should");
+    return fault(kFieldsAt + unpacker.reader.position(), "the checkpoint has missing or extra fields");
   return checkpoint;
 }
 

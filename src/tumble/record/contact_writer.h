@@ -1,4 +1,5 @@
-// The contacts of a run as CSV: for every frame, one row for each point that passed on an impulse since the frame before.
+// The contacts of a run as CSV: for every frame, one row for each contact point that transmitted an impulse
+// since the frame before.
 #pragma once
 
 #include <memory>
@@ -18,14 +19,15 @@ class OutputFile;
 
 class ContactWriter {
  public:
-  /// With keep_bytes > 0 an existing file is cut there (an offset() of an earlier run) and continued.
+  /// With keep_bytes > 0 an existing file is truncated to this size (an offset() of an earlier run) and
+  /// continued.
   static core::Expected<std::unique_ptr<ContactWriter>> open(const std::string& path, size_t keep_bytes = 0);
   ~ContactWriter();
 
   Failure write_row(const ContactRow& row);
   Failure flush();
   Failure finish();
-  /// Length of the file once flushed, in bytes: what a checkpoint keeps.
+  /// Length of the file once flushed, in bytes. A checkpoint stores it.
   size_t offset() const;
 
  private:

@@ -8,7 +8,7 @@ namespace tumble::record {
 
 namespace {
 
-// Reads `numbers` from one row; the column of the first fault, counted from 1, or 0.
+// Reads `numbers` from one row. Returns the column of the first fault, counted from 1, or 0.
 size_t parse_row(std::string_view row, std::vector<double>& numbers) {
   const char* at = row.data();
   const char* const end = row.data() + row.size();
@@ -40,12 +40,12 @@ core::Expected<std::vector<model::State>> read_csv(const std::string& path, cons
   size_t at = header.size();
   for (int line = 2; at < text.size(); ++line) {
     const size_t end = text.find('\n', at);
-    if (end == std::string_view::npos) break;  // a killed run
+    if (end == std::string_view::npos) break;  // the run was killed in this row
     std::string_view row = text.substr(at, end - at);
     if (row.ends_with('\r')) row.remove_suffix(1);
     if (const size_t column = parse_row(row, numbers); column > 0)
       return core::error_at({path, line, static_cast<int>(column)},
-                            "a number was expected here, " + std::to_string(columns) + " in each row");
+                            "expected a number here; each row has " + std::to_string(columns) + " numbers");
     model::State& state = frames.emplace_back();
     state.time = numbers[0];
     state.y.resize(columns - 1);

@@ -1,4 +1,4 @@
-// How writing can end: nothing, or the reason it failed. A disk that fills is a result, not an exception.
+// The result of writing: nothing, or the reason why it failed. A full disk is a result, not an exception.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace tumble::record {
 
-/// Nothing when all is well. A writer that failed once keeps its first failure and writes no more.
+/// Nothing on success. A writer that failed once returns its first failure from then on and writes no more.
 using Failure = std::optional<core::Diagnostic>;
 
 }  // namespace tumble::record

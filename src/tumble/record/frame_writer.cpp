@@ -18,8 +18,8 @@ core::Expected<std::unique_ptr<FrameWriter>> open_frame_writer(const std::string
                                                                const Progress& keep) {
   TUMBLE_REQUIRE(info.frames > 0 && info.fps > 0, "a recording has at least one frame and a positive rate");
   if (keep.frames > info.frames)
-    return core::error_at({path}, "cannot be continued: the checkpoint stands at frame " +
-                                      std::to_string(keep.frames - 1) + ", beyond the last one asked for, " +
+    return core::error_at({path}, "cannot be continued: the checkpoint is at frame " +
+                                      std::to_string(keep.frames - 1) + ", after the last requested frame, " +
                                       std::to_string(info.frames - 1));
   const std::string extension = detail::lower_extension(path);
   if (extension == ".csv") return detail::open_text_writer(detail::TextFormat::csv, path, model, info, keep);

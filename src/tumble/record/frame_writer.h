@@ -1,9 +1,9 @@
-// Trajectories out: one writer a file, its format by the extension of the path.
-//   .csv .txt   text, one row a frame
-//   .glb .gltf  meshes and one animation; a .gltf has its data in a .bin beside it
+// Writers of trajectories. Each writes one file. The extension of the path chooses the format.
+//   .csv .txt   text, one row per frame
+//   .glb .gltf  meshes and one animation; the data of a .gltf are in a .bin file next to it
 //   .tumble     native: the scene, states as doubles, log, warnings, summary
-// A recording depends on the scene, the flags and the build alone: never on the clock, on when it was
-// flushed, or on how often the run was interrupted and resumed.
+// The bytes of a recording depend only on the scene, the flags and the build. They do not depend on the
+// clock, on when the file was flushed, or on how often the run was interrupted and resumed.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@
 
 namespace tumble::record {
 
-/// A file the scene was read from, kept so that a recording stands alone. The first one is the scene itself;
-/// paths are relative to its folder.
+/// A file that the scene was read from. A recording contains these files, so that it can be read without the
+/// scene. The first one is the scene itself; paths are relative to its folder.
 struct SceneFile {
   std::string path, bytes;
 };
@@ -34,7 +34,7 @@ struct RecordingInfo {
   std::string version;
 };
 
-/// How far a run has come in its outputs: what a checkpoint stores and a resume keeps.
+/// How much of its outputs a run has written. A checkpoint stores it, and a resumed run keeps so much.
 struct Progress {
   size_t frames = 0, log_rows = 0, warnings = 0;
 };
@@ -43,27 +43,27 @@ class FrameWriter {
  public:
   virtual ~FrameWriter() = default;
 
-  /// Frame k stands at t = k/fps; frames come in order, from keep.frames on.
+  /// Frame k is at t = k/fps. Frames must come in order, starting with keep.frames.
   virtual Failure write_frame(size_t k, const model::State& state) = 0;
-  /// Formats without a log or warnings take them and write nothing.
+  /// Formats without a log or warnings ignore them.
   virtual Failure write_log_row(const LogRow&) { return {}; }
   virtual Failure write_warning(const std::string&) { return {}; }
-  /// Leaves a file on disk that reads as far as the frames so far: for about once a second and before a
-  /// checkpoint. Never changes what the file ends as.
+  /// Makes the file on disk readable up to the frames written so far. To be called about once a second and
+  /// before a checkpoint. It does not affect the final bytes of the file.
   virtual Failure flush() = 0;
-  /// Closes the file properly, also when fewer frames came than were planned. The summary is kept by formats
-  /// that can, without its wall-clock times.
+  /// Closes the file properly, also when fewer frames were written than planned. Formats that have a place
+  /// for the summary store it, without its wall-clock times.
   virtual Failure finish(const Summary& summary) = 0;
   virtual const std::string& path() const = 0;
 };
 
-/// The extensions open_frame_writer knows, with their dots.
+/// The extensions that open_frame_writer accepts, with their dots.
 const std::vector<std::string>& frame_formats();
 
-/// Opens the file, or says why it cannot. `model` must outlive the writer.
-/// With keep.frames > 0 an existing file is continued in place after what `keep` names; it ends
-/// byte-identical to that of an uninterrupted run, whatever number of frames it was planned for. A file that
-/// does not exist is made and takes the rest.
+/// Opens the file or returns the reason why this failed. `model` must outlive the writer.
+/// With keep.frames > 0 an existing file is continued in place after the amount given by `keep`. The final
+/// file has the same bytes as that of an uninterrupted run, for any number of frames it was planned for. If
+/// the file does not exist, a new one is created and gets only the remaining frames.
 core::Expected<std::unique_ptr<FrameWriter>> open_frame_writer(const std::string& path,
                                                                const model::Model& model,
                                                                const RecordingInfo& info,

@@ -82,7 +82,7 @@ void GlbDocument::set_frames(size_t frames) {
   for (const Slot& slot : last_time_) fill(slot, json_number(static_cast<double>(time(frames - 1))));
 }
 
-// Those of the meshes, then one of times, then two for each moving body.
+// Accessors of the meshes, then one of times, then two for each moving body.
 void GlbDocument::append_accessors(const GlbScene& scene) {
   const std::string view = scene.vertices.empty() ? "0" : "2";
   const auto append_track = [&](uint64_t offset, const char* type) {
@@ -126,7 +126,7 @@ void GlbDocument::append_animation(size_t first_accessor) {
   json_ += "]}]";
 }
 
-// The run's own data go into the extras of the scene: Blender shows them there, and nowhere else.
+// The data of the run are in the extras of the scene, because this is where Blender shows them.
 void GlbDocument::append_scene(const model::Model& model, const RecordingInfo& info) {
   json_ += ",\"scene\":0,\"scenes\":[{\"name\":" + json_text(info.scene_name) + ",\"extras\":{\"" + kGlbMark +
            "\":{\"scene\":" + json_text(info.scene_name) + ",\"version\":" + json_text(info.version) +

@@ -1,5 +1,5 @@
-// Reads back the .glb files of our own writer. The JSON is taken apart with exceptions, all of them caught
-// here.
+// Reads the .glb files that GlbWriter writes. Faults in the JSON are thrown as exceptions, which are all
+// caught in this file.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -25,7 +25,7 @@ struct Fault {
 
 size_t count_of(const Json& value, const char* name) {
   if (!value.is_number_unsigned())
-    throw Fault{kGlbJsonAt, std::string("in the JSON, ") + name + " is no count"};
+    throw Fault{kGlbJsonAt, std::string("in the JSON, ") + name + " is not a count"};
   return value.get<size_t>();
 }
 
@@ -74,7 +74,7 @@ class GlbReader {
     const uint64_t json_end = kGlbJsonAt + head[3];
     read_json(*file_, kGlbJsonAt, json_end);
     uint32_t bin[2];
-    if (!file_->read_at(json_end, bin, sizeof bin)) return;  // a scene without any shape
+    if (!file_->read_at(json_end, bin, sizeof bin)) return;  // a scene without shapes
     if (bin[1] != kBinChunk) throw Fault{json_end, "the second chunk is not the binary one"};
     data_at_ = json_end + sizeof bin;
     data_size_ = bin[0];
@@ -117,7 +117,7 @@ class GlbReader {
     return out;
   }
 
-  std::vector<math::Pose> rest() const {
+  std::vector<math::Pose> node_poses() const {
     std::vector<math::Pose> out;
     for (size_t i = 0; i < body_count_; ++i) out.push_back(pose_of(json_.at("nodes").at(i)));
     return out;
@@ -131,12 +131,12 @@ class GlbReader {
     json_ = Json::parse(text);
     const Json& scene = json_.at("scenes").at(0);
     if (!scene.contains("extras") || !scene.at("extras").contains(kGlbMark))
-      throw Fault{begin, "is not a recording: it lacks the mark that a run of tumble leaves"};
+      throw Fault{begin, "is not a recording: it was not written by a run of tumble"};
     mark_ = scene.at("extras").at(kGlbMark);
     body_count_ = count_in(mark_, "bodies");
   }
 
-  // Where the elements of an accessor stand in the file; checked to be there.
+  // Offset of the elements of an accessor in the file. Throws if they are not all inside of the data.
   uint64_t find(size_t accessor_index, size_t element_size, size_t& count) const {
     const Json& accessor = json_.at("accessors").at(accessor_index);
     const Json& view = json_.at("bufferViews").at(count_in(accessor, "bufferView"));
@@ -162,15 +162,17 @@ class GlbReader {
     for (const Json& channel : animation.at("channels")) {
       const Json& target = channel.at("target");
       const size_t node = count_in(target, "node");
-      if (node >= out.tracks_.size()) throw Fault{kGlbJsonAt, "a channel moves a node that is no body"};
+      if (node >= out.tracks_.size()) throw Fault{kGlbJsonAt, "a channel moves a node that is not a body"};
       const Json& sampler = animation.at("samplers").at(count_in(channel, "sampler"));
-      const bool turns = target.at("path").get<std::string>() == "rotation";
+      const bool is_rotation = target.at("path").get<std::string>() == "rotation";
       size_t count = 0;
-      const uint64_t at = find(count_in(sampler, "output"), turns ? kRotationSize : kTranslationSize, count);
-      // A run killed while it changed the counts leaves some older ones: what all tracks have is used.
+      const uint64_t at =
+          find(count_in(sampler, "output"), is_rotation ? kRotationSize : kTranslationSize, count);
+      // A run that was killed while it changed the counts leaves some old ones. Use the frames that all
+      // tracks have.
       out.frame_count_ = std::min(out.frame_count_, count);
       if (!out.tracks_[node]) out.tracks_[node] = GlbTracks::Track{0, 0};
-      (turns ? out.tracks_[node]->rotations_at : out.tracks_[node]->translations_at) = at;
+      (is_rotation ? out.tracks_[node]->rotations_at : out.tracks_[node]->translations_at) = at;
     }
     for (const auto& track : out.tracks_)
       if (track && (track->rotations_at == 0 || track->translations_at == 0))
@@ -197,7 +199,7 @@ class GlbReader {
       triangles.triangles.push_back({corners[i], corners[i + 1], corners[i + 2]});
     for (const uint32_t corner : corners)
       if (corner >= triangles.vertices.size())
-        throw Fault{data_at_, "a triangle names a vertex that is not there"};
+        throw Fault{data_at_, "a triangle uses a vertex that does not exist"};
     mesh = std::make_shared<const geometry::TriangleMesh>(std::move(triangles));
     return mesh;
   }
@@ -211,7 +213,7 @@ class GlbReader {
 
 namespace {
 
-// Whatever is wrong in a reader comes back as a diagnostic.
+// Turns the exceptions of a reader into diagnostics.
 template <typename T, typename Read>
 core::Expected<T> catch_faults(const InputFile& file, Read read) {
   try {
@@ -253,7 +255,7 @@ core::Expected<GlbRecording> read_glb_recording(const std::string& path) {
     recording.tracks_ = reader.tracks();
     recording.scene_name_ = reader.scene_name();
     recording.items_ = reader.items();
-    recording.rest_ = reader.rest();
+    recording.node_poses_ = reader.node_poses();
     return recording;
   });
 }
@@ -266,9 +268,10 @@ double GlbRecording::time(size_t frame) const {
 }
 
 core::Expected<math::Pose> GlbRecording::pose(size_t node, size_t frame) const {
-  TUMBLE_REQUIRE(node < rest_.size() && frame < frame_count(), "the recording has no such node or frame");
+  TUMBLE_REQUIRE(node < node_poses_.size() && frame < frame_count(),
+                 "the recording has no such node or frame");
   const auto& track = tracks_->tracks()[node];
-  if (!track) return rest_[node];
+  if (!track) return node_poses_[node];
   std::array<float, 3> p{};
   std::array<float, 4> q{};
   const uint64_t p_at = track->translations_at + frame * detail::kTranslationSize;

@@ -29,7 +29,7 @@ std::string json_pose(const math::Pose& X) {
 
 bool is_identity(const math::Pose& X) { return X.translation.isZero(0) && X.rotation.vec().isZero(0); }
 
-// Equal for equal shapes, so that they share one mesh: the kind and its numbers, or the triangles themselves.
+// Equal shapes have equal keys and share one mesh. A key is the kind and its numbers, or the triangles.
 using ShapeKey = std::pair<const void*, std::vector<double>>;
 
 struct NumbersOf {
@@ -52,7 +52,7 @@ ShapeKey shape_key(const collision::Shape& shape) {
   return key;
 }
 
-// How large to show a half-space: beyond everything else there is at the start.
+// The size of the square that shows a half-space: it reaches beyond all bodies at the start.
 double choose_plane_size(const model::Model& model) {
   double reach = 0;
   for (const model::Body& plane : model.bodies()) {
@@ -61,7 +61,7 @@ double choose_plane_size(const model::Model& model) {
       if (std::isfinite(body.radius))
         reach = std::max(reach, (body.X_WB * body.center_B - plane.X_WB.translation).norm() + body.radius);
   }
-  return reach > 0 ? 2 * kPlaneReach * reach : kLonePlaneSize;
+  return reach > 0 ? 2 * kPlaneReach * reach : kDefaultPlaneSize;
 }
 
 class SceneBuilder {
@@ -99,7 +99,7 @@ class SceneBuilder {
     bool empty = false;
   };
 
-  // A mesh of glTF is a geometry with a material. Nothing for a mesh without triangles.
+  // A glTF mesh is a geometry with a material. Returns nothing for a mesh without triangles.
   std::optional<size_t> mesh_of(const model::BodyShape& shape) {
     const auto [at, is_new] = geometries_.try_emplace(shape_key(shape.shape));
     if (is_new) at->second = add_geometry(shape.shape);

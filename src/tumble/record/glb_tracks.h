@@ -1,5 +1,4 @@
-// The animation of one of our own .glb or .gltf files, read where it stands: frames are fetched when asked
-// for.
+// The animation of a .glb or .gltf file that tumble wrote. Frames stay in the file and are read on demand.
 #pragma once
 
 #include <array>
@@ -19,7 +18,7 @@ class GlbTracks {
     uint64_t translations_at, rotations_at;  // bytes from the start of the file
   };
 
-  const InputFile& file() const { return *file_; }  // the one with the data
+  const InputFile& file() const { return *file_; }  // the file with the data
   size_t frame_count() const { return frame_count_; }
   size_t first_frame() const { return first_frame_; }
   double fps() const { return fps_; }
@@ -36,10 +35,10 @@ class GlbTracks {
   std::vector<std::optional<Track>> tracks_;
 };
 
-/// The file with the data of a .gltf: its own name, with the extension .bin.
+/// The path of the data of a .gltf: the same name with the extension .bin.
 std::string gltf_data_path(const std::string& path);
 
-/// A .gltf when the path ends so, else a .glb.
+/// Reads a .gltf if the path ends with .gltf, otherwise a .glb.
 core::Expected<std::shared_ptr<const GlbTracks>> read_glb_tracks(const std::string& path);
 
 }  // namespace tumble::record::detail

@@ -18,7 +18,7 @@ namespace {
 
 bool is_gltf(const std::string& path) { return lower_extension(path) == ".gltf"; }
 
-// The data file as its neighbour names it: percent-encoded, as addresses are.
+// The name of the data file as the .gltf refers to it: a percent-encoded URI.
 std::string data_uri(const std::string& path) {
   std::string uri;
   for (const char c : std::filesystem::path(gltf_data_path(path)).filename().string()) {
@@ -50,7 +50,8 @@ class GlbWriter : public FrameWriter {
 
   const GlbDocument& document() const { return document_; }
 
-  /// Makes the files, valid at once: they hold the start. `suffix` is put behind their names (see resume).
+  /// Creates the files. They are valid at once, because they hold the start state. `suffix` is appended to
+  /// their names (open_glb_writer uses it to resume).
   Failure create(const std::string& suffix) {
     const bool two_files = is_gltf(path_);
     auto file = OutputFile::create((two_files ? gltf_data_path(path_) : path_) + suffix);
@@ -73,7 +74,7 @@ class GlbWriter : public FrameWriter {
     return failure;
   }
 
-  /// Puts files made with a suffix in their places, data first.
+  /// Renames files that were created with a suffix to their final names, the data first.
   Failure rename_from(const std::string& suffix) {
     const auto put = [&](OutputFile& file, const std::string& name) -> Failure {
       if (std::rename((name + suffix).c_str(), name.c_str()) != 0)
@@ -86,7 +87,7 @@ class GlbWriter : public FrameWriter {
     return put(*json_file_, path_);
   }
 
-  /// Takes over the first `frames` frames of an older file of the same scene.
+  /// Copies the first `frames` frames of an older file of the same scene.
   Failure copy_from(const GlbTracks& old, size_t frames) {
     if (frames == 0) return {};
     for (size_t k = 0; k < frames && !document_.moving().empty(); ++k) {
@@ -132,9 +133,9 @@ class GlbWriter : public FrameWriter {
   const std::string& path() const override { return path_; }
 
  private:
-  // Puts one frame into the block. Quaternions stay in the hemisphere of the frame before: players turn the
-  // short way between keys, and curves of the components stay smooth. Compared as floats, as the file holds
-  // them, so that a resumed run decides alike.
+  // Puts one frame into the block. The sign of a quaternion is chosen so that it is in the hemisphere of the
+  // frame before: players then interpolate the short way, and the curves of the components are smooth. The
+  // comparison uses floats, as the file stores them, so that a resumed run chooses the same signs.
   void store(const model::State& state) {
     times_[buffered_] = document_.time(written_ + buffered_);
     for (size_t i = 0; i < document_.moving().size(); ++i) {
@@ -176,7 +177,7 @@ class GlbWriter : public FrameWriter {
     return {};
   }
 
-  // The counts follow the data: whoever reads the file in between sees the frames of the last flush.
+  // The counts are written after the data: a reader in between sees the frames of the last flush.
   Failure write_counts() {
     if (written_ == 0) return file_->failure();
     document_.set_frames(written_);
@@ -211,7 +212,7 @@ class GlbWriter : public FrameWriter {
   std::vector<std::array<float, 4>> last_rotation_;
 };
 
-// Before anything is allocated for the frames: are there too many for this format?
+// Checks, before memory is allocated, that there are not too many frames for this format.
 Failure check_limits(const std::string& path, const model::Model& model, const RecordingInfo& info) {
   const auto movers = std::count_if(model.bodies().begin(), model.bodies().end(),
                                     [](const model::Body& body) { return !body.is_fixed(); });
@@ -225,16 +226,16 @@ Failure check_limits(const std::string& path, const model::Model& model, const R
                                       " GB, and a .glb can have 4.2 at most; lower --fps or --duration, or "
                                       "write a .tumble or .csv");
   }
-  // Times must grow strictly, also as floats: their spacing near the last one must be below a frame.
+  // Times must increase strictly as floats: the spacing of floats near the last time must be below a frame.
   const auto last = static_cast<float>(static_cast<double>(info.frames - 1) / info.fps);
   if (info.frames > 1 && !(std::nextafter(last, HUGE_VALF) - last < 1 / info.fps))
     return core::error_at({path},
-                          "the times of a .glb are single-precision numbers and cannot tell the last "
-                          "frames apart; lower --fps, or write a .tumble or .csv");
+                          "the times of a .glb have single precision, which is too coarse for the last "
+                          "frames; lower --fps, or write a .tumble or .csv");
   return {};
 }
 
-// Is an older file one of this scene, and does it reach far enough?
+// Checks that an older file is of this scene and has enough frames.
 Failure check_resumable(const GlbTracks& old, const model::Model& model, const RecordingInfo& info,
                         size_t keep_frames) {
   const std::string& path = old.file().path();
@@ -262,7 +263,7 @@ core::Expected<std::unique_ptr<FrameWriter>> open_glb_writer(const std::string& 
                                                              const Progress& keep) {
   if (Failure failure = check_limits(path, model, info)) return *failure;
   std::shared_ptr<const GlbTracks> old;
-  size_t first = keep.frames;  // what a new file begins with
+  size_t first = keep.frames;  // first frame of a new file
   if (keep.frames > 0 && file_exists(path)) {
     auto read = read_glb_tracks(path);
     if (!read) return read.diagnostics();
@@ -279,8 +280,8 @@ core::Expected<std::unique_ptr<FrameWriter>> open_glb_writer(const std::string& 
     return std::unique_ptr<FrameWriter>(std::move(writer));
   }
 
-  // Another number of frames moves every track, so the kept frames go into new files which then take the
-  // place of the old ones; a run killed meanwhile loses nothing.
+  // The offsets of all tracks depend on the planned number of frames. So the kept frames are copied into new
+  // files, which then replace the old ones. A run that is killed meanwhile loses nothing.
   const std::string suffix = ".new";
   Failure failure = writer->create(suffix);
   if (!failure) failure = writer->copy_from(*old, keep.frames - first);

@@ -1,4 +1,5 @@
-// Writes a .glb in blocks: every track has its place from the start, and memory does not grow with the run.
+// Writes a .glb in blocks of frames. The offset of every track is fixed from the start, so memory does not
+// grow with the run.
 #pragma once
 
 #include "tumble/record/frame_writer.h"

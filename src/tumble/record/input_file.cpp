@@ -37,7 +37,7 @@ bool InputFile::read_at(uint64_t offset, void* to, uint64_t size) const {
 }
 
 bool InputFile::read_at(uint64_t offset, uint64_t size, std::string& to) const {
-  if (offset > size_ || size > size_ - offset) return false;  // before any memory is asked for
+  if (offset > size_ || size > size_ - offset) return false;  // checked before memory is allocated
   to.resize(size);
   return read_at(offset, to.data(), size);
 }

@@ -1,4 +1,4 @@
-// A file read in pieces, each checked against its length.
+// A file that is read in pieces. Each read is checked against the length of the file.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class InputFile {
 
   uint64_t size() const { return size_; }
   const std::string& path() const { return path_; }
-  /// False when the bytes are not all there; `to` is then unspecified.
+  /// False when the file does not have all these bytes; `to` is then unspecified.
   bool read_at(uint64_t offset, void* to, uint64_t size) const;
   bool read_at(uint64_t offset, uint64_t size, std::string& to) const;
   core::Diagnostic fault_at(uint64_t byte, std::string message) const;

@@ -1,4 +1,4 @@
-// The log of a run: one row per step at which the whole scene stands at one time.
+// The log of a run: one row per step at whose end all bodies have the same time.
 #pragma once
 
 #include <memory>
@@ -20,19 +20,19 @@ class OutputFile;
 /// Writes `t,h,kinetic,...,impacts,work,work.NAME...` as CSV. Rows are buffered: flush() before a checkpoint.
 class LogWriter {
  public:
-  /// With keep_bytes > 0 an existing file is cut there (an offset() of an earlier run) and continued; a file
-  /// that does not exist is begun anew. Refuses a file whose columns are others.
+  /// With keep_bytes > 0 an existing file is truncated to this size (an offset() of an earlier run) and
+  /// continued; a missing file is created. Refuses a file with other columns.
   static core::Expected<std::unique_ptr<LogWriter>> open(const std::string& path,
                                                          const std::vector<std::string>& force_names,
                                                          size_t keep_bytes = 0);
   ~LogWriter();
 
   Failure write_row(const LogRow& row);
-  /// Everything written so far reaches the file.
+  /// Writes all buffered rows to the file.
   Failure flush();
   /// Flushes and closes.
   Failure finish();
-  /// Length of the file once flushed, in bytes: what a checkpoint keeps.
+  /// Length of the file once flushed, in bytes. A checkpoint stores it.
   size_t offset() const;
   const std::string& path() const;
 

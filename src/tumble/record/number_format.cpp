@@ -6,13 +6,13 @@
 namespace tumble::record {
 
 namespace {
-constexpr int kDigits = 17;            // enough to name every double
-constexpr double kSmallInteger = 1e9;  // below it the fast path holds
+constexpr int kDigits = 17;            // enough to distinguish all doubles
+constexpr double kSmallInteger = 1e9;  // largest magnitude for the fast path
 }  // namespace
 
 void append_number(std::string& text, double x) {
   char digits[32];
-  // Whole numbers (fixed bodies, unit quaternions, zero velocities) are common, and much faster as such.
+  // Integers are common (fixed bodies, unit quaternions, zero velocities) and much faster to convert.
   if (std::abs(x) < kSmallInteger && x == std::trunc(x) && !(x == 0 && std::signbit(x))) {
     const auto end = std::to_chars(digits, digits + sizeof digits, static_cast<long>(x)).ptr;
     text.append(digits, end);

@@ -1,4 +1,4 @@
-// Numbers as text: 17 significant digits, so that every double comes back bit for bit, in any locale.
+// Numbers as text with 17 significant digits: every double reads back bit for bit, in any locale.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace tumble::record {
 /// Appends x as printf("%.17g") would in the C locale.
 void append_number(std::string& text, double x);
 
-/// The same as a string of its own.
+/// x as a string, formatted likewise.
 std::string format_number(double x);
 
 }  // namespace tumble::record

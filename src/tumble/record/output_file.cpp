@@ -14,7 +14,7 @@ namespace tumble::record::detail {
 
 namespace {
 
-core::Diagnostic cannot(const std::string& path, const std::string& what, int error) {
+core::Diagnostic io_error(const std::string& path, const std::string& what, int error) {
   return core::error_at({path}, "cannot be " + what + ": " + std::strerror(error));
 }
 
@@ -34,16 +34,16 @@ std::string lower_extension(const std::string& path) {
 
 core::Expected<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) return cannot(path, "opened for writing", errno);
+  if (descriptor < 0) return io_error(path, "opened for writing", errno);
   return std::unique_ptr<OutputFile>(new OutputFile(descriptor, path));
 }
 
 core::Expected<std::unique_ptr<OutputFile>> OutputFile::reopen(const std::string& path, uint64_t size) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return cannot(path, "opened for writing", errno);
+  if (descriptor < 0) return io_error(path, "opened for writing", errno);
   std::unique_ptr<OutputFile> file(new OutputFile(descriptor, path));
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return cannot(path, "examined", errno);
+  if (::fstat(descriptor, &status) != 0) return io_error(path, "examined", errno);
   if (static_cast<uint64_t>(status.st_size) < size)
     return core::error_at({path}, "cannot be continued: it has " + std::to_string(status.st_size) +
                                       " bytes, the run to be resumed had written " + std::to_string(size));
@@ -84,7 +84,7 @@ Failure OutputFile::resize(uint64_t size) {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) return fail("resized", errno);
   buffer_.clear();
   record_ends_.clear();
-  flushed_ = kept_ = size;
+  flushed_ = last_record_end_ = size;
   return {};
 }
 
@@ -92,15 +92,15 @@ Failure OutputFile::flush() {
   if (failure_ || buffer_.empty()) return failure_;
   size_t done = 0;
   if (Failure failure = write_some(flushed_, buffer_.data(), buffer_.size(), done)) {
-    // Half a record would be a lie to whoever reads the file: the whole ones that found room stay. If the cut fails too,
-    // readers skip the tail.
+    // The file must not end with a partial record. Keep the whole records that were written and cut off the
+    // rest. If the cut fails too, readers skip the partial record.
     for (const size_t end : record_ends_)
-      if (end <= done) kept_ = flushed_ + end;
-    [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(kept_));
+      if (end <= done) last_record_end_ = flushed_ + end;
+    [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(last_record_end_));
     return failure;
   }
   flushed_ += buffer_.size();
-  kept_ = flushed_;
+  last_record_end_ = flushed_;
   buffer_.clear();
   record_ends_.clear();
   return {};
@@ -121,7 +121,7 @@ Failure OutputFile::close() {
 }
 
 Failure OutputFile::fail(const char* what, int error) {
-  if (!failure_) failure_ = cannot(path_, what, error);
+  if (!failure_) failure_ = io_error(path_, what, error);
   return failure_;
 }
 

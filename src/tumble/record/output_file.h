@@ -1,4 +1,4 @@
-// A file being written: buffered at its end, directly anywhere else; errors come back as values.
+// A file that is being written. Appending is buffered, other writes are not. Errors are returned as values.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ namespace tumble::record::detail {
 
 class OutputFile {
  public:
-  /// Makes the file, or empties the one that is there.
+  /// Creates the file, or empties an existing one.
   static core::Expected<std::unique_ptr<OutputFile>> create(const std::string& path);
-  /// Opens a file that is there and cuts it to its first `size` bytes, which it must have.
+  /// Opens an existing file and truncates it to `size` bytes; it must have that many.
   static core::Expected<std::unique_ptr<OutputFile>> reopen(const std::string& path, uint64_t size);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Adds a record at the end. The file ends with a whole record, also when the disk is full; a killed process may leave
-  /// one cut.
+  /// Adds a record at the end. The file ends with a whole record even when the disk is full. Only a killed
+  /// process may leave a partial record.
   Failure append(std::string_view record);
-  /// Writes at once, without the buffer.
+  /// Writes immediately, without the buffer.
   Failure write_at(uint64_t offset, const void* bytes, size_t size);
   Failure resize(uint64_t size);
   Failure flush();
-  /// Hands everything to the disk itself, not only to the system.
+  /// Flushes, and waits until the data are on the disk (fsync).
   Failure sync();
   Failure close();
 
-  /// The file was renamed: messages shall name it so.
+  /// The file was renamed: messages use the new path.
   void set_path(const std::string& path) { path_ = path; }
 
   uint64_t size() const { return flushed_ + buffer_.size(); }
@@ -47,15 +47,15 @@ class OutputFile {
 
   int descriptor_;
   std::string path_;
-  std::string buffer_;               // what follows the first flushed_ bytes
+  std::string buffer_;               // bytes to be written after the first flushed_ bytes
   std::vector<size_t> record_ends_;  // in buffer_
   uint64_t flushed_ = 0;
-  uint64_t kept_ = 0;  // the end of the last whole record in the file
-  Failure failure_;    // the first one
+  uint64_t last_record_end_ = 0;  // where the last whole record of the file ends
+  Failure failure_;               // the first one
 };
 
 bool file_exists(const std::string& path);
-/// ".csv" of "a.CSV".
+/// The extension in lower case: ".csv" for "a.CSV".
 std::string lower_extension(const std::string& path);
 
 }  // namespace tumble::record::detail

@@ -1,4 +1,5 @@
-// Mean reactions of joints as CSV, one row a frame: t, then NAME.fx .fy .fz .tx .ty .tz .effort for each joint.
+// Mean reactions of joints as CSV, one row per frame: t, then for each joint NAME.fx .fy .fz .tx .ty .tz
+// .effort.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,7 @@ class OutputFile;
 
 class ReactionWriter {
  public:
-  /// With keep_frames > 0 an existing file is cut after so many rows and continued.
+  /// With keep_frames > 0 an existing file is truncated after that many rows and continued.
   static core::Expected<std::unique_ptr<ReactionWriter>> open(const std::string& path,
                                                               const model::Model& model, double fps,
                                                               size_t keep_frames = 0);

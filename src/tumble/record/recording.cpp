@@ -32,7 +32,7 @@ core::Expected<Recording> Recording::open(const std::string& path) {
   if (!json) return json.diagnostics();
   auto head = detail::parse_tumble_info(*json);
   if (first->type != detail::kInfoChunk || !head)
-    return recording.file_->fault_at(first->at, "the recording does not begin with what it holds");
+    return recording.file_->fault_at(first->at, "the recording does not begin with an INFO chunk");
   recording.info_ = std::move(head->info);
   recording.start_ = head->first;
   recording.body_names_ = std::move(head->bodies);
@@ -44,7 +44,8 @@ core::Expected<Recording> Recording::open(const std::string& path) {
   return {std::move(recording), std::move(warnings)};
 }
 
-// Notes where frames and rows stand and reads the rest; stops at the first fault and says where it is.
+// Stores the offsets of frames and log rows and reads all other chunks. Stops at the first fault and
+// returns it as a warning.
 core::Diagnostics Recording::index_chunks(uint64_t at) {
   const ChunkReader reader(*file_);
   const uint64_t frame_length = 16 + 8 * (body_names_.size() * model::kBodySize + force_names_.size());
@@ -61,8 +62,8 @@ core::Diagnostics Recording::index_chunks(uint64_t at) {
       const bool is_frame = chunk->type == detail::kFrameChunk;
       if (chunk->length != (is_frame ? frame_length : row_length))
         return stop(file_->fault_at(at, "the chunk that begins here has a wrong length"));
-      (is_frame ? frame_at_ : log_row_at_).push_back(at);
-    } else {  // also chunks that are not known: skipped, if they are whole
+      (is_frame ? frame_offsets_ : log_row_offsets_).push_back(at);
+    } else {  // unknown chunks are skipped if they are whole
       auto payload = reader.payload(*chunk);
       if (!payload) return stop(payload.diagnostics().front());
       ByteReader fields(*payload);
@@ -86,7 +87,7 @@ core::Diagnostics Recording::index_chunks(uint64_t at) {
 
 Failure Recording::find_damage() const {
   const ChunkReader reader(*file_);
-  for (const auto* list : {&frame_at_, &log_row_at_})
+  for (const auto* list : {&frame_offsets_, &log_row_offsets_})
     for (const uint64_t at : *list) {
       const auto chunk = reader.chunk_at(at);
       if (!chunk) return file_->fault_at(at, "the recording was cut off here while it was read");
@@ -110,8 +111,8 @@ Failure Recording::copy_to(const std::string& path) const {
 core::Expected<model::State> Recording::frame(size_t i) const {
   TUMBLE_REQUIRE(i < frame_count(), "the recording has no such frame");
   const ChunkReader reader(*file_);
-  const auto chunk = reader.chunk_at(frame_at_[i]);
-  if (!chunk) return file_->fault_at(frame_at_[i], "the recording was cut off here while it was read");
+  const auto chunk = reader.chunk_at(frame_offsets_[i]);
+  if (!chunk) return file_->fault_at(frame_offsets_[i], "the recording was cut off here while it was read");
   const auto payload = reader.payload(*chunk);
   if (!payload) return payload.diagnostics();
   ByteReader fields(*payload);
@@ -120,15 +121,15 @@ core::Expected<model::State> Recording::frame(size_t i) const {
   if (!fields.read(k) || !fields.read(state.time) ||
       !fields.read_doubles(body_names_.size() * model::kBodySize, state.y) ||
       !fields.read_doubles(force_names_.size(), state.work) || k != start_.frames + i)
-    return file_->fault_at(frame_at_[i], "this is not frame " + std::to_string(start_.frames + i));
+    return file_->fault_at(frame_offsets_[i], "this is not frame " + std::to_string(start_.frames + i));
   return state;
 }
 
 core::Expected<std::vector<LogRow>> Recording::log_rows() const {
   const ChunkReader reader(*file_);
   std::vector<LogRow> rows;
-  rows.reserve(log_row_at_.size());
-  for (const uint64_t at : log_row_at_) {
+  rows.reserve(log_row_offsets_.size());
+  for (const uint64_t at : log_row_offsets_) {
     const auto chunk = reader.chunk_at(at);
     if (!chunk) return file_->fault_at(at, "the recording was cut off here while it was read");
     const auto payload = reader.payload(*chunk);

@@ -1,5 +1,5 @@
-// Recordings read back. Every reader checks every length before it is used: bad bytes give an error that
-// names the byte, never a crash.
+// Readers of recordings. Every length is checked before it is used: bad bytes give an error that names the
+// byte, never a crash.
 #pragma once
 
 #include <array>
@@ -18,30 +18,29 @@ class InputFile;
 class GlbTracks;
 }  // namespace detail
 
-/// A .tumble file. Frames are read when asked for: memory does not grow with the length of the run.
+/// A .tumble file. Frames are read on demand, so memory does not grow with the length of the run.
 class Recording {
  public:
-  /// Refuses what is not a recording. A file cut off or damaged part of the way is read up to the fault, with
-  /// a warning beside the value.
+  /// Refuses a file that is not a recording. A file that is cut off or damaged is read up to the fault, and
+  /// the result has a warning.
   static core::Expected<Recording> open(const std::string& path);
   ~Recording();
   Recording(Recording&&) noexcept;
   Recording& operator=(Recording&&) noexcept;
 
-  const RecordingInfo& info() const { return info_; }  // info().frames is what the file holds
+  const RecordingInfo& info() const { return info_; }  // info().frames is the number in the file
   const std::vector<std::string>& body_names() const { return body_names_; }
   const std::vector<std::string>& force_names() const { return force_names_; }
-  size_t frame_count() const { return frame_at_.size(); }
-  size_t first_frame() const {
-    return start_.frames;
-  }  // 0 unless a resumed run wrote the rest into a new file
-  /// The i-th frame of the file; its checksum is checked.
+  size_t frame_count() const { return frame_offsets_.size(); }
+  /// 0 unless a resumed run wrote the remaining frames into a new file.
+  size_t first_frame() const { return start_.frames; }
+  /// The i-th frame of the file. Verifies its checksum.
   core::Expected<model::State> frame(size_t i) const;
   core::Expected<std::vector<LogRow>> log_rows() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// The first damaged frame or log row, or nothing.
   Failure find_damage() const;
-  /// All it holds, as it stands, into a new file: log, warnings and summary too. A cut-off tail is left out.
+  /// Copies all whole chunks unchanged into a new file, including log, warnings and summary.
   Failure copy_to(const std::string& path) const;
   /// The summary as JSON text, empty when the run was killed before it could write one.
   const std::string& summary_json() const { return summary_json_; }
@@ -54,14 +53,14 @@ class Recording {
   Progress start_;
   std::vector<std::string> body_names_, force_names_, warnings_;
   std::string summary_json_;
-  std::vector<uint64_t> frame_at_, log_row_at_;  // byte offsets of the chunks
-  uint64_t end_ = 0;                             // bytes up to here are whole chunks
+  std::vector<uint64_t> frame_offsets_, log_row_offsets_;  // byte offsets of the chunks
+  uint64_t end_ = 0;                                       // bytes up to here are whole chunks
 };
 
-/// The frames of a .csv written for this model. A last row without its line end (a killed run) is left out.
+/// The frames of a .csv written for this model. A last row without a line end (a killed run) is ignored.
 core::Expected<std::vector<model::State>> read_csv(const std::string& path, const model::Model& model);
 
-/// A .glb written by a run: what it takes to draw it.
+/// A .glb written by a run: the data needed to draw it.
 class GlbRecording {
  public:
   struct Item {
@@ -73,19 +72,19 @@ class GlbRecording {
   };
 
   const std::string& scene_name() const { return scene_name_; }
-  const std::vector<std::string>& node_names() const;  // one node a body, scene order
+  const std::vector<std::string>& node_names() const;  // one node per body, in scene order
   const std::vector<Item>& items() const { return items_; }
   double fps() const;
   size_t frame_count() const;
   double time(size_t frame) const;  // s
-  /// Where a body stands in a frame.
+  /// The pose of a body in a frame.
   core::Expected<math::Pose> pose(size_t node, size_t frame) const;
 
  private:
   friend core::Expected<GlbRecording> read_glb_recording(const std::string& path);
   std::string scene_name_;
   std::vector<Item> items_;
-  std::vector<math::Pose> rest_;  // of bodies that do not move
+  std::vector<math::Pose> node_poses_;  // poses in the nodes; used for fixed bodies
   std::shared_ptr<const detail::GlbTracks> tracks_;
 };
 

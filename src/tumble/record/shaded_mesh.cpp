@@ -24,7 +24,7 @@ Vec3 unit_or_up(const Vec3& v) {
   return length > 0 ? Vec3(v / length) : Vec3(0, 1, 0);
 }
 
-// The triangles round each vertex: those of vertex v are list[begin[v]] .. list[begin[v + 1] - 1].
+// The triangles around each vertex: those of vertex v are list[begin[v]] .. list[begin[v + 1] - 1].
 struct Fans {
   std::vector<uint32_t> begin, list;
 };
@@ -45,11 +45,12 @@ Fans find_fans(const TriangleMesh& mesh) {
 }  // namespace
 
 ShadedMesh shade(const TriangleMesh& mesh) {
-  // Twice the area times the normal: its own weight in a mean.
+  // Normal times twice the area: sums of these are means weighted by area.
   std::vector<Vec3> area(mesh.triangles.size()), unit(mesh.triangles.size());
   for (size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto [a, b, c] = mesh.triangles[t];
-    TUMBLE_REQUIRE(std::max({a, b, c}) < mesh.vertices.size(), "a triangle names a vertex that is not there");
+    TUMBLE_REQUIRE(std::max({a, b, c}) < mesh.vertices.size(),
+                   "a triangle uses a vertex that does not exist");
     area[t] = (mesh.vertices[b] - mesh.vertices[a]).cross(mesh.vertices[c] - mesh.vertices[a]);
     unit[t] = unit_or_up(area[t]);
   }
@@ -67,7 +68,7 @@ ShadedMesh shade(const TriangleMesh& mesh) {
       Vec3 sum = smooth ? Vec3(Vec3::Zero()) : area[t];
       for (uint32_t j = begin; smooth && j < end; ++j)
         if (unit[fans.list[j]].dot(unit[t]) >= least_cosine) sum += area[fans.list[j]];
-      // Corners with the same neighbours get the same bits, and share one vertex.
+      // Corners with the same neighbours get bitwise equal normals and share one vertex.
       const std::array<float, 3> normal = to_float(unit_or_up(sum));
       const auto search_from =
           smooth ? out.normals.begin() + static_cast<std::ptrdiff_t>(first_of_vertex) : out.normals.end();

@@ -1,4 +1,4 @@
-// Triangles with normals, as pictures need them: flat across edges, smooth over curved surfaces.
+// Triangles with normals for rendering: flat shading at sharp edges, smooth shading of curved surfaces.
 #pragma once
 
 #include <array>
@@ -15,12 +15,11 @@ struct ShadedMesh {
   std::vector<geometry::Triangle> triangles;
 };
 
-/// The normal at a corner is the mean, weighted by area, of the triangles round the vertex that meet the
-/// corner's own at less than kCreaseAngle.
+/// The normal at a corner is the mean, weighted by area, over those triangles around the vertex whose normal
+/// differs by less than kCreaseAngle from that of the corner's triangle.
 ShadedMesh shade(const geometry::TriangleMesh& mesh);
 
-/// True when every edge is run along once in each direction: such a surface needs to be seen from outside
-/// only.
+/// True when every edge is used once in each direction. Such a surface can be rendered single-sided.
 bool is_closed(const geometry::TriangleMesh& mesh);
 
 }  // namespace tumble::record::detail

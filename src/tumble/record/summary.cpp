@@ -33,7 +33,7 @@ std::string to_json(const Summary& s, WallClock wall_clock) {
                               {"max_angle_error", s.error_estimate->max_angle_error},
                               {"frames", frames}};
   }
-  // Names may come from anywhere: bytes that are not UTF-8 are replaced, not thrown at the caller.
+  // Names may have bytes that are not UTF-8. These are replaced; dump() would throw otherwise.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

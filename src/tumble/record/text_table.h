@@ -1,4 +1,4 @@
-// The columns of .csv and .txt: t, then 13 numbers a body, named NAME.x NAME.y ... NAME.wz.
+// The columns of .csv and .txt: t, then 13 numbers per body, named NAME.x NAME.y ... NAME.wz.
 #pragma once
 
 #include <string>
@@ -12,22 +12,24 @@ namespace tumble::record::detail {
 
 enum class TextFormat { csv, matrix };
 
-/// A field of a CSV line: quoted when it holds a comma, a quote or a line end.
+/// A field of a CSV line. It is quoted if it contains a comma, a quote or a line end.
 std::string csv_field(const std::string& text);
 
 /// The names of the columns, t first.
 std::vector<std::string> table_columns(const model::Model& model);
 
-/// Everything above the first row.
+/// All lines before the first row.
 std::string table_header(TextFormat format, const model::Model& model);
 
 class OutputFile;
 
-/// Opens a text file of one row a frame, each with its time first; an existing one is continued after `keep_frames`.
+/// Opens a text file with one row per frame, which begins with its time. With keep_frames > 0 an existing
+/// file is continued after the frames before that number.
 core::Expected<std::unique_ptr<OutputFile>> open_table(const std::string& path, const std::string& header,
                                                        double fps, size_t keep_frames);
 
-/// The same for any number of rows a frame: an existing file is continued after `keep_bytes`, where a row must end.
+/// The same for any number of rows per frame. With keep_bytes > 0 an existing file is continued after that
+/// many bytes; a row must end there.
 core::Expected<std::unique_ptr<OutputFile>> open_rows(const std::string& path, const std::string& header,
                                                       size_t keep_bytes);
 

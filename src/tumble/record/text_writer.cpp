@@ -50,10 +50,10 @@ class TextWriter : public FrameWriter {
   std::string row_;  // scratch
 };
 
-// Where the rows of an existing file end that a resumed run keeps. The number of the first frame is not
-// always 0: a run resumed into a new file writes the rest only.
-core::Expected<uint64_t> find_end_of_kept(const std::string& path, const std::string& header, double fps,
-                                          size_t keep_frames) {
+// The offset in an existing file after the rows that a resumed run keeps. The first frame is not always
+// frame 0: a run that was resumed into a new file wrote only the remaining frames.
+core::Expected<uint64_t> find_kept_end(const std::string& path, const std::string& header, double fps,
+                                       size_t keep_frames) {
   const auto opened = InputFile::open(path);
   if (!opened) return opened.diagnostics();
   const InputFile& file = **opened;
@@ -69,7 +69,7 @@ core::Expected<uint64_t> find_end_of_kept(const std::string& path, const std::st
     return file.fault_at(at, "cannot be continued: it has no first frame");
   const double first = std::round(first_time * fps);
   if (!(first >= 0 && first <= static_cast<double>(keep_frames)))
-    return file.fault_at(at, "cannot be continued: it begins after the frames to be kept");
+    return file.fault_at(at, "cannot be continued: its first frame is after the checkpoint");
 
   size_t rows = keep_frames - static_cast<size_t>(first);
   while (rows > 0) {
@@ -118,7 +118,7 @@ std::string table_header(TextFormat format, const model::Model& model) {
     if (csv) {
       header += csv_field(column) + ",";
     } else {
-      std::string name = column;  // a line end in a name would end the comment
+      std::string name = column;  // a line end in a name would end the comment line
       std::replace_if(
           name.begin(), name.end(), [](char c) { return c == '\n' || c == '\r'; }, '_');
       header += " " + name;
@@ -133,7 +133,7 @@ core::Expected<std::unique_ptr<OutputFile>> open_table(const std::string& path, 
   const bool resume = keep_frames > 0 && file_exists(path);
   uint64_t end = 0;
   if (resume) {
-    const auto found = find_end_of_kept(path, header, fps, keep_frames);
+    const auto found = find_kept_end(path, header, fps, keep_frames);
     if (!found) return found.diagnostics();
     end = *found;
   }
@@ -153,7 +153,7 @@ core::Expected<std::unique_ptr<OutputFile>> open_rows(const std::string& path, c
     std::string head;
     char last = 0;
     if (!(*old)->read_at(0, header.size(), head) || head != header)
-      return core::error_at({path, 1}, "cannot be continued: its columns are not those this run would write");
+      return core::error_at({path, 1}, "cannot be continued: its columns are not those of this run");
     if (keep_bytes < header.size() || !(*old)->read_at(keep_bytes - 1, &last, 1) || last != '\n')
       return (*old)->fault_at(keep_bytes, "cannot be continued: no row ends here");
   }

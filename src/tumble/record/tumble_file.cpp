@@ -91,7 +91,7 @@ core::Expected<std::string> ChunkReader::payload(const Chunk& chunk) const {
   const size_t sum_at = bytes.size() - sizeof expected;
   std::memcpy(&expected, bytes.data() + sum_at, sizeof expected);
   if (checksum(std::string_view(bytes).substr(0, sum_at)) != expected)
-    return file_.fault_at(chunk.at, "the chunk that begins here is damaged: its checksum does not fit");
+    return file_.fault_at(chunk.at, "the chunk that begins here is damaged: its checksum is wrong");
   return bytes.substr(kChunkHeadSize, chunk.length);
 }
 

@@ -1,8 +1,8 @@
 // The native format, .tumble (docs/recording.md):
 //   file  = magic (8 bytes), version (u32), zero (u32), INFO chunk, FILE chunks, then chunks as the run goes
 //   chunk = type (4 bytes), length (u64), payload, checksum (u64) of type, length and payload
-// Little-endian. A chunk is written whole when what it holds is known, so bytes do not depend on flushes, and
-// whatever a killed run leaves behind is good up to its last whole chunk.
+// Little-endian. A chunk is written whole when its content is known, so the bytes do not depend on flushes.
+// The file of a killed run is valid up to its last whole chunk.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace tumble::record::detail {
 
-// The first byte is no text, and the line ends show a transfer that "mended" them.
+// The first byte is not text. The line ends reveal a transfer that converted them.
 inline constexpr std::string_view kTumbleMagic = "\x89TMB\r\n\x1a\n";
 inline constexpr uint32_t kTumbleVersion = 1;
 inline constexpr uint64_t kTumbleHeadSize = 16;            // bytes
@@ -31,15 +31,15 @@ inline constexpr std::string_view kInfoChunk = "INFO", kFileChunk = "FILE", kFra
 /// Appends one whole chunk.
 void append_chunk(std::string& bytes, std::string_view type, std::string_view payload);
 
-/// The payload of an INFO chunk; `first` is where the file begins (all zero unless it takes the rest of a
-/// resumed run).
+/// The payload of an INFO chunk. `first` is the number of the first frame, log row and warning of the file:
+/// zero unless a resumed run began a new file.
 struct TumbleInfo {
   RecordingInfo info;
   Progress first;
   std::vector<std::string> bodies, forces;  // names
 };
 std::string to_json(const TumbleInfo& info);
-/// Nothing when the text does not hold what it should.
+/// Nothing if a field is missing or has a wrong type.
 std::optional<TumbleInfo> parse_tumble_info(const std::string& json);
 
 struct Chunk {
@@ -49,20 +49,20 @@ struct Chunk {
   uint64_t end() const { return at + length + kChunkOverhead; }
 };
 
-/// Walks along the chunks of a file.
+/// Reads chunks of a file.
 class ChunkReader {
  public:
   explicit ChunkReader(const InputFile& file) : file_(file) {}
-  /// The chunk that begins at a byte; nothing at the end of the file and where it is cut off.
+  /// The chunk that begins at a byte. Nothing at the end of the file or if the chunk is cut off.
   std::optional<Chunk> chunk_at(uint64_t byte) const;
-  /// Its payload, with the checksum checked.
+  /// Its payload. Verifies the checksum.
   core::Expected<std::string> payload(const Chunk& chunk) const;
 
  private:
   const InputFile& file_;
 };
 
-/// Says what is wrong with the first bytes of a file that should be a .tumble.
+/// Checks the magic and the version at the start of a .tumble file.
 Failure check_tumble_head(const InputFile& file);
 
 core::Expected<std::unique_ptr<FrameWriter>> open_tumble_writer(const std::string& path,

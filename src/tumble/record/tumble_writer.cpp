@@ -59,7 +59,7 @@ class TumbleWriter : public FrameWriter {
   std::string payload_, chunk_;  // scratch
 };
 
-// Everything before the first frame.
+// All bytes before the first frame.
 std::string build_head(const model::Model& model, const RecordingInfo& info, const Progress& first) {
   TumbleInfo head{info, first, {}, {}};
   for (const model::Body& body : model.bodies()) head.bodies.push_back(body.name);
@@ -79,9 +79,9 @@ std::string build_head(const model::Model& model, const RecordingInfo& info, con
   return bytes;
 }
 
-// Where what a resumed run keeps ends in an existing file.
-core::Expected<uint64_t> find_end_of_kept(const std::string& path, const model::Model& model,
-                                          const RecordingInfo& info, const Progress& keep) {
+// The offset in an existing file after the chunks that a resumed run keeps.
+core::Expected<uint64_t> find_kept_end(const std::string& path, const model::Model& model,
+                                       const RecordingInfo& info, const Progress& keep) {
   const auto opened = InputFile::open(path);
   if (!opened) return opened.diagnostics();
   const InputFile& file = **opened;
@@ -124,7 +124,7 @@ core::Expected<std::unique_ptr<FrameWriter>> open_tumble_writer(const std::strin
   const bool resume = keep.frames > 0 && file_exists(path);
   uint64_t end = 0;
   if (resume) {
-    const auto found = find_end_of_kept(path, model, info, keep);
+    const auto found = find_kept_end(path, model, info, keep);
     if (!found) return found.diagnostics();
     end = *found;
   }

@@ -1,7 +1,7 @@
-// The distance of the automatic camera: with the inward unit normal n of a side of the view pyramid and the
-// eye at target - d f, everything is inside when  n.(p - target) + d n.f >= 0  for all points p, so
+// The distance d of the automatic camera. Let n be the inward unit normal of a side of the view pyramid, f
+// the unit vector forward and target - d f the eye. A point p is inside if  n.(p - target) + d n.f >= 0, so
 //   d >= max_p( -n.(p - target) ) / n.f,   n.f = sin(half angle of the pyramid)                         (2)
-// Opposite sides ask for the same distance once the target is moved to the middle between them.
+// The target is moved to the middle between opposite sides, where both give the same distance.
 #include "tumble/view/camera.h"
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace {
 
 using math::Vec3;
 
-// A mesh between its box and its ball: the least of the two bounds the reach in any direction closely.
+// Bounding box and bounding sphere of a mesh. The smaller of the two extents is a close bound in any
+// direction.
 struct Extent {
   Eigen::AlignedBox3d box;
   double radius = 0;  // m, about the middle of the box
@@ -69,7 +70,7 @@ struct Ball {
   double radius = 0;
 };
 
-// Middle of the common box, then the farthest reach from there: close to the least ball, and quick.
+// The centre of the common box, and the largest distance from there: fast, and close to the smallest sphere.
 template <typename Filter>
 Ball ball_round(const std::vector<PlacedExtent>& placed, const Filter& wanted) {
   Eigen::AlignedBox3d box;
@@ -94,7 +95,7 @@ struct Framed {
   Subject subject;
 };
 
-// The moving bodies, then what stands near them.
+// The moving bodies, then fixed ones near them.
 Framed frame(std::span<const DrawItem> items, const Vec3& up) {
   Framed framed;
   std::vector<PlacedExtent> all = place_all(items);
@@ -146,7 +147,7 @@ Fit fit(const Framed& framed, const Vec3& forward, const Vec3& axis, double tan_
   return {(low + high) / (2 * s), (high - low) / (2 * c)};
 }
 
-// The narrowest pair of sides that fits at a given distance: its shift puts the subject in the middle.
+// The narrowest pair of sides that contains the subject at a given distance. Its shift centres the subject.
 Fit fit_at(const Framed& framed, const Vec3& forward, const Vec3& axis, double tan_half, double distance) {
   double narrow = 0, wide = tan_half;
   for (int i = 0; i < kCenteringSteps; ++i) {
@@ -177,7 +178,7 @@ Camera automatic_camera(std::span<const DrawItem> items, const Vec3& up_hint, do
     const Vec3 axis_y = right.cross(forward);
     distance =
         std::max({fit(framed, forward, right, tan_x).distance, fit(framed, forward, axis_y, tan_y).distance,
-                  kLeastDistance * framed.subject.radius});
+                  kMinCameraDistance * framed.subject.radius});
     camera.target += right * fit_at(framed, forward, right, tan_x, distance).shift +
                      axis_y * fit_at(framed, forward, axis_y, tan_y, distance).shift;
   }

@@ -15,7 +15,7 @@ namespace {
 using geometry::TriangleMesh;
 using MeshPointer = std::shared_ptr<const TriangleMesh>;
 
-// Makes the mesh of a shape, once for all shapes that are equal.
+// Builds the mesh of a shape. Equal shapes share one mesh.
 class MeshMaker {
  public:
   MeshMaker(int segments, double plane_size) : segments_(segments), plane_size_(plane_size) {}
@@ -63,7 +63,7 @@ int segments_for(size_t shapes) {
   return 4 * static_cast<int>(std::clamp(fit, double{kFewestSegments}, double{kMostSegments}) / 4);
 }
 
-// The smallest box round the bodies at the start decides how much of a plane is drawn.
+// The bounding box of the bodies at the start determines how much of a plane is drawn.
 double extent_of(const model::Model& model) {
   Eigen::AlignedBox3d box;
   for (const model::Body& body : model.bodies()) {
@@ -72,7 +72,7 @@ double extent_of(const model::Model& model) {
     box.extend(center - reach);
     box.extend(center + reach);
   }
-  return box.isEmpty() ? 1 : std::max(box.diagonal().norm(), kLeastScene);
+  return box.isEmpty() ? 1 : std::max(box.diagonal().norm(), kMinSceneSize);
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ void update_poses(const model::Model& model, const model::State& state, std::spa
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const math::Pose X_WB = model::body_pose(model, state, model::BodyId(i));
     for (const model::BodyShape& shape : model.bodies()[i].shapes) {
-      TUMBLE_REQUIRE(at < items.size(), "items of this model");
+      TUMBLE_REQUIRE(at < items.size(), "the items are not those of this model");
       items[at++].X_WS = X_WB * shape.X_BS;
     }
   }

@@ -8,13 +8,13 @@ core::Expected<std::string> encode_png(const Image& image) {
   TUMBLE_REQUIRE(image.width > 0 && image.height > 0, "a picture has at least one pixel");
   TUMBLE_REQUIRE(
       image.rgb.size() == size_t{3} * static_cast<size_t>(image.width) * static_cast<size_t>(image.height),
-      "three bytes a pixel");
+      "three bytes per pixel");
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
   header.width = static_cast<png_uint_32>(image.width);
   header.height = static_cast<png_uint_32>(image.height);
   header.format = PNG_FORMAT_RGB;
-  // Room for the largest file it can be; the true size comes back.
+  // Allocate for the largest possible file. The call then sets the true size.
   std::string bytes;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(header);
   bytes.resize(size);

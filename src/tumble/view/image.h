@@ -9,13 +9,13 @@
 
 namespace tumble::view {
 
-/// Rows from top to bottom, three bytes a pixel, sRGB.
+/// Rows from top to bottom, three bytes per pixel, sRGB.
 struct Image {
   int width = 0, height = 0;  // pixels
   std::vector<uint8_t> rgb;
 };
 
-/// The same picture gives the same bytes: no time, no name of a program in the file.
+/// Equal pictures give equal bytes: the file has no time and no name of a program.
 core::Expected<std::string> encode_png(const Image& image);
 
 }  // namespace tumble::view

@@ -6,10 +6,10 @@ namespace tumble::view {
 
 namespace {
 
-constexpr size_t kFramedStates = 64;                  // of a motion, enough to see how far it reaches
-constexpr double kGhostFade = 0.7, kPathFade = 0.25;  // of earlier positions and of paths: 1 is invisible
+constexpr size_t kFramedStates = 64;                  // states of a motion that the camera is fitted to
+constexpr double kGhostFade = 0.7, kPathFade = 0.25;  // fade of other positions and of paths; 1 is invisible
 
-// `count` of n, first and last among them.
+// `count` evenly spaced indices below n, including the first and the last.
 std::vector<size_t> spread(size_t n, size_t count) {
   std::vector<size_t> chosen;
   count = std::min(n, count);
@@ -17,7 +17,7 @@ std::vector<size_t> spread(size_t n, size_t count) {
   return chosen;
 }
 
-// Items of several states; fixed bodies once.
+// Items of several states. Fixed bodies are included once.
 void append_moving(const model::Model& model, const model::State& state, std::vector<DrawItem> items,
                    double fade, std::vector<DrawItem>& all) {
   update_poses(model, state, items);

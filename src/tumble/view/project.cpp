@@ -17,20 +17,20 @@ Vec3 upright(const Vec3& up) {
 bool is_drawable(const DrawItem& item) {
   const math::Quat& q = item.X_WS.rotation;
   return item.mesh && !item.mesh->triangles.empty() && q.norm() > 0 && q.norm() < 2 &&
-         item.X_WS.translation.cwiseAbs().maxCoeff() < kFarthest && item.X_WS.translation.allFinite();
+         item.X_WS.translation.cwiseAbs().maxCoeff() < kMaxDistance && item.X_WS.translation.allFinite();
 }
 
 Projection::Projection(const Camera& camera, int width_px, int height_px)
     : eye(camera.eye), width(width_px), height(height_px) {
   const Vec3 to_target = camera.target - camera.eye;
   const double distance = to_target.stableNorm();
-  TUMBLE_REQUIRE(camera.eye.allFinite() && distance > 0 && distance < kFarthest,
+  TUMBLE_REQUIRE(camera.eye.allFinite() && distance > 0 && distance < kMaxDistance,
                  "a camera needs a target away from its eye");
   TUMBLE_REQUIRE(camera.vertical_fov > 0 && camera.vertical_fov < math::kPi, "0 < vertical_fov < pi");
   forward = to_target / distance;
   const Vec3 side = forward.cross(upright(camera.up));
-  // Looking straight up or down any side will do.
-  right = side.norm() > kUpright ? Vec3(side.normalized()) : Vec3(forward.unitOrthogonal());
+  // If the camera looks straight up or down, any direction can be the right one.
+  right = side.norm() > kVerticalSine ? Vec3(side.normalized()) : Vec3(forward.unitOrthogonal());
   up = right.cross(forward);
   R_CW << right.transpose(), up.transpose(), forward.transpose();
   tan_y = std::tan(camera.vertical_fov / 2);

@@ -11,7 +11,7 @@ namespace {
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }  // b > 0
 
-// Samples i of one row with e >= 0, by equation (1) solved for the column.
+// The samples i of one row with e >= 0: equation (1) solved for the column.
 struct Edge {
   int64_t dx, dy, x, y, bias;
 
@@ -37,7 +37,7 @@ SampleGrid::SampleGrid(int width, int height, int per_pixel)
       per_pixel_(per_pixel),
       key_(static_cast<size_t>(width) * static_cast<size_t>(height), -std::numeric_limits<float>::infinity()),
       id_(key_.size(), kNothing) {
-  // Steps of p^2/2 - 1 or so scatter neighbours; one without common divisor with p^2 meets every sample once.
+  // A step of about p^2/2 - 1 scatters neighbours. If it is coprime to p^2, it visits every sample once.
   const int count = per_pixel * per_pixel;
   int step = std::max(1, count / 2 - 1);
   while (std::gcd(step, count) != 1) ++step;
@@ -50,7 +50,7 @@ void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, d
   if (area == 0) return;
   if (area < 0) std::swap(b, c), area = -area;
 
-  // Rows and columns whose sample points can be inside.
+  // The rows and columns whose samples can be inside.
   const auto [low_y, high_y] = std::minmax({a.y, b.y, c.y});
   const auto [low_x, high_x] = std::minmax({a.x, b.x, c.x});
   constexpr int64_t kHalf = kSubsample / 2;
@@ -60,7 +60,7 @@ void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, d
   const int64_t right = std::min<int64_t>(width_ - 1, floor_div(high_x - kHalf, kSubsample));
   if (top > bottom || left > right) return;
 
-  // The key as a plane over the picture.
+  // The key is a linear function of the position in the picture.
   const double scale = 1 / static_cast<double>(area);
   const double ab = b.key - a.key, ac = c.key - a.key;
   const double key_x = (ab * static_cast<double>(c.y - a.y) - ac * static_cast<double>(b.y - a.y)) * scale;

@@ -1,7 +1,8 @@
-// Light, all colours linear:
+// Lighting, with linear colours:
 //   out = color (ambient(n) + key max(0, n.l) s + fill max(0, n.f)) + gloss (n.h)^k s (1)
-// with s from the shadow map, ambient a blend from ground to sky by the height of the normal n, h half-way
-// between light and eye. Each pixel is the mean over its samples; samples of one triangle are lit together.
+// with s from the shadow map, ambient a blend from ground to sky by the vertical part of the normal n, and h
+// half-way between light and eye. A pixel is the mean over its samples; samples of the same triangle are lit
+// together.
 #include "tumble/view/render.h"
 
 #include <algorithm>
@@ -25,23 +26,23 @@ using detail::Surface;
 using detail::SurfaceKind;
 using math::Vec3;
 
-// Light from above, from below, of the key lamp and of the fill lamp: linear. A white body in all of it is
-// not quite white.
+// Linear light from above, from below, of the key lamp and of the fill lamp. Their sum on a white body is
+// slightly below white.
 const Rgb kSky(0.44, 0.46, 0.50), kEarth(0.20, 0.195, 0.19);
 // warm and cool
 const Rgb kKey(0.70, 0.68, 0.64), kFill(0.10, 0.11, 0.13);
-constexpr double kGloss = 0.10, kGlossPower = 48;  // of a highlight: light and Phong exponent
+constexpr double kGloss = 0.10, kGlossPower = 48;  // of a highlight: intensity and Phong exponent
 constexpr Color kTop = {0.80, 0.84, 0.885};        // of the background
-constexpr Color kBottom = {0.955, 0.96, 0.965};    // likewise
-constexpr double kLineShade = 0.72;                // a grid line's light beside that of its ground
-constexpr double kShadowOnGrid = 0.62;  // the light in a shadow on the grid, where there is no real ground
-constexpr double kGroundFade = 0.3;     // ground is paler than a body of its colour that stands on it
+constexpr Color kBottom = {0.955, 0.96, 0.965};    // of the background
+constexpr double kLineShade = 0.72;                // brightness of a grid line relative to its ground
+constexpr double kShadowOnGrid = 0.62;        // brightness in a shadow on the grid, where there is no ground
+constexpr double kGroundFade = 0.3;           // the ground is paler than a body of the same colour
 constexpr double kFadeFrom = 2, kFadeTo = 9;  // subject radii between which ground and grid fade away
 constexpr double kHalfLine = 0.6;             // pixels, half the width of a grid line
-constexpr double kDenseLines = 0.08;          // pixels a line: below, all are seen; at 0.5 none
-constexpr double kThinLine = 0.55;            // of the light of every fifth line
-constexpr double kKeyRight = -0.5, kKeyForward = 0.8;  // where the key lamp stands, beside 1 up
-constexpr double kFillUp = 0.2, kFillRight = 0.8, kFillForward = -0.6;  // and the fill lamp
+constexpr double kDenseLines = 0.08;          // lines per pixel: below it all are drawn, at 0.5 none
+constexpr double kThinLine = 0.55;            // strength relative to every fifth line
+constexpr double kKeyRight = -0.5, kKeyForward = 0.8;  // direction of the key lamp, with 1 upwards
+constexpr double kFillUp = 0.2, kFillRight = 0.8, kFillForward = -0.6;  // direction of the fill lamp
 constexpr int kMaxSize = 16384;                                         // pixels
 
 Rgb mix(const Rgb& a, const Rgb& b, double t) { return a + (b - a) * t; }
@@ -51,7 +52,7 @@ double smooth_step(double from, double to, double x) {
   return t * t * (3 - 2 * t);
 }
 
-// 1, 2 or 5 times a power of ten, near to x: a reader can count metres.
+// A number near x that is 1, 2 or 5 times a power of ten, so that lengths are easy to read off.
 double round_number(double x) {
   const double decade = math::pow(10, std::floor(std::log10(x)));
   const double digit = x / decade;
@@ -63,7 +64,7 @@ uint8_t to_srgb_byte(double linear) {
   return static_cast<uint8_t>(std::lround(255 * math::srgb_from_linear(x)));
 }
 
-// A horizontal pattern of lines through the world's origin, every fifth stronger.
+// A horizontal grid of lines through the origin of the world. Every fifth line is stronger.
 struct GridLines {
   Vec3 u, v;       // unit, along the lines
   double spacing;  // m
@@ -74,7 +75,7 @@ struct GridLines {
     v = turn * Vec3::UnitZ();
   }
 
-  // Share of the pixel's footprint (m, along u and v) that lines cover: box-filtered, 1.2 pixels wide.
+  // The fraction of the pixel's footprint (m, along u and v) covered by lines of 1.2 pixels, box-filtered.
   double coverage(const Vec3& p, double footprint_u, double footprint_v) const {
     const auto one = [](double x, double every, double footprint) {
       const double distance = std::abs(x - every * std::round(x / every));
@@ -122,7 +123,7 @@ class Painter {
   Rgb top_ = detail::to_linear(kTop), bottom_ = detail::to_linear(kBottom);
 };
 
-// Lines on the plane through `origin`; the footprint is where the rays of the neighbouring pixels meet it.
+// Grid lines on the plane through `origin`. The footprint is bounded by the rays of neighbouring pixels.
 double Painter::lines_at(const GridLines& lines, const Vec3& origin, const Vec3& normal, double x,
                          double y) const {
   const double height = normal.dot(origin - projection_.eye);
@@ -136,7 +137,7 @@ double Painter::lines_at(const GridLines& lines, const Vec3& origin, const Vec3&
                         std::hypot(lines.v.dot(dx), lines.v.dot(dy)));
 }
 
-// The background, with the grid below the scene when one looks down on it.
+// The background. It has a grid below the scene if the camera looks down.
 Rgb Painter::behind(double x, double y) const {
   const Rgb back = background(y);
   if (!has_grid_) return back;
@@ -161,7 +162,7 @@ Rgb Painter::body_light(const Surface& surface, const Vec3& p, const Vec3& n, co
   return surface.color * sum + gloss;
 }
 
-// One triangle's light at a point of the picture (pixels).
+// The light from one triangle at a point of the picture (pixels).
 Rgb Painter::light(uint32_t id, double x, double y) const {
   const auto after = std::upper_bound(surfaces_.begin(), surfaces_.end(), id,
                                       [](uint32_t i, const Surface& s) { return i < s.first_id; });
@@ -177,7 +178,7 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   const Vec3 q = ray.cross(e2);
   const double det = e1.dot(q);
   double beta = from_a.dot(q) / det, gamma = ray.dot(from_a.cross(e1)) / det;
-  if (!(std::isfinite(beta) && std::isfinite(gamma))) beta = gamma = 1.0 / 3;  // seen exactly from the side
+  if (!(std::isfinite(beta) && std::isfinite(gamma))) beta = gamma = 1.0 / 3;  // seen exactly edge-on
   beta = std::clamp(beta, 0.0, 1.0);
   gamma = std::clamp(gamma, 0.0, 1 - beta);
   const Vec3 p = surface.R_WS * (a + beta * e1 + gamma * e2) + surface.p_WS;
@@ -187,7 +188,7 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   Vec3 n = (normals[0].cast<double>() * (1 - beta - gamma) + normals[1].cast<double>() * beta +
             normals[2].cast<double>() * gamma);
   n = surface.R_WS * n.stableNormalized();
-  // Both sides of a sheet are lit: turn the normal by the side of the triangle that is seen.
+  // Both sides of a surface are lit: flip the normal if the back of the triangle is visible.
   if ((surface.R_WS * e1.cross(e2)).dot(to_eye) < 0) n = -n;
 
   const Rgb out = body_light(surface, p, n, to_eye);
@@ -206,7 +207,7 @@ Image Painter::paint(int width, int height, int samples) const {
 
   Image image{width, height, {}};
   image.rgb.reserve(size_t{3} * static_cast<size_t>(width) * static_cast<size_t>(height));
-  // The triangles in one pixel: how many samples each has and where they lie in the mean.
+  // The triangles in one pixel, each with its number of samples and their mean position.
   struct Part {
     uint32_t id;
     int count;

@@ -1,4 +1,4 @@
-// Draws without a GPU or a display; the same input gives the same bytes.
+// Draws without a GPU or a display. Equal inputs give equal bytes.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ namespace tumble::view {
 struct RenderOptions {
   int width = 1280, height = 720;       // pixels
   std::optional<Camera> camera;         // default: automatic_camera
-  std::optional<Subject> subject;       // default: find_subject; light and grid follow it
-  math::Vec3 up = math::Vec3(0, 1, 0);  // against gravity; zero: no gravity, so no grid below the scene
-  int supersampling = 3;                // samples per pixel, each way
+  std::optional<Subject> subject;       // default: find_subject; determines light and grid
+  math::Vec3 up = math::Vec3(0, 1, 0);  // opposite to gravity; zero: no grid below the scene
+  int supersampling = 3;                // samples per pixel in each direction
 };
 
 Image render(std::span<const DrawItem> items, const RenderOptions& options = {},

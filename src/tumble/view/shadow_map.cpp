@@ -13,16 +13,17 @@ namespace {
 using math::Vec3;
 
 constexpr int kMapSize = 2048;
-constexpr int kTile = 64;  // texels; nearest depths by tile tell most lit points at once
+constexpr int kTile = 64;  // texels; the nearest depth of each tile finds most lit points quickly
 constexpr int kTiles = kMapSize / kTile;
-constexpr double kLightSize = 0.22;  // width of the half shadow per distance: a large soft lamp
+constexpr double kLightSize = 0.22;  // width of the penumbra per distance: a large soft lamp
 constexpr double kReach =
-    50;  // texels, less than a tile: widest half shadow, and how far to look for what is nearer
-constexpr double kNormalOffset = 2.5;   // texels a point is lifted off its surface against self-shadow
-constexpr double kLeastFlatness = 0.1;  // cosine of surface to light below which it is taken as that
+    50;  // texels, less than a tile: largest penumbra and radius of the search for occluders
+constexpr double kNormalOffset =
+    2.5;  // texels that a point is lifted off its surface, to avoid self-shadowing
+constexpr double kLeastFlatness = 0.1;  // smallest cosine between normal and light that is used
 constexpr size_t kSearchPoints = 16, kFilterPoints = 64;
 
-// Points spread evenly over the unit disc: a sunflower's seeds.
+// Evenly spread points of the unit disc, in a sunflower pattern.
 template <size_t n>
 std::array<std::array<double, 2>, n> disc_points() {
   std::array<std::array<double, 2>, n> points;
@@ -56,7 +57,7 @@ ShadowMap::ShadowMap(std::span<const Surface> surfaces, const Subject& subject, 
   build_tiles();
 }
 
-// The nearest depth in each tile and its eight neighbours: nothing beyond them is within reach.
+// The nearest depth in each tile and its eight neighbours. The search radius does not reach beyond them.
 void ShadowMap::build_tiles() {
   std::vector<double> own(size_t{kTiles} * kTiles, std::numeric_limits<double>::infinity());
   for (int y = 0; y < kMapSize; ++y)
@@ -72,7 +73,7 @@ void ShadowMap::build_tiles() {
           nearest_[tile_at(x, y)] = std::min(nearest_[tile_at(x, y)], own[tile_at(i, j)]);
 }
 
-// Bilinear between the four nearest texels; all beyond the map is lit.
+// Bilinear between the four nearest texels. All points outside of the map are lit.
 double ShadowMap::share_lit(double x, double y, double z) const {
   const double fx = x - 0.5, fy = y - 0.5;
   if (!(fx >= 0 && fy >= 0 && fx < kMapSize - 1 && fy < kMapSize - 1)) return 1;
@@ -90,7 +91,7 @@ double ShadowMap::light_at(const Vec3& point, const Vec3& normal) const {
   if (!(x >= 0 && y >= 0 && x < kMapSize && y < kMapSize)) return 1;
   if (nearest_[tile_at(static_cast<int>(x) / kTile, static_cast<int>(y) / kTile)] >= p.z()) return 1;
 
-  // How much deeper the surface itself is, dx and dy texels away: it must not darken itself.
+  // How much deeper the surface is dx and dy texels away. Without this it would shadow itself.
   const Vec3 n = lens_.R_CW * normal;
   const double flatness = std::max(-n.z(), kLeastFlatness);
   const auto rise = [&](double dx, double dy) { return (n.x() * dx - n.y() * dy) * texel_ / flatness; };

@@ -18,12 +18,13 @@ using math::Vec3;
 
 constexpr double kLineWidth = 2;  // pixels
 
-// A strip of constant width on the picture along the points; broken where a point is behind the camera.
+// A ribbon along the points with constant width in the picture, interrupted where a point is behind the
+// camera.
 TriangleMesh build_ribbon(const Polyline& line, const Projection& projection) {
   TriangleMesh mesh;
   bool joined = false;
   const auto visible = [&](const Vec3& p) {
-    return p.cwiseAbs().maxCoeff() < kFarthest && p.allFinite() &&
+    return p.cwiseAbs().maxCoeff() < kMaxDistance && p.allFinite() &&
            projection.to_camera(p).z() > projection.near;
   };
   for (size_t i = 0; i < line.points.size(); ++i) {
@@ -36,7 +37,7 @@ TriangleMesh build_ribbon(const Polyline& line, const Projection& projection) {
     const Vec3& after = line.points[i + 1 < line.points.size() ? i + 1 : i];
     const Vec3 sight = p - projection.eye;
     Vec3 side = (after - before).cross(sight);
-    if (!(side.norm() > 0)) continue;  // a point that stands still, or moves along the line of sight
+    if (!(side.norm() > 0)) continue;  // equal points, or a segment along the line of sight
     side *= kLineWidth / 2 * projection.pixel_at(projection.to_camera(p).z()) / side.norm();
     const auto n = static_cast<uint32_t>(mesh.vertices.size());
     mesh.vertices.push_back(p - side);
@@ -50,7 +51,7 @@ TriangleMesh build_ribbon(const Polyline& line, const Projection& projection) {
   return mesh;
 }
 
-// Before division by w; x and y in half pictures.
+// Homogeneous coordinates before the division by w; x and y in half pictures.
 struct ClipVertex {
   double x, y, w, z;
 
@@ -59,11 +60,11 @@ struct ClipVertex {
   }
 };
 
-// Beyond this many half pictures from the middle a triangle is cut, to keep its corners in range of the
-// integers of SampleGrid.
+// Triangles are clipped this many half pictures from the centre, so that their corners are in the range of
+// the integers of SampleGrid.
 constexpr double kGuard = 4;
 
-// Distance to the five planes, inside positive.
+// Distance to the five clipping planes, positive inside.
 double clip_distance(const ClipVertex& v, int plane, double near) {
   switch (plane) {
     case 0:
@@ -79,7 +80,7 @@ double clip_distance(const ClipVertex& v, int plane, double near) {
   }
 }
 
-// Corners of a triangle after five cuts: at most eight.
+// A triangle clipped by five planes has at most eight corners.
 struct Polygon {
   std::array<ClipVertex, 9> corners;
   size_t size = 0;
@@ -106,7 +107,7 @@ ScreenVertex to_screen(const ClipVertex& v, const Lens& lens, const SampleGrid& 
           lens.perspective ? 1 / v.w : -v.z};
 }
 
-// Where a vertex lies, as bits.
+// The position of a vertex, as bits.
 constexpr unsigned kCut = 1, kRight = 2, kLeft = 4, kAbove = 8, kBelow = 16, kBroken = 32;
 
 unsigned classify(const ClipVertex& v, double near) {
@@ -135,7 +136,7 @@ CornerNormals compute_corner_normals(const TriangleMesh& mesh) {
       ++begin[mesh.triangles[t][k] + 1];
     }
   }
-  // The corners at each vertex, side by side.
+  // Group the corners by vertex.
   for (size_t v = 1; v < begin.size(); ++v) begin[v] += begin[v - 1];
   std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
   for (size_t c = 0; c < 3 * n; ++c) corners[next[mesh.triangles[c / 3][c % 3]]++] = static_cast<uint32_t>(c);

@@ -1,4 +1,4 @@
-// A program of somebody else: runs a scene and prints its last frame, as `tumble run SCENE -o x.csv` does.
+// A program of another project: runs a scene and prints its last frame, as `tumble run SCENE -o x.csv` does.
 //   consumer SCENE.xml
 #include <tumble/tumble.h>
 
@@ -7,15 +7,15 @@
 
 using namespace tumble;
 
-// Eigen in the program's own code, with memory that Eigen allocates. The library may be compiled for another
-// processor.
+// Uses Eigen in the program, with memory that Eigen allocates. The library may be compiled for another
+// instruction set.
 static bool solve_something(Eigen::Index n) {
   Eigen::MatrixXd A = Eigen::MatrixXd::Constant(n, n, 0.5) + Eigen::MatrixXd::Identity(n, n);
   const Eigen::VectorXd b = A * Eigen::VectorXd::LinSpaced(n, 0, 1);
   return (A.llt().solve(b) - Eigen::VectorXd::LinSpaced(n, 0, 1)).norm() < 1e-9;
 }
 
-// A force law of the program's own, which the library calls.
+// A force law of the program. The library calls it.
 class Lift final : public model::ForceLaw {
  public:
   using ForceLaw::ForceLaw;
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   try {
     core::Expected<int>(core::error_at({}, "none")).value();
   } catch (const core::LogicError&) {
-    return solve_something(33) ? 0 : 2;  // thrown in the library or here, caught here
+    return solve_something(33) ? 0 : 2;  // thrown in the library or in an inline function, caught here
   }
   return 2;
 }

@@ -25,11 +25,11 @@ record::Checkpoint make_checkpoint() {
 
 }  // namespace
 
-TEST_CASE("a checkpoint comes back bit for bit") {
+TEST_CASE("a checkpoint is read back bit for bit") {
   const Folder folder;
   const record::Checkpoint c = make_checkpoint();
   REQUIRE_FALSE(record::write_checkpoint(folder / "c", record::Checkpoint{}));
-  REQUIRE_FALSE(record::write_checkpoint(folder / "c", c));  // over the older one
+  REQUIRE_FALSE(record::write_checkpoint(folder / "c", c));  // overwrites the older one
   CHECK_FALSE(std::filesystem::exists(folder / "c.new"));
   const auto back = record::read_checkpoint(folder / "c");
   REQUIRE_MESSAGE(back, message_of(back.diagnostics()));
@@ -45,7 +45,7 @@ TEST_CASE("a checkpoint comes back bit for bit") {
   CHECK(back->simulation == c.simulation);
 }
 
-TEST_CASE("a checkpoint that is cut off or damaged anywhere is refused with the byte") {
+TEST_CASE("a checkpoint that is cut off or damaged anywhere is refused, and the message names the byte") {
   const Folder folder;
   REQUIRE_FALSE(record::write_checkpoint(folder / "c", make_checkpoint()));
   const std::string good = bytes_of(folder / "c");
@@ -65,7 +65,7 @@ TEST_CASE("a checkpoint that is cut off or damaged anywhere is refused with the 
   CHECK_FALSE(record::read_checkpoint(folder / "missing"));
 }
 
-TEST_CASE("a checkpoint that cannot be written leaves the old one alone") {
+TEST_CASE("if a checkpoint cannot be written, the old one stays unchanged") {
   const Folder folder;
   CHECK(record::write_checkpoint(folder / "no/such/folder", make_checkpoint()));
   std::filesystem::create_directory(folder / "c");

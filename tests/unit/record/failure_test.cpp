@@ -1,4 +1,4 @@
-// A disk that fills comes back as a value, and what was written before stays readable.
+// A full disk is reported as a value, and the data written before stay readable.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -9,7 +9,7 @@ using namespace record_test;
 
 namespace {
 
-// Files may not grow beyond a size: the nearest thing to a small disk that needs no rights.
+// Limits the size of files. This imitates a small disk and needs no privileges.
 class SizeLimit {
  public:
   explicit SizeLimit(rlim_t bytes) {
@@ -26,7 +26,7 @@ class SizeLimit {
 
 }  // namespace
 
-TEST_CASE("a full device is reported by every format, at once or at the flush, and again afterwards") {
+TEST_CASE("every format reports a full device, at once or at the flush, and again afterwards") {
   if (!std::filesystem::exists("/dev/full")) return;
   const model::Model model = make_model();
   for (const std::string name : {"a.csv", "a.txt", "a.glb", "a.tumble"}) {
@@ -82,7 +82,7 @@ TEST_CASE("frames written before the disk was full are read back") {
   }
 }
 
-TEST_CASE("a path that cannot be opened is said before the run") {
+TEST_CASE("a path that cannot be opened is reported before the run") {
   const Folder folder;
   const model::Model model = make_model();
   for (const char* extension : {".csv", ".txt", ".glb", ".gltf", ".tumble"}) {
@@ -104,7 +104,7 @@ TEST_CASE("memory does not grow with the length of a recording") {
   };
   for (const std::string name : {"a.glb", "a.csv", "a.tumble"}) {
     INFO(name);
-    // Files of 33 MB to 54 MB; the buffers of a writer have 16 MB at most.
+    // The files have 33 MB to 54 MB. The buffers of a writer have at most 16 MB.
     const size_t frames = name == "a.glb" ? 800'000 : 150'000;
     const auto writer = open_writer(folder / name, model, frames);
     const long before = peak();

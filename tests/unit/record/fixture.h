@@ -1,4 +1,4 @@
-// A small scene, a motion for it, and a folder that goes away: what the tests of recordings share.
+// Shared by the tests of recordings: a small scene, a motion of it, and a temporary folder.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ inline std::string bytes_of(const std::string& path) {
 }
 
 inline void write_bytes(const std::string& path, const std::string& bytes) {
-  std::filesystem::remove(path);  // some file systems wait for the disk when a file is overwritten
+  std::filesystem::remove(path);  // some file systems wait for the disk if a file is overwritten
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
@@ -102,8 +102,8 @@ inline record::RecordingInfo make_info(size_t frames) {
           .version = "1.2.3"};
 }
 
-/// Where the bodies are in frame k: any motion will do, this one turns several times and has no nice numbers.
-/// The quaternion changes its sign where the integrator's would not, to see what the writers make of it.
+/// The state in frame k. Any motion would do. This one makes several turns and has no round numbers. The
+/// quaternion changes its sign where that of an integrator would not, which tests the writers.
 inline model::State state_at(const model::Model& model, size_t k) {
   model::State state = model::start_state(model);
   const double t = static_cast<double>(k) / kFps;

@@ -87,12 +87,12 @@ TEST_CASE("a .glb has a node for each body and two channels for each that moves"
   CHECK(extras["fps"] == 10);
   CHECK(extras["frames"] == 7);
 
-  // The ball and the head of the mallet are equal spheres of one material: one mesh.
+  // The ball and the head of the mallet are equal spheres of one material, so they share a mesh.
   CHECK(glb.document["nodes"][1]["mesh"] == glb.document["nodes"][4]["mesh"]);
   CHECK(glb.document["meshes"].size() == 3);
 }
 
-TEST_CASE("the tracks of a .glb are the poses of the bodies' own frames, in one hemisphere") {
+TEST_CASE("the tracks of a .glb are the poses of the body frames, with quaternions in one hemisphere") {
   const Folder folder;
   const model::Model model = make_model();
   record_run(folder / "a.glb", model, 40);
@@ -162,7 +162,7 @@ TEST_CASE("a .glb on disk is whole after every flush and when a run ends early")
   const Folder folder;
   const model::Model model = make_model();
   const auto writer = open_writer(folder / "a.glb", model, 1000);
-  CHECK(parse_glb(folder / "a.glb").times().size() == 1);  // the start, before any frame came
+  CHECK(parse_glb(folder / "a.glb").times().size() == 1);  // the start state, before any frame was written
   for (const size_t frames : {1u, 2u, 9u, 10u}) {
     static size_t from = 0;
     write_frames(*writer, model, from, frames);
@@ -210,7 +210,7 @@ TEST_CASE("scenes without moving bodies, without shapes and without bodies have 
   }
 }
 
-TEST_CASE("a .gltf holds the same document beside its data") {
+TEST_CASE("a .gltf has the same document, and its data are in another file") {
   const Folder folder;
   const model::Model model = make_model();
   record_run(folder / "a.glb", model, 5);
@@ -223,7 +223,7 @@ TEST_CASE("a .gltf holds the same document beside its data") {
   CHECK(bytes_of(folder / "a b.bin") == glb.bytes.substr(glb.bin_at));
 }
 
-TEST_CASE("what cannot be a .glb is refused before the run") {
+TEST_CASE("a recording that is too large for a .glb is refused before the run") {
   const Folder folder;
   const model::Model model = make_model();
   const auto large = record::open_frame_writer(folder / "a.glb", model, make_info(80'000'000));
@@ -292,7 +292,7 @@ TEST_CASE("no damage to a .glb crashes its reader") {
   CHECK(read_all(good));
 }
 
-TEST_CASE("boxes are shaded flat, spheres smooth, and closed is told from open") {
+TEST_CASE("boxes are shaded flat and spheres smooth, and open meshes are distinguished from closed ones") {
   const auto box = collision::tessellate(collision::Box{{1, 2, 3}}, 1);
   const auto flat = record::detail::shade(box);
   CHECK(flat.positions.size() == 24);  // eight corners with three normals each
@@ -304,7 +304,7 @@ TEST_CASE("boxes are shaded flat, spheres smooth, and closed is told from open")
     double dot = 0;
     for (size_t j = 0; j < 3; ++j)
       dot += static_cast<double>(smooth.normals[i][j]) * smooth.positions[i][j] / 2;
-    CHECK(dot > std::cos(math::kPi / 32));  // within half a facet of the sphere's own normal
+    CHECK(dot > std::cos(math::kPi / 32));  // within half a facet of the normal of the sphere
   }
   CHECK(record::detail::is_closed(box));
   CHECK(record::detail::is_closed(sphere));
@@ -317,7 +317,7 @@ TEST_CASE("boxes are shaded flat, spheres smooth, and closed is told from open")
 TEST_CASE("the hub of a huge fan is shaded in linear time, degenerate triangles get a unit normal") {
   geometry::TriangleMesh fan;
   fan.vertices = {{0, 1, 0}};
-  const uint32_t n = 300'000;  // quadratic would be 1e11 steps
+  const uint32_t n = 300'000;  // a quadratic algorithm would take 1e11 steps
   for (uint32_t i = 0; i < n; ++i) {
     const double angle = 2 * math::kPi * i / n;
     fan.vertices.emplace_back(std::cos(angle), 0, std::sin(angle));

@@ -5,7 +5,7 @@
 
 using namespace record_test;
 
-TEST_CASE("a .tumble gives back everything that was put into it, bit for bit") {
+TEST_CASE("all content of a .tumble is read back bit for bit") {
   const Folder folder;
   const model::Model model = make_model();
   record_run(folder / "a.tumble", model, 6);
@@ -50,7 +50,7 @@ TEST_CASE("a .tumble gives back everything that was put into it, bit for bit") {
   CHECK_FALSE(summary.contains("wall_seconds"));
 }
 
-TEST_CASE("a recording knows nothing of the clock and of the number of frames planned") {
+TEST_CASE("a recording does not depend on the clock and on the planned number of frames") {
   const Folder folder;
   const model::Model model = make_model();
   record_run(folder / "a.tumble", model, 3);
@@ -90,7 +90,7 @@ TEST_CASE("a .tumble cut off anywhere is read up to its last whole frame") {
   CHECK(frames_before == 4);
 }
 
-TEST_CASE("no flipped bit goes unseen and none crashes the reader") {
+TEST_CASE("every flipped bit is detected and none crashes the reader") {
   const Folder folder;
   const model::Model model = make_model();
   record_run(folder / "a.tumble", model, 3);
@@ -111,7 +111,7 @@ TEST_CASE("no flipped bit goes unseen and none crashes the reader") {
   }
 }
 
-TEST_CASE("what is no recording is refused") {
+TEST_CASE("a file that is not a recording is refused") {
   const Folder folder;
   write_bytes(folder / "a.tumble", "t,x\n0,1\n");
   CHECK(message_of(record::Recording::open(folder / "a.tumble").diagnostics())

@@ -1,4 +1,4 @@
-// A resumed run must leave the very bytes of an uninterrupted one.
+// A resumed run must write the same bytes as an uninterrupted one.
 #include "fixture.h"
 #include "tumble/record/log_writer.h"
 #include "tumble/record/recording.h"
@@ -9,7 +9,7 @@ namespace {
 
 struct Format {
   std::string name;
-  std::vector<std::string> files;  // it consists of
+  std::vector<std::string> files;  // of which the recording consists
 };
 const std::vector<Format> kFormats = {{"a.csv", {"a.csv"}},
                                       {"a.txt", {"a.txt"}},
@@ -26,7 +26,7 @@ void check_same(const Folder& a, const Folder& b, const std::vector<std::string>
 
 }  // namespace
 
-TEST_CASE("when a file is flushed does not change what it ends as") {
+TEST_CASE("the times of flushes do not change the final file") {
   const model::Model model = make_model();
   for (const Format& format : kFormats) {
     const std::string& name = format.name;
@@ -37,16 +37,16 @@ TEST_CASE("when a file is flushed does not change what it ends as") {
   }
 }
 
-TEST_CASE("a run that was stopped and resumed leaves the bytes of an uninterrupted one") {
+TEST_CASE("a run that was stopped and resumed writes the same bytes as an uninterrupted one") {
   const model::Model model = make_model();
   for (const Format& format : kFormats) {
     const std::string& name = format.name;
     INFO(name);
     const Folder whole;
     record_run(whole / name, model, 12);
-    for (const size_t planned : {4u, 7u, 12u, 30u})  // what the first run was to become
+    for (const size_t planned : {4u, 7u, 12u, 30u})  // planned frames of the first run
       for (const bool killed : {false, true})
-        for (const bool beyond : {false, true}) {  // did it go further than its checkpoint?
+        for (const bool beyond : {false, true}) {  // the first run continued after its checkpoint
           const size_t written = beyond ? std::min<size_t>(planned, 11) : 4;
           const Folder parts;
           {
@@ -67,7 +67,7 @@ TEST_CASE("a run that was stopped and resumed leaves the bytes of an uninterrupt
   }
 }
 
-TEST_CASE("a finished run resumed to its own end stays as it is") {
+TEST_CASE("a finished run that is resumed to its end does not change") {
   const model::Model model = make_model();
   for (const Format& format : kFormats) {
     const std::string& name = format.name;
@@ -81,7 +81,7 @@ TEST_CASE("a finished run resumed to its own end stays as it is") {
   }
 }
 
-TEST_CASE("a resume into a new file writes the rest, and that file can be resumed too") {
+TEST_CASE("a run resumed into a new file writes the remaining frames, and can be resumed again") {
   const model::Model model = make_model();
   for (const Format& format : kFormats) {
     const std::string& name = format.name;
@@ -148,7 +148,7 @@ TEST_CASE("the log is written as the contract says, and continued at its offset"
   };
   write("whole.csv", 0, 6, 0);
   const size_t offset = write("parts.csv", 0, 3, 0);
-  write("parts.csv", 3, 5, offset);  // goes beyond the checkpoint
+  write("parts.csv", 3, 5, offset);  // continues after the checkpoint
   write("parts.csv", 3, 6, offset);
   CHECK(bytes_of(folder / "parts.csv") == bytes_of(folder / "whole.csv"));
   const std::string text = bytes_of(folder / "whole.csv");

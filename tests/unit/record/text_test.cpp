@@ -42,7 +42,7 @@ TEST_CASE("numbers are written as printf writes them with 17 digits") {
 
 namespace {
 
-// A body of one shape with simple numbers, so that the whole file can be written down.
+// A body of one shape with simple numbers, so that the test can state the whole file.
 model::Model one_body(const std::string& name) {
   model::ModelBuilder builder("one");
   model::BodySpec body = make_body(name);
@@ -75,7 +75,7 @@ std::string written(const std::string& extension, const model::Model& model) {
 
 }  // namespace
 
-TEST_CASE("a .csv names 13 columns a body and holds one row a frame") {
+TEST_CASE("a .csv has 13 named columns per body and one row per frame") {
   CHECK(written(".csv", one_body("box")) ==
         "t,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz,box.vx,box.vy,box.vz,box.wx,box.wy,box.wz\n"
         "0,0.5,-2,0,0,1,0,0,3,0.25,0,0,0,0.5\n"
@@ -108,15 +108,15 @@ TEST_CASE("a .csv reads back as the motion it was written from") {
     const model::State expected = state_at(model, k);
     CHECK((*frames)[k].time == expected.time);
     for (size_t i = 0; i < expected.y.size(); ++i) {
-      // Positions come back bit for bit; momenta went through a division by the mass (or the inertia, rotated
-      // there and back: some 30 roundings) of numbers below 4000.
+      // Positions are read back bit for bit. Momenta were divided by the mass, or by the inertia with a
+      // rotation forth and back: about 30 roundings of numbers below 4000.
       const bool momentum = i % model::kBodySize >= model::kMomentumAt;
       CHECK(std::abs((*frames)[k].y[i] - expected.y[i]) <= (momentum ? 30 * 2.3e-16 * 4000 : 0.0));
     }
   }
 }
 
-TEST_CASE("a damaged .csv is refused at its line, a cut-off last row left out") {
+TEST_CASE("a damaged .csv is refused with its line, and a cut-off last row is ignored") {
   const Folder folder;
   const model::Model model = make_model();
   record_run(folder / "a.csv", model, 3);
@@ -140,7 +140,7 @@ TEST_CASE("a damaged .csv is refused at its line, a cut-off last row left out") 
   CHECK_FALSE(record::read_csv(folder / "empty.csv", model));
 }
 
-TEST_CASE("an unknown extension is refused with the known ones and the nearest") {
+TEST_CASE("an unknown extension is refused, and the message lists the known ones and the nearest") {
   const model::Model model = make_model();
   const auto writer = record::open_frame_writer("run.cvs", model, make_info(1));
   REQUIRE_FALSE(writer);

@@ -22,7 +22,7 @@ DrawItem box(const Vec3& size, const Vec3& at, bool fixed = false) {
           .fixed = fixed};
 }
 
-// The largest |x| and |y| on a picture that reaches from -1 to 1, over all vertices; infinite behind the eye.
+// The largest |x| and |y| of all vertices in a picture from -1 to 1; infinite behind the eye.
 double fill(const Camera& camera, const std::vector<DrawItem>& items, double aspect) {
   const Vec3 forward = (camera.target - camera.eye).normalized();
   const Vec3 right = forward.cross(camera.up).normalized(), up = right.cross(forward);
@@ -40,7 +40,7 @@ double fill(const Camera& camera, const std::vector<DrawItem>& items, double asp
 
 }  // namespace
 
-TEST_CASE("the automatic camera holds every moving body and leaves little room to spare") {
+TEST_CASE("the automatic camera shows every moving body, with a small margin") {
   const std::vector<std::vector<DrawItem>> scenes = {
       {box(Vec3(1, 1, 1), Vec3::Zero())},
       {box(Vec3(5, 0.1, 0.1), Vec3(1e3, 0, 0))},
@@ -56,7 +56,7 @@ TEST_CASE("the automatic camera holds every moving body and leaves little room t
       }
 }
 
-TEST_CASE("planes and huge fixed bodies do not push the camera away, near fixed ones do") {
+TEST_CASE("planes and huge fixed bodies do not increase the distance of the camera, near fixed bodies do") {
   const std::vector<DrawItem> alone = {box(Vec3(1, 1, 1), Vec3(0, 1, 0))};
   const Camera close = view::automatic_camera(alone, Vec3(0, 1, 0), 1.5);
   std::vector<DrawItem> with_floor = alone;
@@ -75,7 +75,7 @@ TEST_CASE("planes and huge fixed bodies do not push the camera away, near fixed 
   CHECK(fill(view::automatic_camera(with_post, Vec3(0, 1, 0), 1.5), with_post, 1.5) < 0.9);
 }
 
-TEST_CASE("the camera stands above what it looks at, upright, for any up") {
+TEST_CASE("the camera is upright and above its target, for any up direction") {
   for (const Vec3& up : {Vec3(0, 1, 0), Vec3(0, 0, 1), Vec3(-1, 0, 0), Vec3(0, -1, 0)}) {
     const Camera camera = view::automatic_camera(std::vector{box(Vec3(1, 1, 1), Vec3(3, 4, 5))}, up, 1.5);
     CHECK((camera.eye - camera.target).normalized().dot(up) > 0.2);
@@ -86,7 +86,7 @@ TEST_CASE("the camera stands above what it looks at, upright, for any up") {
   CHECK((nothing.eye - nothing.target).norm() > 0);
 }
 
-TEST_CASE("the subject knows its lowest point along up") {
+TEST_CASE("the subject has the lowest point along the up direction") {
   DrawItem item = box(Vec3(1, 2, 3), Vec3(0, 5, 0));
   item.X_WS.rotation = Quat();
   CHECK(view::find_subject(std::vector{item}, Vec3(0, 1, 0)).lowest ==

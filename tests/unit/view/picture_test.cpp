@@ -13,7 +13,7 @@ using math::Vec3;
 
 namespace {
 
-// A thrown pair of balls and a fixed plane.
+// Two thrown balls and a fixed plane.
 model::Model make_model() {
   model::ModelBuilder builder("throw");
   const auto red = builder.add_material({.name = "red", .color = {0.9, 0.1, 0.1}});
@@ -48,7 +48,7 @@ std::vector<model::State> make_motion(const model::Model& model) {
 
 }  // namespace
 
-TEST_CASE("the draw list holds each shape at its pose, with equal shapes sharing a mesh") {
+TEST_CASE("the draw list has each shape at its pose, and equal shapes share a mesh") {
   const model::Model model = make_model();
   const auto items = view::build_draw_list(model, model::start_state(model));
   REQUIRE(items.size() == 3);
@@ -73,7 +73,7 @@ TEST_CASE("poses follow the state and paths follow the centres of mass") {
   CHECK(paths[1].points.back() == motion.back().position(model::BodyId(1)));
 }
 
-TEST_CASE("the pictures of one motion share their camera, and ghosts and paths show") {
+TEST_CASE("the pictures of one motion have the same camera, and ghosts and paths are visible") {
   const model::Model model = make_model();
   const auto motion = make_motion(model);
   view::PictureOptions options;
@@ -82,7 +82,7 @@ TEST_CASE("the pictures of one motion share their camera, and ghosts and paths s
   const auto first = view::draw_picture(model, motion.front(), motion, options);
   const auto last = view::draw_picture(model, motion.back(), motion, options);
   CHECK(first.rgb != last.rgb);
-  // The top row sees only the background and far floor: equal when the camera is.
+  // The top row shows only background and far floor, which are equal if the cameras are.
   CHECK(std::equal(first.rgb.begin(), first.rgb.begin() + 160 * 3, last.rgb.begin()));
   options.ghosts = 3;
   CHECK(view::draw_picture(model, motion.back(), motion, options).rgb != last.rgb);

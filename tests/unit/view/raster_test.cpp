@@ -32,7 +32,7 @@ TEST_CASE("a fan of triangles covers each sample of its polygon exactly once") {
   }
 }
 
-TEST_CASE("filling agrees with testing every sample against three lines") {
+TEST_CASE("filling gives the same samples as a test of each sample against three lines") {
   std::mt19937_64 random(2);
   for (int round = 0; round < 500; ++round) {
     const int n = 16;
@@ -70,7 +70,7 @@ TEST_CASE("the larger key wins and is linear over the triangle") {
   CHECK(grid.id(6, 1) == 1);
 }
 
-TEST_CASE("partly opaque triangles fill their part of each pixel, solid ones all of it") {
+TEST_CASE("partly opaque triangles fill their fraction of each pixel, opaque ones all of it") {
   for (const int samples : {1, 2, 3, 4})
     for (const double opacity : {0.0, 0.25, 0.5, 1.0}) {
       SampleGrid grid(2 * samples, 2 * samples, samples);

@@ -37,7 +37,7 @@ bool is_red(const Pixel& p) { return p[0] > 2 * p[1] && p[0] > 2 * p[2]; }
 bool is_blue(const Pixel& p) { return p[2] > 2 * p[1] && p[2] > 2 * p[0]; }
 
 const view::Color kRed = {0.9, 0.05, 0.05}, kBlue = {0.05, 0.05, 0.9}, kBlack = {0, 0, 0};
-const Vec3 kNoUp = Vec3::Zero();  // no gravity: an even background without grid
+const Vec3 kNoUp = Vec3::Zero();  // no gravity: a plain background without grid
 
 view::RenderOptions small(const Camera& camera) {
   view::RenderOptions options;
@@ -48,7 +48,7 @@ view::RenderOptions small(const Camera& camera) {
   return options;
 }
 
-// Coverage of things much darker than the background, from green, 0..1 per pixel.
+// Coverage, 0..1 per pixel, by things much darker than the background. Computed from the green channel.
 double dark_area(const Image& with, const Image& without) {
   const auto linear = [](int byte) { return std::pow((byte / 255.0 + 0.055) / 1.055, 2.4); };
   double area = 0;
@@ -69,7 +69,7 @@ TEST_CASE("a sphere covers the ellipse of its perspective projection") {
   const double pixels_per_unit = options.height / (2 * std::tan(0.4));
   const Image empty = view::render({}, options);
   for (const Vec3& center : {Vec3(0, 0, 0), Vec3(2.2, -1.1, 1)}) {
-    // Of a black ball only the gloss is seen, in all less than 1 % of the light of the background.
+    // Only the gloss of a black ball is visible: less than 1 % of the light of the background in total.
     const std::vector<DrawItem> items = {ball(center, 1.5, kBlack)};
     const Vec3 to = center - camera.eye;
     const double sin_a = 1.5 / to.norm(), cos_t = -to.z() / to.norm();
@@ -80,7 +80,7 @@ TEST_CASE("a sphere covers the ellipse of its perspective projection") {
   }
 }
 
-TEST_CASE("the nearer of two bodies hides the other, whatever their order in the list") {
+TEST_CASE("the nearer of two bodies hides the other, in any order of the list") {
   const Camera camera{.eye = Vec3(0, 0, 10)};
   const DrawItem near = ball(Vec3(0, 0, 2), 0.5, kRed), far = ball(Vec3(0, 0, -2), 1.2, kBlue);
   for (const auto& items : {std::vector{near, far}, std::vector{far, near}}) {
@@ -92,8 +92,8 @@ TEST_CASE("the nearer of two bodies hides the other, whatever their order in the
   }
 }
 
-TEST_CASE("intersecting bodies are told apart sample by sample") {
-  // Two sheets that cross like an X, seen from above: each shows where it is higher.
+TEST_CASE("visibility of intersecting bodies is decided per sample") {
+  // Two sheets that cross like an X, seen from above. Each is visible where it is higher.
   const Camera camera{.eye = Vec3(0, 10, 0), .target = Vec3::Zero(), .up = Vec3(0, 0, -1)};
   const auto sheet = shared(geometry::tessellate_plane(Vec3(0, 1, 0), 2));
   const std::vector<DrawItem> items = {
@@ -115,8 +115,8 @@ TEST_CASE("light falls from above and both sides of a sheet are drawn") {
   }
 }
 
-TEST_CASE("what reaches behind the camera is cut at the near plane, not folded into the picture") {
-  // A long beam from far before to far behind the eye, passing below it.
+TEST_CASE("a body that extends behind the camera is clipped at the near plane") {
+  // A long beam below the eye, from far in front of it to far behind it.
   const DrawItem beam{.mesh = shared(geometry::tessellate_box(Vec3(0.5, 0.5, 400))),
                       .X_WS = {Quat(), Vec3(0, -1, 0)},
                       .color = kRed};
@@ -138,7 +138,7 @@ TEST_CASE("the same input gives the same bytes") {
   CHECK(*first == *second);
 }
 
-TEST_CASE("a PNG decodes to the pixels it was made of") {
+TEST_CASE("a PNG decodes to the pixels that it was made from") {
   Image image{7, 5, {}};
   for (int i = 0; i < 7 * 5 * 3; ++i) image.rgb.push_back(static_cast<uint8_t>(37 * i));
   const auto bytes = view::encode_png(image);
@@ -156,7 +156,7 @@ TEST_CASE("a PNG decodes to the pixels it was made of") {
   CHECK_THROWS_AS(view::encode_png(Image{2, 2, {0, 0, 0}}), core::LogicError);
 }
 
-TEST_CASE("an empty scene and things that cannot be placed give the plain background") {
+TEST_CASE("an empty scene and bodies without a finite pose give the plain background") {
   view::RenderOptions options;
   options.width = 64, options.height = 48;
   const Image empty = view::render({}, options);
@@ -167,7 +167,7 @@ TEST_CASE("an empty scene and things that cannot be placed give the plain backgr
   DrawItem far = ball(Vec3(1e300, 0, 0), 1, kRed), bare = ball(Vec3::Zero(), 1, kRed);
   bare.mesh = nullptr;
   CHECK(view::render(std::vector{lost, turned, far, bare}, options).rgb == empty.rgb);
-  // A corner that is not a number takes only its own triangles away.
+  // A vertex that is not finite removes only its own triangles.
   geometry::TriangleMesh broken = geometry::tessellate_box(Vec3(1, 1, 1));
   broken.vertices[0].x() = nan;
   const DrawItem item{.mesh = shared(broken), .X_WS = {}, .color = kRed};
@@ -177,7 +177,7 @@ TEST_CASE("an empty scene and things that cannot be placed give the plain backgr
   CHECK(view::render({}, options, lines).rgb == empty.rgb);
 }
 
-TEST_CASE("a broken precondition is named") {
+TEST_CASE("a violated precondition is reported") {
   view::RenderOptions options;
   options.width = 0;
   CHECK_THROWS_AS(view::render({}, options), core::LogicError);
@@ -189,19 +189,20 @@ TEST_CASE("a broken precondition is named") {
   CHECK_NOTHROW(view::render({}, options));
 }
 
-TEST_CASE("a line is two pixels wide at any distance and hidden by what is before it") {
+TEST_CASE("a line is two pixels wide at any distance and is hidden by bodies in front of it") {
   for (const double z : {0.0, -40.0}) {
     const Camera camera{.eye = Vec3(0, 0, 10)};
     const std::vector<view::Polyline> lines = {{{Vec3(0, -100, z), Vec3(0, 100, z)}, kBlack, 0}};
     const Image empty = view::render({}, small(camera));
-    // Two pixels in each of 180 rows; corners fall within half a sample of their place, a third of a pixel.
+    // Two pixels in each of 180 rows. Corners are rounded by up to half a sample; a sample is a third of a
+    // pixel.
     CHECK(dark_area(view::render({}, small(camera), lines), empty) / 180 == doctest::Approx(2).epsilon(0.17));
     const Image hidden = view::render(std::vector{ball(Vec3(0, 0, 2), 0.5, kRed)}, small(camera), lines);
     CHECK(is_red(pixel(hidden, 160, 90)));
   }
 }
 
-TEST_CASE("a grid lies below a scene with gravity and no floor, and only there") {
+TEST_CASE("a grid is drawn below a scene with gravity and without a floor, and only there") {
   view::RenderOptions options;
   options.width = 160, options.height = 90;
   const std::vector<DrawItem> items = {ball(Vec3::Zero(), 1, kRed)};
@@ -209,7 +210,7 @@ TEST_CASE("a grid lies below a scene with gravity and no floor, and only there")
   options.up = kNoUp;
   const Image without = view::render(items, options);
   CHECK(with.rgb != without.rgb);
-  CHECK(pixel(with, 80, 45) == pixel(without, 80, 45));  // the ball itself is the same
-  // Without gravity the background is even along each row.
+  CHECK(pixel(with, 80, 45) == pixel(without, 80, 45));  // the ball is the same
+  // Without gravity the background is constant along each row.
   for (int y = 0; y < 90; ++y) CHECK(pixel(without, 0, y) == pixel(without, 159, y));
 }

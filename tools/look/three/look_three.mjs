@@ -1,6 +1,6 @@
-// node look_three.mjs FILE.glb OUT.png [TIME] : what three.js makes of a .glb at TIME seconds (default 0).
-// Writes a picture and prints JSON on stdout: duration, number of animated tracks, and the place of every node.
-// Exits 1 on any error in the browser's console, 2 on wrong use.
+// node look_three.mjs FILE.glb OUT.png [TIME]: shows a .glb in three.js at TIME seconds (default 0).
+// Writes a picture and prints JSON to stdout: duration, number of animated tracks, and the pose of every
+// node. Exit status: 1 on an error in the console of the browser, 2 on a usage error.
 import { createServer } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -10,22 +10,25 @@ import { chromium } from 'playwright-core';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const THREE_FOLDER = join(HERE, 'node_modules', 'three');
-const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const BROWSERS = [process.env.CHROMIUM, ...NAMES.map((name) => `/usr/bin/${name}`)];
 const TYPES = { '.js': 'text/javascript', '.html': 'text/html', '.glb': 'model/gltf-binary' };
 const PAGE = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
 <style>body { margin: 0; overflow: hidden } canvas { display: block }</style>
-<script type="importmap">{"imports": {"three": "/three/build/three.module.js", "three/addons/": "/three/examples/jsm/"}}</script>
+<script type="importmap">
+{"imports": {"three": "/three/build/three.module.js", "three/addons/": "/three/examples/jsm/"}}
+</script>
 <script type="module" src="/page.js"></script>`;
 
 const [file, out, timeText = '0'] = process.argv.slice(2);
 const time = Number(timeText);
 const browserPath = BROWSERS.find((path) => path && existsSync(path));
 if (!file || !out || !(time >= 0)) {
-  console.error('use: node look_three.mjs FILE.glb OUT.png [TIME]');
+  console.error('usage: node look_three.mjs FILE.glb OUT.png [TIME]');
   process.exit(2);
 }
 if (!browserPath) {
-  console.error('no Chromium here: install the package chromium, or name the program in CHROMIUM');
+  console.error('Chromium was not found: install the package chromium, or set CHROMIUM to its path');
   process.exit(2);
 }
 
@@ -33,8 +36,10 @@ async function answer(path) {
   if (path === '/') return [PAGE, '.html'];
   if (path === '/model.glb') return [await readFile(file), '.glb'];
   if (path === '/page.js') return [await readFile(join(HERE, 'page.js')), '.js'];
-  if (path.startsWith('/three/')) return [await readFile(join(THREE_FOLDER, normalize(path.slice(6)))), extname(path)];
-  throw new Error('not here');
+  if (path.startsWith('/three/')) {
+    return [await readFile(join(THREE_FOLDER, normalize(path.slice(6)))), extname(path)];
+  }
+  throw new Error('not found');
 }
 
 const server = createServer(async (request, response) => {
@@ -47,7 +52,7 @@ const server = createServer(async (request, response) => {
 });
 await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
 
-// Drawn in software, so that every machine can.
+// Software rendering works on every machine.
 const browser = await chromium.launch({
   executablePath: browserPath,
   args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],

@@ -1,8 +1,8 @@
-// Runs in the browser: loads /model.glb, stands at the time asked for, and says where every node is.
+// Runs in the browser: loads /model.glb, seeks to a time, and returns the pose of every node.
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
-const FRAMED_TIMES = 24; // of the animation, to hold the whole motion in the picture
+const FRAMED_TIMES = 24; // times of the animation at which the camera must show all bodies
 
 function light(scene) {
   scene.background = new THREE.Color(0xe4e9ef);
@@ -12,7 +12,7 @@ function light(scene) {
   scene.add(key);
 }
 
-// A three-quarter view of everything the animation ever fills. Sheets far larger than what moves are left out.
+// A three-quarter view of the whole motion. Flat sheets (ground) are left out.
 function frame(root, seek, duration, aspect) {
   const box = new THREE.Box3();
   for (let i = 0; i <= FRAMED_TIMES; ++i) {
@@ -27,7 +27,8 @@ function frame(root, seek, duration, aspect) {
   const radius = Math.max(ball.radius, 1e-9);
   const camera = new THREE.PerspectiveCamera(30, aspect, radius / 100, radius * 100);
   const half = Math.atan(Math.tan((15 * Math.PI) / 180) * Math.min(1, aspect));
-  const away = new THREE.Vector3(0.5, 0.36, 0.79).normalize().multiplyScalar((1.05 * radius) / Math.sin(half));
+  const distance = (1.05 * radius) / Math.sin(half);
+  const away = new THREE.Vector3(0.5, 0.36, 0.79).normalize().multiplyScalar(distance);
   camera.position.copy(ball.center).add(away);
   camera.lookAt(ball.center);
   return camera;
@@ -41,7 +42,7 @@ window.look = async (time) => {
   const mixer = new THREE.AnimationMixer(gltf.scene);
   for (const clip of gltf.animations) {
     const action = mixer.clipAction(clip);
-    action.setLoop(THREE.LoopOnce, 1); // the end of the clip is its last frame, not its first
+    action.setLoop(THREE.LoopOnce, 1); // at the end of the clip it shows the last frame, not the first
     action.clampWhenFinished = true;
     action.play();
   }

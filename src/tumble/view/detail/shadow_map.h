@@ -1,6 +1,6 @@
-// Soft shadows of a light that is far away. Seen from the light, a point is dark when something is nearer:
-//   the mean distance d of what is nearer, among points round it, gives the width of the half shadow,
-//   width = kLightSize d, and the share of points of that width that are lit gives the light.            (1)
+// Soft shadows of a distant light. A point is dark if an occluder is nearer to the light.
+//   The mean distance d to the occluders around the point gives the width of the penumbra,
+//   width = kLightSize d. The light is the fraction of points within that width that are lit.             (1)
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ class ShadowMap {
   /// to_light is a unit vector.
   ShadowMap(std::span<const Surface> surfaces, const Subject& subject, const math::Vec3& to_light);
 
-  /// 0 dark .. 1 lit, at a point of a surface with that normal (world).
+  /// 0 dark .. 1 lit, at a point of a surface with this normal (world).
   double light_at(const math::Vec3& point, const math::Vec3& normal) const;
 
  private:
