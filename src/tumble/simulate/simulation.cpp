@@ -234,6 +234,7 @@ void Simulation::begin_step() {
   if (options_.contacts && now_.state.time > step_start_.state.time)
     internals_->contact_sums.add(internals_->stepper->contacts());
   if (!step_again_) take_inputs();
+  user_data_ = user_data();
   step_again_ = false;
   results_.statistics.reset_recent_penetration();
   step_start_.state = now_.state;
@@ -241,6 +242,7 @@ void Simulation::begin_step() {
   step_start_.statistics = results_.statistics;
   step_start_.log_rows = log_rows_;
   step_start_.warnings = results_.warnings.given();
+  step_start_.user_data = user_data_;
   due_ = Due::step;
 }
 
@@ -442,7 +444,13 @@ std::string Simulation::save() const {
               .warnings = warnings()};
   // What was measured in frames of the last step is not measured again.
   if (!finished_) saved.start.statistics.copy_penetrations(results_.statistics);
-  const std::string bytes = to_bytes(saved);
+  std::string bytes = to_bytes(saved);
+  // Only where there are any: a run without user data has no bytes for them.
+  if (!user_data_.empty() || !step_start_.user_data.empty()) {
+    ArchiveWriter user_data;
+    user_data(step_start_.user_data, user_data_);
+    bytes += user_data.take();
+  }
   return to_bytes(core::hash_bytes(bytes)) + bytes;
 }
 
@@ -460,9 +468,14 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   if (hash != core::hash_bytes(rest)) return {core::error_at({}, "the saved run is cut off or damaged")};
   if (known != identity)
     return {core::error_at({}, "the saved run belongs to another model or other options")};
+  ArchiveReader reader(rest);
+  reader(saved);
+  std::vector<double> user_data;
+  if (!reader.at_end()) reader(saved.start.user_data, user_data);
   const size_t impulses = options_.reactions ? model().joints().size() * model::kReactionSize : 0;
-  if (!from_bytes(rest, saved) || !fits(saved.start.state, model()) || !fits(saved.memory, model()) ||
-      !fits(saved.contact_sums.points(), model()) || saved.start.state.impulses.size() != impulses ||
+  if (!reader.good() || !reader.at_end() || !fits(saved.start.state, model()) ||
+      !fits(saved.memory, model()) || !fits(saved.contact_sums.points(), model()) ||
+      saved.start.state.impulses.size() != impulses ||
       (saved.frames > 0 && saved.frame_impulses.size() != impulses) ||
       saved.start.warnings > saved.warnings.size())
     return {core::error_at({}, "the saved run does not hold what it should")};
@@ -481,6 +494,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   frame_.impulses = saved.frame_impulses;
   internals_->contact_sums = saved.contact_sums;
   step_start_ = saved.start;
+  user_data_ = std::move(user_data);
   internals_->start_memory = saved.memory;
   results_ = {};
   results_.statistics = saved.start.statistics;
