@@ -49,8 +49,8 @@ Simulation make(const model::Model& model, const SimulationOptions& options) {
   return Simulation::create(model, options).value();
 }
 
-// Senses the lift, remembers, and pushes it. The force depends on how often it was called: one call too many or
-// too few shows in the motion.
+// Senses the lift, remembers, and pushes it. The force depends on how often it was called: one call too many
+// or too few shows in the motion.
 void control(Simulation& simulation) {
   std::vector<double> memory = simulation.user_data();
   if (memory.empty()) memory = {0, 0};
@@ -89,8 +89,8 @@ TEST_CASE("the memory of a controller comes back with a run that was saved at an
     REQUIRE(first.user_data().size() == 2);
     CHECK(first.user_data()[1] == first.statistics().count("steps") + 1);
 
-    // Before the first step, after frames inside a step, after rows of the log, after steps; after a step with the
-    // controller not yet called, and with its inputs waiting for the next step.
+    // Before the first step, after frames inside a step, after rows of the log, after steps. After a step both
+    // with the controller not yet called and with its inputs waiting for the next step.
     const size_t events = whole.frames.size() + whole.rows.size() + static_cast<size_t>(first.user_data()[1]);
     for (size_t stop = 0; stop < events; stop += stop < 20 ? 1 : 5)
       for (const bool before_control : {false, true}) {
