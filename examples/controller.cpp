@@ -1,5 +1,6 @@
 // A controller with a memory. It holds a pole upright on a hinge against gravity and against a wind that it
-// does not know. It senses and acts before every step: torque = -(P angle + D speed + I sum of angle over time).
+// does not know. It senses and acts before every step:
+//   torque = -(P angle + D speed + I sum of angle over time)
 // The sum is user data of the run, so that a saved run has it. Exits with 1 unless the pole stands upright at
 // the end, and a run that was saved and restored in the middle ends in the same bits.
 #include <cmath>

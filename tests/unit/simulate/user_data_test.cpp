@@ -89,8 +89,8 @@ TEST_CASE("the memory of a controller comes back with a run that was saved at an
     REQUIRE(first.user_data().size() == 2);
     CHECK(first.user_data()[1] == first.statistics().count("steps") + 1);
 
-    // Before the first step, after frames inside a step, after rows of the log, after steps. After a step both
-    // with the controller not yet called and with its inputs waiting for the next step.
+    // Before the first step, after frames inside a step, after rows of the log, after steps. After a step
+    // both with the controller not yet called and with its inputs waiting for the next step.
     const size_t events = whole.frames.size() + whole.rows.size() + static_cast<size_t>(first.user_data()[1]);
     for (size_t stop = 0; stop < events; stop += stop < 20 ? 1 : 5)
       for (const bool before_control : {false, true}) {
