@@ -101,9 +101,8 @@ TEST_CASE("the memory of a controller comes back with a run that was saved at an
         for (size_t i = 0; i < stop; ++i) {
           if (pending) control(simulation);
           const std::optional<Event> event = simulation.next();
-          if (!event) break;
-          part.add(*event);
-          pending = is_step(*event);
+          pending = event && is_step(*event);
+          if (event) part.add(*event);
         }
         if (pending && !before_control) control(simulation), pending = false;
         const std::string saved = simulation.save();
