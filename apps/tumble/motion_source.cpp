@@ -20,12 +20,6 @@ T value_or_fail(core::Expected<T> result) {
   return std::move(result).value();
 }
 
-std::vector<record::SceneFile> recorded_files(const scene::Scene& scene) {
-  std::vector<record::SceneFile> files;
-  for (const scene::SceneFile& file : scene.files) files.push_back({file.path, file.bytes});
-  return files;
-}
-
 class SceneStart final : public MotionSource {
  public:
   SceneStart(scene::Scene scene, const std::string& path)
@@ -37,7 +31,7 @@ class SceneStart final : public MotionSource {
     info.fps = scene_.model.run_options().fps;
     info.frames = 1;
     info.method = "none";
-    info.files = recorded_files(scene_);
+    info.files = scene_.files;
     info.version = core::kVersion;
     return info;
   }
@@ -61,8 +55,7 @@ class TumbleFile final : public MotionSource {
 
  private:
   static scene::Scene load(const record::RecordingInfo& info) {
-    std::vector<scene::SceneFile> files;
-    for (const record::SceneFile& file : info.files) files.push_back({file.path, file.bytes});
+    std::vector<core::SceneFile> files = info.files;
     if (files.empty()) {
       say("the recording holds no scene");
       throw InputError{};
@@ -90,7 +83,7 @@ class CsvFile final : public MotionSource {
                    : scene_.model.run_options().fps;
     info.frames = states_.size();
     info.method = "csv";
-    info.files = recorded_files(scene_);
+    info.files = scene_.files;
     info.version = core::kVersion;
     return info;
   }

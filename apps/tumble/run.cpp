@@ -88,7 +88,7 @@ record::RecordingInfo recording_info(const scene::Scene& scene, const simulate::
   info.method = to_string(options.method);
   info.integrator = options.integrator_name();
   info.accuracy = *options.accuracy;
-  for (const scene::SceneFile& file : scene.files) info.files.push_back({file.path, file.bytes});
+  info.files = scene.files;
   info.version = core::kVersion;
   return info;
 }

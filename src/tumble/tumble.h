@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tumble/core/version.h"
+#include "tumble/geometry/convex_hull.h"
 #include "tumble/geometry/mesh_io.h"
 #include "tumble/model/auto_constraint.h"
 #include "tumble/model/live_model.h"

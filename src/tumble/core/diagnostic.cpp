@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "tumble/core/require.h"
+
 namespace tumble::core {
 
 std::string to_string(const Diagnostic& diagnostic) {
@@ -28,6 +30,12 @@ std::string brief_number(double value, int digits) {
 bool has_errors(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
+void throw_no_value(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics)
+    if (d.severity == Severity::error) throw LogicError("there is no value: " + to_string(d));
+  throw LogicError("there is no value");
 }
 
 namespace {

@@ -40,6 +40,9 @@ std::string brief_number(double value, int digits = 6);
 
 bool has_errors(const Diagnostics& diagnostics);
 
+/// What value() of an Expected without a value does: throws LogicError with the first error in its text.
+[[noreturn]] void throw_no_value(const Diagnostics& diagnostics);
+
 /// The known name nearest to `name` by edit distance, or "" if none is near enough to be a typing error.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& known);
 

@@ -22,10 +22,12 @@ class Expected {
   explicit operator bool() const { return value_.has_value(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
+  /// Throws LogicError, with the first of the errors in its text, if there is none.
   T& value() & { return checked(); }
   T&& value() && { return std::move(checked()); }
   const T& value() const& {
-    TUMBLE_REQUIRE(value_.has_value(), "value() of an Expected that holds errors");
+    if (!value_) [[unlikely]]
+      throw_no_value(diagnostics_);
     return *value_;
   }
   T* operator->() { return &checked(); }
@@ -35,7 +37,8 @@ class Expected {
 
  private:
   T& checked() {
-    TUMBLE_REQUIRE(value_.has_value(), "value() of an Expected that holds errors");
+    if (!value_) [[unlikely]]
+      throw_no_value(diagnostics_);
     return *value_;
   }
   std::optional<T> value_;

@@ -234,6 +234,20 @@ Vec3 ModelBuilder::arm_of(BodyId id, const Vec3& point_W) const {
   return model_.body(id).X_WB.rotation.conjugate() * (point_W - start_center(id));
 }
 
+void ModelBuilder::add_forces_among(const std::string& group, const MakeLaw& make) {
+  std::vector<BodyId> members;
+  for (size_t i = 0; i < model_.bodies_.size(); ++i)
+    if (model_.bodies_[i].group == group) members.emplace_back(i);
+  if (members.size() < 2)
+    fail({}, "forces among the group " + quoted(group) + ": it needs two bodies, and has " +
+                 std::to_string(members.size()));
+  for (size_t i = 0; i < members.size(); ++i)
+    for (size_t j = i + 1; j < members.size(); ++j) {
+      if (body(members[i]).fixed && body(members[j]).fixed) continue;
+      if (std::shared_ptr<const ForceLaw> law = make(members[i], members[j])) add_force(std::move(law));
+    }
+}
+
 void ModelBuilder::ignore_pair(BodyId a, BodyId b) {
   if (a != b) model_.ignored_pairs_.emplace_back(std::min(a, b), std::max(a, b));
 }

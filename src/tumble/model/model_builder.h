@@ -3,6 +3,7 @@
 // code).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -59,9 +60,15 @@ class ModelBuilder {
   /// The arm, from the centre of mass and in the body's axes, of a point given in world coordinates at the
   /// start. Without a body it is the point itself.
   Vec3 arm_of(BodyId body, const Vec3& point_W) const;
+  /// An added body, with its mass.
+  const Body& body(BodyId body) const { return model_.body(body); }
   /// Where the centre of mass of an added body stands at the start, world coordinates.
   Vec3 start_center(BodyId body) const;
   void add_force(std::shared_ptr<const ForceLaw> law) { model_.forces_.push_back(std::move(law)); }
+  /// A law for every pair of bodies of a group that has been added so far, e.g. gravitation among planets. `make`
+  /// gives the law of a pair, or null for none. It is not asked for pairs of which neither can move.
+  using MakeLaw = std::function<std::shared_ptr<const ForceLaw>(BodyId a, BodyId b)>;
+  void add_forces_among(const std::string& group, const MakeLaw& make);
   /// Its rows, limits and forces; its bodies must have been added before.
   void add_joint(const JointSpec& spec);
   void add_constraint(std::shared_ptr<const Constraint> constraint);

@@ -1,5 +1,6 @@
 #include "tumble/record/frame_writer.h"
 
+#include "tumble/core/version.h"
 #include "tumble/record/glb_writer.h"
 #include "tumble/record/output_file.h"
 #include "tumble/record/text_table.h"
@@ -14,8 +15,11 @@ const std::vector<std::string>& frame_formats() {
 
 core::Expected<std::unique_ptr<FrameWriter>> open_frame_writer(const std::string& path,
                                                                const model::Model& model,
-                                                               const RecordingInfo& info,
+                                                               const RecordingInfo& given,
                                                                const Progress& keep) {
+  RecordingInfo info = given;
+  if (info.scene_name.empty()) info.scene_name = model.name();
+  if (info.version.empty()) info.version = core::kVersion;
   TUMBLE_REQUIRE(info.frames > 0 && info.fps > 0, "a recording has at least one frame and a positive rate");
   if (keep.frames > info.frames)
     return core::error_at({path}, "cannot be continued: the checkpoint is at frame " +

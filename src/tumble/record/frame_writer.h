@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tumble/core/expected.h"
+#include "tumble/core/scene_file.h"
 #include "tumble/model/state.h"
 #include "tumble/record/failure.h"
 #include "tumble/record/log_writer.h"
@@ -18,20 +19,16 @@
 
 namespace tumble::record {
 
-/// A file that the scene was read from. A recording contains these files, so that it can be read without the
-/// scene. The first one is the scene itself; paths are relative to its folder.
-struct SceneFile {
-  std::string path, bytes;
-};
+using core::SceneFile;
 
 struct RecordingInfo {
-  std::string scene_name;
+  std::string scene_name = {};  // empty: that of the model
   double fps = 60;
   size_t frames = 0;  // planned, t = 0 included: round(duration * fps) + 1
-  std::string method, integrator;
+  std::string method = {}, integrator = {};
   double accuracy = 0;
-  std::vector<SceneFile> files;
-  std::string version;
+  std::vector<SceneFile> files = {};  // so that a recording stands alone: the scene itself, then the others
+  std::string version = {};           // empty: that of this library
 };
 
 /// How much of its outputs a run has written. A checkpoint stores it, and a resumed run keeps so much.

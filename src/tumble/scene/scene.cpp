@@ -47,4 +47,9 @@ core::Expected<Scene> load_scene(const std::string& path) {
   return load_scene(path, DiskFiles(slash == std::string::npos ? "" : path.substr(0, slash + 1)));
 }
 
+core::Expected<Scene> load_scene_text(const std::string& xml) {
+  const std::string name = "scene.xml";
+  return load_scene(name, BundleFiles({SceneFile{name, xml}}));
+}
+
 }  // namespace tumble::scene

@@ -6,16 +6,12 @@
 #include <vector>
 
 #include "tumble/core/expected.h"
+#include "tumble/core/scene_file.h"
 #include "tumble/model/model.h"
 
 namespace tumble::scene {
 
-/// A file a scene was made from. The path is relative to the folder of the main scene file, as it was looked
-/// up.
-struct SceneFile {
-  std::string path;
-  std::string bytes;
-};
+using core::SceneFile;
 
 /// Where files come from: the disk, or a bundle kept in memory (a recording carries its scene and meshes with
 /// it). Paths are relative to the folder of the main scene file.
@@ -66,5 +62,7 @@ struct Scene {
 core::Expected<Scene> load_scene(const std::string& path);
 /// The same with files from elsewhere: the main file is looked up by its name without the folder.
 core::Expected<Scene> load_scene(const std::string& path, const FileSource& files);
+/// A scene given as text, which names no other files. Diagnostics call it "scene.xml".
+core::Expected<Scene> load_scene_text(const std::string& xml);
 
 }  // namespace tumble::scene

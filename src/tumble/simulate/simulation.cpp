@@ -247,6 +247,7 @@ void Simulation::begin_step() {
     internals_->contact_sums.add(internals_->stepper->contacts());
   release_bodies();
   if (!step_again_) apply_inputs();
+  user_data_ = user_data();
   step_again_ = false;
   results_.statistics.reset_recent_penetration();
   step_start_.state = now_.state;
@@ -254,6 +255,7 @@ void Simulation::begin_step() {
   step_start_.statistics = results_.statistics;
   step_start_.log_rows = log_rows_;
   step_start_.warnings = results_.warnings.given();
+  step_start_.user_data = user_data_;
   due_ = Due::step;
 }
 
@@ -466,7 +468,13 @@ std::string Simulation::save() const {
               .warnings = warnings()};
   // Penetrations in frames of the last step are not measured again.
   if (!finished_) saved.start.statistics.copy_penetrations(results_.statistics);
-  const std::string bytes = to_bytes(saved);
+  std::string bytes = to_bytes(saved);
+  // Only where there are any: a run without user data has no bytes for them.
+  if (!user_data_.empty() || !step_start_.user_data.empty()) {
+    ArchiveWriter user_data;
+    user_data(step_start_.user_data, user_data_);
+    bytes += user_data.take();
+  }
   return to_bytes(core::hash_bytes(bytes)) + bytes;
 }
 
@@ -484,17 +492,20 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   if (hash != core::hash_bytes(rest)) return {core::error_at({}, "the saved run is cut off or damaged")};
   if (known != identity)
     return {core::error_at({}, "the saved run belongs to another model or other options")};
-  const bool whole = from_bytes(rest, saved);
-  // Sizes are those of the model at the saved time; one that does not fit leaves the model as it is.
-  const double then = whole && fits(saved.start.state, model()) ? saved.start.state.time : now_.state.time;
-  const bool changed = live_.release_until(then);
+  ArchiveReader reader(rest);
+  reader(saved);
+  std::vector<double> user_data;
+  if (!reader.at_end()) reader(saved.start.user_data, user_data);
+  const bool whole = reader.good() && reader.at_end() && fits(saved.start.state, model());
+  // Sizes are those of the model at the saved time. A run that does not fit leaves the model as it is.
+  const bool changed = live_.release_until(whole ? saved.start.state.time : step_start_.state.time);
   const auto refuse = [&](const char* why) -> core::Diagnostics {
     live_.release_until(step_start_.state.time);
     return {core::error_at({}, why)};
   };
   const size_t impulses = options_.reactions ? model().joints().size() * model::kReactionSize : 0;
-  if (!whole || !fits(saved.start.state, model()) || !fits(saved.memory, model()) ||
-      !fits(saved.contact_sums.points(), model()) || saved.start.state.impulses.size() != impulses ||
+  if (!whole || !fits(saved.memory, model()) || !fits(saved.contact_sums.points(), model()) ||
+      saved.start.state.impulses.size() != impulses ||
       (saved.frames > 0 && saved.frame_impulses.size() != impulses) ||
       saved.start.warnings > saved.warnings.size())
     return refuse("the saved run does not hold what it should");
@@ -514,6 +525,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   frame_.impulses = saved.frame_impulses;
   internals_->contact_sums = saved.contact_sums;
   step_start_ = saved.start;
+  user_data_ = std::move(user_data);
   internals_->start_memory = saved.memory;
   results_ = {};
   results_.statistics = saved.start.statistics;

@@ -105,6 +105,14 @@ class Simulation {
     return live_.get_staged(address);
   }
 
+  /// The memory of a program that acts on the run, e.g. the integral term of a controller. The library does
+  /// not look at these numbers. They are part of save(), and restore() brings back those that belong to
+  /// state().
+  void set_user_data(std::vector<double> numbers) {
+    (step_again_ ? step_start_.user_data : user_data_) = std::move(numbers);
+  }
+  const std::vector<double>& user_data() const { return step_again_ ? step_start_.user_data : user_data_; }
+
   /// The model with the numbers of the last step.
   const model::Model& model() const { return live_.model(); }
   /// Resolved by resolve().
@@ -135,6 +143,7 @@ class Simulation {
     model::State state;
     RunStatistics statistics;
     size_t log_rows = 0, warnings = 0;
+    std::vector<double> user_data = {};
   };
   const StepStart& step_start() const { return step_start_; }
 
@@ -198,6 +207,7 @@ class Simulation {
   Now now_;
   FrameBuffer frame_;
   StepStart step_start_;
+  std::vector<double> user_data_;  // at state(), unless step_again_
   Results results_;
   Due due_ = Due::start_warnings;
   size_t log_rows_ = 0;  // handed out

@@ -26,6 +26,16 @@ TEST_CASE("an Expected with errors has no value, and reading it is a preconditio
   CHECK_THROWS_AS(std::as_const(result).value(), LogicError);
 }
 
+TEST_CASE("the exception of an Expected without value names its first error") {
+  const Expected<int> result(Diagnostics{warning_at({"a", 1}, "odd"), error_at({"a", 3}, "wrong")});
+  try {
+    result.value();
+    FAIL("not reached");
+  } catch (const LogicError& error) {
+    CHECK(std::string(error.what()) == "there is no value: a:3: wrong");
+  }
+}
+
 TEST_CASE("an Expected without value must have an error") {
   CHECK_THROWS_AS(Expected<int>(Diagnostics{}), LogicError);
   CHECK_THROWS_AS(Expected<int>(Diagnostics{warning_at({}, "only odd")}), LogicError);

@@ -176,3 +176,39 @@ TEST_CASE("ignored groups become ignored pairs, sorted and once each") {
   const std::vector<std::pair<BodyId, BodyId>> expected = {{BodyId(0), BodyId(2)}, {BodyId(1), BodyId(2)}};
   CHECK(model->ignored_pairs() == expected);
 }
+
+TEST_CASE("forces among a group join every pair of its bodies once, but not two fixed ones") {
+  ModelBuilder builder;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    BodySpec spec = box(name, Vec3(1, 1, 1));
+    if (std::string(name) != "b") spec.group = "stars";
+    spec.fixed = std::string(name) == "a" || std::string(name) == "e";
+    builder.add_body(spec);
+  }
+  std::vector<std::pair<BodyId, BodyId>> asked;
+  builder.add_forces_among("stars", [&](BodyId a, BodyId b) -> std::shared_ptr<const ForceLaw> {
+    asked.emplace_back(a, b);
+    if (b == BodyId(4)) return nullptr;  // none for this pair
+    return std::make_shared<InverseSquare>("pull", a, b, builder.body(a).mass * builder.body(b).mass);
+  });
+  const BodyId a(0), c(2), d(3), e(4);
+  CHECK(asked == std::vector<std::pair<BodyId, BodyId>>{{a, c}, {a, d}, {c, d}, {c, e}, {d, e}});
+  const core::Expected<Model> model = builder.finish();
+  REQUIRE(model);
+  REQUIRE(model->forces().size() == 3);
+  const ForceLaw& last = *model->forces()[2];
+  CHECK((last.a() == c && last.b() == d));
+  CHECK(dynamic_cast<const InverseSquare&>(last).constant() == 1000.0 * 1000.0);
+}
+
+TEST_CASE("forces among a group of fewer than two bodies are an error") {
+  ModelBuilder builder;
+  BodySpec spec = box("lone", Vec3(1, 1, 1));
+  spec.group = "star";
+  builder.add_body(spec);
+  builder.add_forces_among("star", [](BodyId, BodyId) { return nullptr; });
+  builder.add_forces_among("stars", [](BodyId, BodyId) { return nullptr; });
+  CHECK(errors(builder.finish()) ==
+        "forces among the group \"star\": it needs two bodies, and has 1\n"
+        "forces among the group \"stars\": it needs two bodies, and has 0\n");
+}

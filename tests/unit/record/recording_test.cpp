@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fixture.h"
+#include "tumble/core/version.h"
 #include "tumble/record/recording.h"
 
 using namespace record_test;
@@ -118,4 +119,18 @@ TEST_CASE("a file that is not a recording is refused") {
             .find("byte 0: is not a recording of tumble") != std::string::npos);
   CHECK_FALSE(record::Recording::open(folder / "missing.tumble"));
   CHECK_FALSE(record::Recording::open(folder / ""));
+}
+
+TEST_CASE("a recording that is given no names has those of the model and the library") {
+  const Folder folder;
+  const model::Model model = make_model();
+  {
+    auto writer = record::open_frame_writer(folder / "a.tumble", model, {.fps = kFps, .frames = 1}).value();
+    REQUIRE_FALSE(writer->write_frame(0, state_at(model, 0)));
+    REQUIRE_FALSE(writer->finish({}));
+  }
+  const auto recording = record::Recording::open(folder / "a.tumble");
+  REQUIRE(recording);
+  CHECK(recording->info().scene_name == model.name());
+  CHECK(recording->info().version == core::kVersion);
 }

@@ -54,6 +54,17 @@ model::Wrench wrench_on_a(const model::Model& model, const model::ForceLaw& law,
 
 }  // namespace
 
+TEST_CASE("a scene given as text is that of a file, and its faults have lines") {
+  const core::Expected<scene::Scene> scene =
+      scene::load_scene_text("<scene name='one'>\n<body name='ball'><sphere radius='1'/></body>\n</scene>");
+  REQUIRE(scene);
+  CHECK(scene->model.name() == "one");
+  CHECK(scene->model.find_body("ball").has_value());
+  REQUIRE(scene->files.size() == 1);
+  CHECK(scene->files[0].path == "scene.xml");
+  CHECK(first_message(scene::load_scene_text("<scene>\n<bdy/>\n</scene>")).starts_with("scene.xml:2:"));
+}
+
 TEST_CASE("a scene without <simulation>, <world> or materials has the model's defaults") {
   const model::Model model = model_of("<body><sphere radius='1'/></body>");
   const model::RunOptions defaults;
