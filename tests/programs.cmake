@@ -22,6 +22,10 @@ program_test(cli.energy tests/cli/energy_test.py)
 program_test(cli.bowl_scene tests/cli/bowl_scene_test.py)
 program_test(cli.thread_scenes tests/cli/thread_scenes_test.py)
 program_test(cli.scripts tests/cli/scripts_test.py)
+program_test(cli.set tests/cli/set_test.py)
+program_test(cli.inputs tests/cli/inputs_test.py)
+program_test(cli.set_long tests/cli/set_test.py --long)
+program_test(cli.inputs_long tests/cli/inputs_test.py --long)
 program_test(cli.memory tests/cli/memory_test.py)
 program_test(cli.fused tests/cli/fused_test.py)
 program_test(gltf_validator tests/cli/gltf_test.py)
@@ -60,7 +64,8 @@ program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${
              ${CMAKE_BINARY_DIR}/generated $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy PROPERTIES
+set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy cli.set_long
+                     cli.inputs_long PROPERTIES
                      LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 

@@ -32,6 +32,8 @@ struct RecordingInfo {
   double accuracy = 0;
   std::vector<SceneFile> files;
   std::string version;
+  std::vector<std::string> settings = {};  // attributes that were replaced in the scene, ADDRESS=VALUE
+  std::string inputs = {};                 // events of the run, as text
 };
 
 /// How far a run has come in its outputs: what a checkpoint stores and a resume keeps.

@@ -10,6 +10,9 @@ namespace tumble::scene {
 /// Largest scene file taken, bytes: some millions of bodies.
 inline constexpr size_t kMaxSceneBytes = size_t{256} << 20;
 
+/// Largest file of events taken, bytes: some ten millions of them.
+inline constexpr size_t kMaxInputBytes = size_t{1} << 30;
+
 /// Elements inside elements: a scene needs three levels.
 inline constexpr size_t kMaxNesting = 32;
 

@@ -10,7 +10,7 @@
 //
 // A program changes the model while it runs by set() and push(). What it asks for waits until the next step begins: frames
 // inside the last step are still made by the numbers that step was made with. Both the numbers in force and those that
-// wait are part of a saved run.
+// wait are part of a saved run. Changes that are known before the run are a list, SimulationOptions::inputs.
 #pragma once
 
 #include <memory>
@@ -69,8 +69,8 @@ class Simulation {
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
 
-  /// Prepares the start (joints closed, touching bodies apart). Errors: options that cannot be met, a start that is not
-  /// possible. The model is copied.
+  /// Prepares the start (joints closed, touching bodies apart). Errors: options that cannot be met, inputs that cannot be,
+  /// a start that is not possible. The model is copied.
   static core::Expected<Simulation> create(const model::Model& model, const SimulationOptions& options = {});
 
   /// Works until there is something to hand out. Nothing: the run has covered its duration and all frames, or it has
@@ -178,7 +178,10 @@ class Simulation {
   void fill_contacts_and_reactions(double t);
   model::LogRow make_row(const model::State& state, double h, const dynamics::Balance& balance,
                          double joint_error) const;
-  void begin_step();
+  bool begin_step();
+  core::Diagnostics stage(std::span<const model::LiveModel::NewValue> changes);
+  bool is_event_due() const;
+  bool stage_events();
   void take_inputs();
   StepReport take_step(double end);
   void measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const;
