@@ -1,6 +1,7 @@
-// Changes that are planned before the run: ice that becomes rough under a sliding block, then a pull on the block, then
-// nothing. The block slides at 2 m/s without friction for 0.5 s. With friction 0.4 it stops after another v^2 / (2 mu g). The
-// pull lifts it off the ground, and when it is let go it falls back. Exits with 1 if it does not.
+// Changes that are planned before the run: ice that becomes rough under a sliding block, then a pull on the
+// block, then nothing. The block slides at 2 m/s without friction for 0.5 s. With friction 0.4 it stops after
+// another v^2 / (2 mu g). The pull lifts it off the ground, and when it is let go it falls back. Exits with 1
+// if it does not.
 #include <cmath>
 #include <cstdio>
 

@@ -18,10 +18,12 @@ struct RunOptions {
   std::string inputs;  // bytes of the file of events; empty: none
 };
 
-/// The options that decide the motion, and what --set changed in the scene, as JSON: a resumed run must agree with them.
+/// The options that decide the motion, and what --set changed in the scene, as JSON: a resumed run must agree
+/// with them.
 std::string motion_json(const simulate::SimulationOptions& options, const std::vector<std::string>& settings);
 
-/// An attribute of the scene that cannot be met and that no flag overrules, or faults of the file of events: bad input.
+/// An attribute of the scene that cannot be met and that no flag overrules, or faults of the file of events:
+/// bad input.
 struct SceneFault {
   core::Diagnostics diagnostics;
 };
@@ -35,7 +37,8 @@ core::Expected<scene::Scene> load_scene(const std::string& path, const Arguments
 std::vector<Flag> motion_flags();
 /// Flags of `run` alone, without -o.
 std::vector<Flag> output_flags();
-/// Reads the file of events, too. Throws UsageError for flags that cannot be met, SceneFault for attributes and events.
+/// Reads the file of events, too. Throws UsageError for flags that cannot be met, SceneFault for attributes
+/// and events.
 RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments);
 
 }  // namespace tumble::app

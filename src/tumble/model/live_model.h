@@ -104,7 +104,8 @@ class LiveModel {
     std::string attribute = {};  // "drive[2].target"
     size_t count = 0;            // numbers that it takes
   };
-  /// For who uses an address often. A Place is good for every LiveModel of the same Model with the same options.
+  /// For who uses an address often. A Place is good for every LiveModel of the same Model with the same
+  /// options.
   core::Expected<Place> find(std::string_view address) const;
   struct NewValue {
     const Place* place = nullptr;
@@ -127,8 +128,8 @@ class LiveModel {
   /// As a fresh one with these settings, and with others that wait. If one is refused, all stays as it is.
   Changed start_over(std::span<const Setting> settings, std::span<const Setting> staged);
 
-  /// Tries changes one after the other, each on top of those before it, and makes none of them. One that cannot be is
-  /// left out and handed to `refuse` with its number.
+  /// Tries changes one after the other, each on top of those before it, and makes none of them. One that
+  /// cannot be is left out and handed to `refuse` with its number.
   void try_all(std::span<const NewValue> changes,
                const std::function<void(size_t number, const std::string& why)>& refuse) const;
   /// Whether the body may be pushed.

@@ -1,5 +1,6 @@
 // The native format, .tumble (docs/recording.md):
-//   file  = magic (8 bytes), version (u32), zero (u32), INFO chunk, FILE, SETT and INPT chunks, then chunks as the run
+// file = magic (8 bytes), version (u32), zero (u32), INFO chunk, FILE, SETT and INPT chunks, then chunks as
+// the run
 //           goes
 //   chunk = type (4 bytes), length (u64), payload, checksum (u64) of type, length and payload
 // Little-endian. A chunk is written whole when what it holds is known, so bytes do not depend on flushes, and

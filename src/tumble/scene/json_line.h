@@ -1,5 +1,5 @@
-// One line of a file of events: a JSON object whose values are texts, numbers or lists of numbers. Every value has the column
-// it stands in, which general readers of JSON do not give.
+// One line of a file of events: a JSON object whose values are texts, numbers or lists of numbers. Every
+// value has the column it stands in, which general readers of JSON do not give.
 #pragma once
 
 #include <optional>

@@ -39,7 +39,8 @@ class Files {
   std::map<std::string, size_t> rank_by_shown_;  // order of asking
 };
 
-/// The files as trees. Each is parsed once, when it is first asked for; what is wrong with it is then reported.
+/// The files as trees. Each is parsed once, when it is first asked for; what is wrong with it is then
+/// reported.
 class Documents {
  public:
   Documents(Files& files, core::Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}

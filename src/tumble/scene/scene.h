@@ -57,20 +57,22 @@ struct Scene {
   ProgramWishes wishes;
   /// Where the attributes of <simulation> stand that were given.
   std::map<std::string, core::Place> given;
-  /// Every file that was read, the scene file first: load_scene(files[0].path, BundleFiles(files), {settings}) gives
-  /// the same scene again.
+  /// Every file that was read, the scene file first: load_scene(files[0].path, BundleFiles(files),
+  /// {settings}) gives the same scene again.
   std::vector<SceneFile> files;
   std::vector<std::string> settings;  // LoadOptions::settings
 };
 
 struct LoadOptions {
-  /// [KIND:]PATH.ATTRIBUTE[.x|.y|.z|.N]=VALUE: the attribute has this text instead of the one in the file, or gets it.
-  /// PATH is a name, then child elements (drive, box, box[2]), or simulation or world; a contact is called A,B after
-  /// its materials. Of two settings of one attribute the later one counts. docs/scene.md has the whole of it.
+  /// [KIND:]PATH.ATTRIBUTE[.x|.y|.z|.N]=VALUE: the attribute has this text instead of the one in the file, or
+  /// gets it. PATH is a name, then child elements (drive, box, box[2]), or simulation or world; a contact is
+  /// called A,B after its materials. Of two settings of one attribute the later one counts. docs/scene.md has
+  /// the whole of it.
   std::vector<std::string> settings = {};
 };
 
-/// Whether a diagnostic is about one of LoadOptions::settings and not about a file: its place is "--set ADDRESS".
+/// Whether a diagnostic is about one of LoadOptions::settings and not about a file: its place is "--set
+/// ADDRESS".
 bool is_setting(const core::Place& place);
 
 /// Reads a scene and everything it names. All faults are reported at once, in the order of files and lines;

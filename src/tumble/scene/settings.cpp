@@ -74,7 +74,8 @@ class ThingIndex {
                                     [&](const Thing& thing) { return thing.rule->name == word; });
     return found == once_.end() ? nullptr : &*found;
   }
-  /// One of each kind that has the name. A script is found only if its kind is asked for: it has the name of its joint.
+  /// One of each kind that has the name. A script is found only if its kind is asked for: it has the name of
+  /// its joint.
   std::vector<const Thing*> find(std::string_view name, const ElementRule* kind) const {
     std::vector<const Thing*> found;
     const auto same = by_name_.find(std::string(name));

@@ -252,7 +252,8 @@ bool Simulation::is_event_due() const {
   return queue.next < queue.order.size() && options_.inputs->time(queue.order[queue.next]) <= now_.state.time;
 }
 
-// Events whose time has come wait with what set() and push() gave, on top of it. False: one cannot be, and the run ends.
+// Events whose time has come wait with what set() and push() gave, on top of it. False: one cannot be, and
+// the run ends.
 bool Simulation::stage_events() {
   if (!is_event_due()) return true;
   InputQueue& queue = internals_->inputs;

@@ -69,8 +69,8 @@ class Simulation {
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
 
-  /// Prepares the start (joints closed, touching bodies apart). Errors: options that cannot be met, inputs that cannot be,
-  /// a start that is not possible. The model is copied.
+  /// Prepares the start (joints closed, touching bodies apart). Errors: options that cannot be met, inputs
+  /// that cannot be, a start that is not possible. The model is copied.
   static core::Expected<Simulation> create(const model::Model& model, const SimulationOptions& options = {});
 
   /// Works until there is something to hand out. Nothing: the run has covered its duration and all frames, or it has
