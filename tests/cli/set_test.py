@@ -11,7 +11,8 @@ import unittest
 
 from program import SOURCE, ProgramTest
 
-TAG = re.compile(r"<!--.*?-->|<\?.*?\?>|<(/?)([\w-]+)((?:\s+[\w-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>", re.DOTALL)
+TAG = re.compile(r"<!--.*?-->|<\?.*?\?>|<(/?)([\w-]+)((?:\s+[\w-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(/?)>",
+                 re.DOTALL)
 ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(\"[^\"]*\"|'[^']*')")
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(.*)")
 CALLED_AFTER_OTHERS = {"contact": ("a", "b"), "ignore": ("a", "b"), "script": ("joint",)}
@@ -25,7 +26,7 @@ class Element:
 
 
 def elements_of(text):
-    """Every element of a scene file with its path, by reading the text alone: no parser of ours has a part in it."""
+    """Every element of a scene file with its path, by reading the text alone: no parser of ours is used."""
     stack, counts, numbers, found = [], [{}], {}, []
     for tag in TAG.finditer(text):
         closing, kind, inside, alone = tag.groups()
@@ -70,11 +71,13 @@ class Sample:
         words = old.split()
         self.address = f"{element.path}.{name}"
         kind, _, rest = element.path.partition(":")
-        shared = {e.path.partition(":")[0] for e in all_elements if e.path.partition(":")[2] == rest.split(".")[0]}
+        kinds_and_names = [e.path.partition(":") for e in all_elements]
+        shared = {other for other, _, called in kinds_and_names if called == rest.split(".")[0]}
         if rest and kind != "script" and len(shared - {"script"}) == 1 and choice.random() < 0.5:
             self.address = f"{rest}.{name}"
-        if choice.random() < 0.2 and element.kind in ADDED and ADDED[element.kind][0] not in element.attributes:
-            name, self.value = ADDED[element.kind]  # an attribute that is not there yet
+        extra = ADDED.get(element.kind)
+        if choice.random() < 0.2 and extra and extra[0] not in element.attributes:
+            name, self.value = extra  # an attribute that is not there yet
             self.address = self.address.rpartition(".")[0] + "." + name
             self.edited = text[: element.begin] + f' {name}="{self.value}"' + text[element.begin:]
         elif words and all(NUMBER.fullmatch(word) for word in words):
@@ -82,7 +85,8 @@ class Sample:
             digits, unit = NUMBER.fullmatch(words[i]).groups()
             changed = repr(float(digits) * choice.choice([1.001, 0.999, 1.0625]) or 0.001) + unit
             if len(words) > 1 and choice.random() < 0.5:
-                letters = "wxyz" if name == "quaternion" else "xyz" if len(words) == 3 or name == "rotate" else ""
+                has_axes = len(words) == 3 or name == "rotate"
+                letters = "wxyz" if name == "quaternion" else "xyz" if has_axes else ""
                 self.address += "." + (letters[i] if i < len(letters) and choice.random() < 0.5 else str(i))
                 self.value = changed
             else:
@@ -114,11 +118,13 @@ class Same(ProgramTest):
         set_flags = [word for setting in settings for word in ("--set", setting)]
         a = self.tumble("run", scene, *set_flags, *flags, *self.outputs("a"), status=(0, 1, 2, 3))
         b = self.tumble("run", f"edited/{scene}", *flags, *self.outputs("b"), status=(0, 1, 2, 3))
-        self.assertEqual(a.returncode in (0, 1), b.returncode in (0, 1), f"{settings}\n{a.stderr}\n{b.stderr}")
+        self.assertEqual(a.returncode in (0, 1), b.returncode in (0, 1),
+                         f"{settings}\n{a.stderr}\n{b.stderr}")
         if a.returncode > 1:
             return False
         for ending in ("csv", "glb", "log"):
-            self.assertEqual(self.bytes_of(f"a.{ending}"), self.bytes_of(f"b.{ending}"), f"{scene} {settings} {ending}")
+            self.assertEqual(self.bytes_of(f"a.{ending}"), self.bytes_of(f"b.{ending}"),
+                             f"{scene} {settings} {ending}")
         return True
 
     def test_attributes_of_shipped_scenes_are_the_same_as_in_an_edited_file(self):
@@ -137,27 +143,32 @@ class Same(ProgramTest):
         self.assertGreater(len(known), wanted // 8)
 
     def test_several_settings_are_several_edits_and_the_last_one_counts(self):
-        text = ('<scene><material name="ice"/><body name="car"><box size="1 1 1" material="ice"/><box size="2 1 1"/>'
-                '</body></scene>')
-        edited = ('<scene><world gravity="0 -1.62 0"/><material name="ice" density="2g/cm3"/><body name="car" '
-                  'velocity="3 0 -4"><box size="1 1 1" material="ice"/><box size="2 5 1"/></body>'
+        text = ('<scene><material name="ice"/><body name="car"><box size="1 1 1" material="ice"/>'
+                '<box size="2 1 1"/></body></scene>')
+        edited = ('<scene><world gravity="0 -1.62 0"/><material name="ice" density="2g/cm3"/>'
+                  '<body name="car" velocity="3 0 -4"><box size="1 1 1" material="ice"/><box size="2 5 1"/>'
+                  '</body>'
                   '<simulation duration="0.1"/></scene>')
         settings = ["world.gravity=0 1 0", "world.gravity.y=-1.62", "ice.density=2g/cm3", "car.velocity.x=7",
-                    "car.velocity.z=-4", "body:car.velocity.x=3", "car.box[2].size.1=5", "simulation.duration=0.1s"]
+                    "car.velocity.z=-4", "body:car.velocity.x=3", "car.box[2].size.1=5",
+                    "simulation.duration=0.1s"]
         self.assertTrue(self.run_both("s.xml", text, settings, edited))
 
     def test_names_with_dots_colons_and_equals_signs(self):
         body = '<body name="{}"{}><sphere radius="1"/></body>'
-        for name in ("a.b", "body:x", "x.velocity", "a=b", "simulation", "world", "1.x", "ü.ö", "a.velocity.x"):
+        for name in ("a.b", "body:x", "x.velocity", "a=b", "simulation", "world", "1.x", "ü.ö",
+                     "a.velocity.x"):
             with self.subTest(name=name):
-                text = f"<scene>{body.format(name, '')}{body.format('a', ' position=' + chr(34) + '9 0 0' + chr(34))}</scene>"
+                other = body.format("a", ' position="9 0 0"')
+                text = f"<scene>{body.format(name, '')}{other}</scene>"
                 edited = text.replace(body.format(name, ""), body.format(name, ' velocity="0 0 2"'))
-                self.assertTrue(self.run_both("s.xml", text, [f"{name}.velocity.z=2"], edited, "--duration", "0.1"))
+                self.assertTrue(self.run_both("s.xml", text, [f"{name}.velocity.z=2"], edited, "--duration",
+                                              "0.1"))
 
     def test_elements_of_included_files_and_those_without_a_name(self):
         part = '<scene><material name="oak"/><body><sphere radius="1" material="oak"/></body></scene>'
-        text = ('<scene><include file="part.xml"/><body position="0 5 0"><sphere radius="1" material="oak"/></body>'
-                '<contact a="oak" b="oak" friction="0.1"/></scene>')
+        text = ('<scene><include file="part.xml"/><body position="0 5 0"><sphere radius="1" material="oak"/>'
+                '</body><contact a="oak" b="oak" friction="0.1"/></scene>')
         self.path("part.xml").write_text(part)
         self.path("edited").mkdir()
         self.path("edited/part.xml").write_text(part.replace("<body>", '<body velocity="1 0 0">')
@@ -169,7 +180,8 @@ class Same(ProgramTest):
     def test_check_info_render_and_convert_take_it(self):
         scene = self.scene()
         self.tumble("check", scene, "--set", "ball.sphere.radius=1mm")
-        self.assertIn("radius", self.tumble("check", scene, "--set", "ball.sphere.radius=-1", status=2).stderr)
+        self.assertIn("radius", self.tumble("check", scene, "--set", "ball.sphere.radius=-1",
+                                            status=2).stderr)
         info = json.loads(self.tumble("info", scene, "--json", "--set", "steel.density=78").stdout)
         self.assert_close(info["bodies"][0]["mass"], 78 * 0.3 * 0.1 * 0.2, 1e-12)
         self.tumble("convert", scene, "a.csv", "--set", "ball.position.y=7")
@@ -200,7 +212,8 @@ class Same(ProgramTest):
         scene = self.scene(duration="0.4", fps="50")
         setting = ["--set", "ball.velocity.x=5"]
         self.tumble("run", scene, *setting, "-o", "whole.csv", "-o", "whole.tumble")
-        self.tumble("run", scene, *setting, "-o", "part.csv", "-o", "part.tumble", "--duration", "0.2", "--checkpoint", "c")
+        self.tumble("run", scene, *setting, "-o", "part.csv", "-o", "part.tumble", "--duration", "0.2",
+                    "--checkpoint", "c")
         self.assertIn("set", self.tumble("run", scene, "--resume", "c", "-o", "x.csv", status=2).stderr)
         self.tumble("run", scene, *setting, "--resume", "c", "-o", "part.csv", "-o", "part.tumble")
         for name in ("csv", "tumble"):
@@ -281,30 +294,36 @@ class Faults(ProgramTest):
                     self.assertEqual(done.stdout, "")
                     lines = done.stderr.splitlines()
                     self.assertEqual(len(lines), 1, done.stderr)
-                    self.assertTrue(lines[0].startswith("--set " + setting.partition("=")[0].replace("\x07", " ") + ": "), lines[0])
+                    address = setting.partition("=")[0].replace("\x07", " ")
+                    self.assertTrue(lines[0].startswith(f"--set {address}: "), lines[0])
                     for word in words:
                         self.assertIn(word, lines[0])
 
     def test_bytes_that_are_not_text_are_refused(self):
         scene = self.scene(self.SCENE)
-        done = self.tumble("check", scene, "--set", b"material:ice.color=\xff\xfe".decode("utf-8", "surrogateescape"), status=2)
+        done = self.tumble("check", scene, "--set",
+                           b"material:ice.color=\xff\xfe".decode("utf-8", "surrogateescape"), status=2)
         self.assertIn("UTF-8", done.stderr)
 
     def test_all_faults_are_said_at_once_and_a_faulty_scene_is_bad_input(self):
         scene = self.scene(self.SCENE)
-        done = self.tumble("check", scene, "--set", "cra.velocity=1", "--set", "car.box.size=1", "--set", "car.fixd=1", status=2)
+        done = self.tumble("check", scene, "--set", "cra.velocity=1", "--set", "car.box.size=1", "--set",
+                           "car.fixd=1", status=2)
         self.assertEqual(len(done.stderr.splitlines()), 3)
         self.scene(self.SCENE.replace('velocity="1 2 3"', 'velcity="1 2 3"'), "bad.xml")
         done = self.tumble("check", "bad.xml", "--set", "cra.velocity=1", status=3)
-        self.assertEqual([line.split(":")[0] for line in done.stderr.splitlines()], ["bad.xml", "--set cra.velocity"])
+        self.assertEqual([line.split(":")[0] for line in done.stderr.splitlines()],
+                         ["bad.xml", "--set cra.velocity"])
         self.tumble("check", "nowhere.xml", "--set", "car.velocity=1", status=3)
         self.scene("<scene><body name='car'", "cut.xml")
-        self.assertEqual(len(self.tumble("check", "cut.xml", "--set", "boat.velocity=1", status=3).stderr.splitlines()), 1)
+        self.assertEqual(len(self.tumble("check", "cut.xml", "--set", "boat.velocity=1",
+                                         status=3).stderr.splitlines()), 1)
 
     def test_any_text_is_answered(self):
         scene = self.scene(self.SCENE)
         choice = random.Random(7)
-        pieces = ["car", "ice", ".", ".", "=", ":", "[", "]", "box", "velocity", "x", "1", "-", "material", "elbow", "drive",
+        pieces = ["car", "ice", ".", ".", "=", ":", "[", "]", "box", "velocity", "x", "1", "-", "material",
+                  "elbow", "drive",
                   "simulation", "world", "gravity", ",", " ", "é", "0 0 0", '"', "<", "&", "2]", "\n"]
         for _ in range(400 if LONG else 40):
             setting = "".join(choice.choice(pieces) for _ in range(choice.randrange(12)))

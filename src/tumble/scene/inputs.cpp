@@ -79,7 +79,7 @@ class InputReader {
   core::Expected<InputEvents> run() {
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     size_t at = text_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-    while (at < text_.size()) {
+    while (at < text_.size() && fault_count_ < kMaxFaultsCounted) {
       const size_t end = std::min(text_.find('\n', at), text_.size());
       line_ = text_.substr(at, end - at);
       if (line_.ends_with('\r')) line_.remove_suffix(1);
@@ -96,7 +96,8 @@ class InputReader {
                      });
     if (fault_count_ > kMaxFaults)
       faults_.push_back(core::error_at(
-          {file_}, "and " + std::to_string(fault_count_ - kMaxFaults) + " more faults; correct these first"));
+          {file_}, (fault_count_ < kMaxFaultsCounted ? "and " : "and at least ") +
+                       std::to_string(fault_count_ - kMaxFaults) + " more faults; correct these first"));
     return std::move(faults_);
   }
 
@@ -202,11 +203,18 @@ class InputReader {
   const InputAttribute& attribute_at(const std::string& address) {
     const auto [known, is_new] = attributes_.try_emplace(address);
     if (!is_new) return known->second;
+    if (address.size() > kMaxAddressBytes) {
+      known->second.fault = "nothing is called " + quote(address);
+      return known->second;
+    }
     const core::Expected<LiveModel::Place> found = live_.find(address);
-    if (found)
+    if (found) {
       known->second.rule = rule_of(*found, model_);
-    else
-      known->second.fault = found.diagnostics().front().message;
+    } else {
+      std::string& fault = known->second.fault = found.diagnostics().front().message;
+      std::replace_if(
+          fault.begin(), fault.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    }
     return known->second;
   }
 
