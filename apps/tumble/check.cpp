@@ -27,12 +27,12 @@ void add_diagnostics(const core::Diagnostics& more, core::Expected<scene::Scene>
 int check(const Arguments& arguments) {
   arguments.require_operands(1, 1);
   const std::string& path = arguments.operands()[0];
-  core::Expected<scene::Scene> scene = scene::load_scene(path);
+  core::Expected<scene::Scene> scene = load_scene(path, arguments);
   if (scene) try {
       const RunOptions options = resolve_options(*scene, arguments);
       add_diagnostics(start_of(*scene, path, *options.simulation.accuracy).diagnostics(), scene);
     } catch (const SceneFault& fault) {
-      add_diagnostics({fault.diagnostic}, scene);
+      add_diagnostics(fault.diagnostics, scene);
     }
   print_diagnostics(scene.diagnostics());
 
@@ -66,7 +66,7 @@ int check(const Arguments& arguments) {
                 counted(model.joints().size(), "joint", "joints").c_str(),
                 counted(model.forces().size(), "force law", "force laws").c_str());
   }
-  return scene ? kExitDone : kExitBadInput;
+  return scene ? kExitDone : exit_code_of(scene.diagnostics());
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Verb check_verb() {
   return {"check",
           "SCENE",
           "reads and validates only; says what the scene holds",
-          {{"--json", "", "one JSON object on stdout"}},
+          {{"--json", "", "one JSON object on stdout"}, set_flag()},
           check};
 }
 

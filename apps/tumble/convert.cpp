@@ -6,6 +6,7 @@
 #include "motion_source.h"
 #include "outputs.h"
 #include "report.h"
+#include "run_options.h"
 #include "tumble/core/files.h"
 #include "tumble/geometry/mesh_io.h"
 #include "tumble/simulate/run_statistics.h"
@@ -80,8 +81,8 @@ int convert(const Arguments& arguments) {
     if (!failure) return kExitDone;
     say(to_string(*failure));
     return kExitNotHeld;
-  } catch (const InputError&) {
-    return kExitBadInput;
+  } catch (const InputError& error) {
+    return error.exit_code;
   }
 }
 
@@ -92,7 +93,7 @@ Verb convert_verb() {
           "IN OUT",
           "recordings (.tumble, .csv; or a scene's start) to .glb, .tumble, .csv, .txt; meshes to .obj, "
           ".stl, .ply",
-          {{"--scene", "SCENE", "the scene a .csv belongs to"}},
+          {{"--scene", "SCENE", "the scene a .csv belongs to"}, set_flag()},
           convert};
 }
 

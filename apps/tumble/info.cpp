@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exit_codes.h"
+#include "info_of_recording.h"
 #include "motion_source.h"
 #include "report.h"
 #include "run_options.h"
@@ -173,9 +174,11 @@ void print_text(const model::Model& model, const std::vector<dynamics::IslandRep
 
 int info(const Arguments& arguments) {
   arguments.require_operands(1, 1);
-  const core::Expected<scene::Scene> scene = scene::load_scene(arguments.operands()[0]);
+  if (lower_extension(arguments.operands()[0]) == ".tumble")
+    return info_of_recording(arguments.operands()[0], arguments);
+  const core::Expected<scene::Scene> scene = load_scene(arguments.operands()[0], arguments);
   print_diagnostics(scene.diagnostics());
-  if (!scene) return kExitBadInput;
+  if (!scene) return exit_code_of(scene.diagnostics());
   const RunOptions options = resolve_options(*scene, arguments);
   const core::Expected<simulate::Start> start =
       start_of(*scene, arguments.operands()[0], *options.simulation.accuracy);
@@ -192,8 +195,9 @@ int info(const Arguments& arguments) {
 }  // namespace
 
 Verb info_verb() {
-  Verb verb{"info", "SCENE",
-            "mass properties, joint graph, scales, and every parameter chosen, with its reason",
+  Verb verb{"info", "SCENE|RECORDING",
+            "mass properties, joint graph, scales, and every parameter chosen, with its reason; of a "
+            ".tumble, what ran",
             motion_flags(), info};
   verb.flags.insert(verb.flags.begin(), {"--json", "", "one JSON object on stdout"});
   return verb;

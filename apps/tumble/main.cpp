@@ -56,8 +56,8 @@ int run_program(const std::vector<std::string>& words) {
     try {
       return verb.call(Arguments(verb, {words.begin() + 1, words.end()}));
     } catch (const SceneFault& fault) {
-      print_diagnostics({fault.diagnostic});
-      return kExitBadInput;
+      print_diagnostics(fault.diagnostics);
+      return exit_code_of(fault.diagnostics);
     } catch (const UsageError& error) {
       say(std::string(error.what()) + " (tumble " + verb.name + " --help tells more)");
       return kExitWrongUse;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "report.h"
+#include "run_options.h"
 #include "tumble/core/version.h"
 #include "tumble/record/recording.h"
 #include "tumble/scene/scene.h"
@@ -16,7 +17,7 @@ namespace {
 template <typename T>
 T value_or_fail(core::Expected<T> result) {
   print_diagnostics(result.diagnostics());
-  if (!result) throw InputError{};
+  if (!result) throw InputError{exit_code_of(result.diagnostics())};
   return std::move(result).value();
 }
 
@@ -32,6 +33,7 @@ class SceneStart final : public MotionSource {
     info.frames = 1;
     info.method = "none";
     info.files = scene_.files;
+    info.settings = scene_.settings;
     info.version = core::kVersion;
     return info;
   }
@@ -61,7 +63,8 @@ class TumbleFile final : public MotionSource {
       throw InputError{};
     }
     const std::string name = files.front().path;
-    core::Expected<scene::Scene> scene = scene::load_scene(name, scene::BundleFiles(std::move(files)));
+    core::Expected<scene::Scene> scene =
+        scene::load_scene(name, scene::BundleFiles(std::move(files)), {.settings = info.settings});
     if (!scene) print_diagnostics(scene.diagnostics());  // its warnings were given when it ran
     if (!scene) throw InputError{};
     return std::move(scene).value();
@@ -84,6 +87,7 @@ class CsvFile final : public MotionSource {
     info.frames = states_.size();
     info.method = "csv";
     info.files = scene_.files;
+    info.settings = scene_.settings;
     info.version = core::kVersion;
     return info;
   }
@@ -120,17 +124,19 @@ std::string lower_extension(const std::string& path) {
 
 std::unique_ptr<MotionSource> open_motion(const std::string& path, const Arguments& arguments) {
   const std::string extension = lower_extension(path);
+  if (extension == ".tumble" && arguments.has("--set"))
+    throw UsageError("--set changes a scene; " + path + " is a recording of one that has run");
   if (extension == ".tumble")
     return std::make_unique<TumbleFile>(value_or_fail(record::Recording::open(path)));
   if (extension == ".csv") {
     const std::optional<std::string> scene = arguments.text("--scene");
     if (!scene) throw UsageError("a .csv holds no shapes: name its scene with --scene SCENE");
-    return std::make_unique<CsvFile>(path, value_or_fail(scene::load_scene(*scene)));
+    return std::make_unique<CsvFile>(path, value_or_fail(load_scene(*scene, arguments)));
   }
   if (extension == ".glb" || extension == ".gltf" || extension == ".txt")
     throw UsageError(path + ": this version reads recordings back from .tumble, or .csv with --scene" +
                      (extension == ".glb" ? "; a .glb can be rendered" : ""));
-  return std::make_unique<SceneStart>(value_or_fail(scene::load_scene(path)), path);
+  return std::make_unique<SceneStart>(value_or_fail(load_scene(path, arguments)), path);
 }
 
 }  // namespace tumble::app

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "arguments.h"
+#include "exit_codes.h"
 #include "tumble/model/state.h"
 #include "tumble/record/recording.h"
 #include "tumble/scene/scene.h"
@@ -27,8 +28,10 @@ class MotionSource {
   virtual const record::Recording* recording() const { return nullptr; }
 };
 
-/// The input has faults, already printed: exit 3.
-struct InputError {};
+/// The input has faults, already printed.
+struct InputError {
+  int exit_code = kExitBadInput;
+};
 
 /// The diagnostics with `path` where they name no file.
 core::Diagnostics with_file(core::Diagnostics diagnostics, const std::string& path);

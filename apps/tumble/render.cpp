@@ -103,6 +103,8 @@ Picture draw_motion(const std::string& path, const Arguments& arguments) {
 }
 
 Picture draw_glb(const std::string& path, const Arguments& arguments) {
+  if (arguments.has("--set"))
+    throw UsageError("--set changes a scene; " + path + " is a recording of one that has run");
   core::Expected<record::GlbRecording> recording = record::read_glb_recording(path);
   print_diagnostics(recording.diagnostics());
   if (!recording) throw InputError{};
@@ -156,8 +158,8 @@ int render(const Arguments& arguments) {
       return kExitNotHeld;
     }
     return kExitDone;
-  } catch (const InputError&) {
-    return kExitBadInput;
+  } catch (const InputError& error) {
+    return error.exit_code;
   }
 }
 

@@ -1,12 +1,23 @@
 #include "report.h"
 
+#include <algorithm>
 #include <cstdio>
+
+#include "exit_codes.h"
 
 namespace tumble::app {
 
 void print_diagnostics(const core::Diagnostics& diagnostics) {
   for (const core::Diagnostic& diagnostic : diagnostics)
     std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
+}
+
+int exit_code_of(const core::Diagnostics& diagnostics) {
+  const bool wrong_use =
+      std::all_of(diagnostics.begin(), diagnostics.end(), [](const core::Diagnostic& diagnostic) {
+        return diagnostic.severity == core::Severity::warning || scene::is_setting(diagnostic.place);
+      });
+  return wrong_use ? kExitWrongUse : kExitBadInput;
 }
 
 void say(const std::string& message) { std::fprintf(stderr, "tumble: %s\n", message.c_str()); }

@@ -9,6 +9,8 @@
 namespace tumble::app {
 
 void print_diagnostics(const core::Diagnostics& diagnostics);
+/// Of input that has errors: wrong use if all of them are about --set, else bad input.
+int exit_code_of(const core::Diagnostics& diagnostics);
 /// "tumble: message" on stderr.
 void say(const std::string& message);
 /// "body "a" has no shapes", "3 bodies have no shapes (first "a")"; empty when all have some.

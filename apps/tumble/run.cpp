@@ -1,4 +1,6 @@
 // tumble run: writes the events of a simulation to files, and says what it came to.
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -23,6 +25,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kFlushEvery{1}, kCheckpointEvery{10};
+constexpr std::chrono::milliseconds kLookAtCpuEvery{1};  // asking takes a third of a microsecond
+
+// That this process has taken so far, all its threads together, s.
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::duration<double>(std::chrono::seconds(time.tv_sec) +
+                                       std::chrono::nanoseconds(time.tv_nsec))
+      .count();
+}
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -50,12 +62,14 @@ Outputs::Paths output_paths(const Arguments& arguments, const scene::ProgramWish
   paths.contacts = wishes.contacts;
   const std::filesystem::path folder = std::filesystem::path(arguments.operands()[0]).parent_path();
   for (const scene::SceneFile& file : scene.files) paths.inputs.push_back((folder / file.path).string());
+  if (!wishes.inputs.empty()) paths.inputs.push_back(wishes.inputs);
   return paths;
 }
 
 // The checkpoint of --resume, if there is one; `simulation` then goes on from it. Throws UsageError when it belongs to
 // another run.
 std::optional<record::Checkpoint> resume(const std::string& path, uint64_t hash,
+                                         const std::vector<std::string>& settings,
                                          simulate::Simulation& simulation) {
   if (path.empty()) return std::nullopt;
   core::Expected<record::Checkpoint> checkpoint = record::read_checkpoint(path);
@@ -67,9 +81,9 @@ std::optional<record::Checkpoint> resume(const std::string& path, uint64_t hash,
   if (options.reactions && had.is_object() && !had.value("reactions", false) &&
       !simulation.model().joints().empty())
     throw UsageError(path + ": was written without --reactions, which cannot begin in the middle of a run");
-  if (checkpoint->options_json != motion_json(options))
+  if (checkpoint->options_json != motion_json(options, settings))
     throw UsageError(path + ": was written with other flags: " + checkpoint->options_json + ", now " +
-                     motion_json(options));
+                     motion_json(options, settings));
   if (checkpoint->progress.frames > options.frame_count() || checkpoint->time > options.end_time())
     throw UsageError(path + ": has come farther than the duration asked for; give a longer --duration");
   if (checkpoint->version != core::kVersion)
@@ -80,7 +94,8 @@ std::optional<record::Checkpoint> resume(const std::string& path, uint64_t hash,
   return std::move(checkpoint).value();
 }
 
-record::RecordingInfo recording_info(const scene::Scene& scene, const simulate::SimulationOptions& options) {
+record::RecordingInfo recording_info(const scene::Scene& scene, const simulate::SimulationOptions& options,
+                                     const std::string& inputs) {
   record::RecordingInfo info;
   info.scene_name = scene.model.name();
   info.fps = options.fps;
@@ -90,6 +105,8 @@ record::RecordingInfo recording_info(const scene::Scene& scene, const simulate::
   info.accuracy = *options.accuracy;
   info.files = scene.files;
   info.version = core::kVersion;
+  info.settings = scene.settings;
+  info.inputs = inputs;
   return info;
 }
 
@@ -167,7 +184,7 @@ void print_profile(const simulate::Simulation& simulation, const record::Summary
 
 class Run {
  public:
-  Run(const scene::Scene& scene, simulate::Simulation simulation, const scene::ProgramWishes& program,
+  Run(const scene::Scene& scene, simulate::Simulation simulation, const RunOptions& options,
       const Arguments& arguments);
   int execute();
 
@@ -177,6 +194,7 @@ class Run {
   void write_frame(const simulate::Frame& frame);
   void write_warnings();
   void flush_and_checkpoint();
+  void look_at_cpu();
   void save_checkpoint();
   bool stopped() const { return !trouble().empty() || outputs_.failure() || interrupted_by() != 0; }
   const std::string& trouble() const { return trouble_.empty() ? simulation_.failure() : trouble_; }
@@ -188,25 +206,27 @@ class Run {
   scene::ProgramWishes program_;
   Outputs::Paths paths_;
   uint64_t scene_hash_;
+  std::vector<std::string> settings_;
   std::optional<record::Checkpoint> resumed_;
   Outputs outputs_;
   size_t log_offset_;  // bytes of the log at the start of the last step
   size_t warnings_written_, warnings_said_;
-  std::string trouble_;  // of the checkpoint
+  std::string trouble_;  // of the checkpoint, or with the CPU
   struct Clocks {
-    Clock::time_point begin = Clock::now(), last_flush = begin, last_checkpoint = begin;
+    Clock::time_point begin = Clock::now(), last_flush = begin, last_checkpoint = begin, last_look = begin;
     double write_seconds = 0;  // s, of wall time
   } clocks_;
 };
 
-Run::Run(const scene::Scene& scene, simulate::Simulation simulation, const scene::ProgramWishes& program,
+Run::Run(const scene::Scene& scene, simulate::Simulation simulation, const RunOptions& options,
          const Arguments& arguments)
     : simulation_(std::move(simulation)),
-      program_(program),
-      paths_(output_paths(arguments, program, scene)),
+      program_(options.program),
+      paths_(output_paths(arguments, options.program, scene)),
       scene_hash_(hash_files(scene.files)),
-      resumed_(resume(program.resume, scene_hash_, simulation_)),
-      outputs_(paths_, simulation_.model(), recording_info(scene, simulation_.options()),
+      settings_(scene.settings),
+      resumed_(resume(options.program.resume, scene_hash_, settings_, simulation_)),
+      outputs_(paths_, simulation_.model(), recording_info(scene, simulation_.options(), options.inputs),
                resumed_ ? &*resumed_ : nullptr),
       log_offset_(outputs_.log_offset()),
       warnings_written_(resumed_ ? resumed_->progress.warnings : 0),
@@ -223,6 +243,7 @@ int Run::execute() {
     if (!event) break;
     write(*event);
     flush_and_checkpoint();
+    look_at_cpu();
     bar.show(simulation_.time(), static_cast<size_t>(simulation_.last_step().contacts));
   }
   bar.clear();
@@ -268,13 +289,22 @@ void Run::flush_and_checkpoint() {
   }
 }
 
+void Run::look_at_cpu() {
+  if (program_.max_cpu <= 0) return;
+  const Clock::time_point now = Clock::now();
+  if (now - clocks_.last_look < kLookAtCpuEvery) return;
+  clocks_.last_look = now;
+  if (cpu_seconds() >= program_.max_cpu && trouble_.empty())
+    trouble_ = "it has taken the " + brief(program_.max_cpu) + " s of CPU that --max-cpu allows";
+}
+
 void Run::save_checkpoint() {
   if (paths_.checkpoint.empty()) return;
   outputs_.flush();
   record::Checkpoint checkpoint;
   checkpoint.version = core::kVersion;
   checkpoint.scene_hash = scene_hash_;
-  checkpoint.options_json = motion_json(simulation_.options());
+  checkpoint.options_json = motion_json(simulation_.options(), settings_);
   const simulate::Simulation::StepStart& start = simulation_.step_start();
   checkpoint.time = start.state.time;
   checkpoint.progress = {simulation_.frames(), start.log_rows, start.warnings};
@@ -319,6 +349,7 @@ int Run::finish() {
   if (!stopped()) {
     const record::LogRow row = simulation_.finish();
     if (simulation_.options().log) outputs_.write_log_row(row);
+    say_warnings();
   }
   const record::Summary summary = summarize();
   outputs_.finish(summary);
@@ -351,15 +382,15 @@ int Run::say_outcome(const record::Summary& summary, const record::Failure& fail
 int run(const Arguments& arguments) {
   arguments.require_operands(1, 1);
   const std::string& path = arguments.operands()[0];
-  const core::Expected<scene::Scene> scene = scene::load_scene(path);
+  const core::Expected<scene::Scene> scene = load_scene(path, arguments);
   print_diagnostics(scene.diagnostics());
-  if (!scene) return kExitBadInput;
+  if (!scene) return exit_code_of(scene.diagnostics());
   const RunOptions options = resolve_options(*scene, arguments);
   core::Expected<simulate::Simulation> simulation =
       simulate::Simulation::create(scene->model, options.simulation);
   if (!simulation) print_diagnostics(with_file(simulation.diagnostics(), path));
   if (!simulation) return kExitBadInput;
-  return Run(*scene, std::move(simulation).value(), options.program, arguments).execute();
+  return Run(*scene, std::move(simulation).value(), options, arguments).execute();
 }
 
 }  // namespace

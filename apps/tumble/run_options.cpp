@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report.h"
+#include "tumble/scene/inputs.h"
 
 namespace tumble::app {
 
@@ -81,6 +82,10 @@ void check_threads(const std::string& name, Request& request) {
     throw UsageError(name + ": must be between 1 and " + std::to_string(kMostThreads));
 }
 
+void set_max_cpu(const std::string& name, Request& request) {
+  if (const auto seconds = request.arguments.positive(name)) request.program.max_cpu = *seconds;
+}
+
 using scene::ProgramWishes;
 using simulate::SimulationOptions;
 
@@ -97,7 +102,9 @@ const std::vector<RunFlag>& motion_table() {
       {{"--integrator", "I", "dopri8, dopri5, cash-karp, rk4 or euler: for teaching and comparison"},
        set_integrator},
       {{"--step", "H", "fixed step, s: for teaching and comparison"},
-       set_positive<&SimulationOptions::fixed_step>}};
+       set_positive<&SimulationOptions::fixed_step>},
+      {{"--inputs", "FILE.jsonl", "timed events, one JSON object a line: set, pull, release (docs/scene.md)"},
+       set_path<&ProgramWishes::inputs>}};
   return table;
 }
 
@@ -112,6 +119,8 @@ const std::vector<RunFlag>& output_table() {
        set_path<&ProgramWishes::checkpoint>},
       {{"--resume", "FILE", "goes on from a checkpoint, continuing the same -o files in place"},
        set_path<&ProgramWishes::resume>},
+      {{"--max-cpu", "S", "stops when the program has taken S seconds of CPU; files are closed, exit 1"},
+       set_max_cpu},
       {{"--verify", "WHERE",
         "off, frames or steps: where a checker of its own measures how deep bodies overlap"},
        set_verify},
@@ -141,24 +150,58 @@ std::vector<Flag> flags_of(const std::vector<RunFlag>& table) {
     if (arguments.has("--" + name)) throw UsageError("--" + name + ": " + fault.message);
   for (const std::string& name : fault.options)
     if (const auto place = scene.given.find(name); place != scene.given.end())
-      throw SceneFault{core::error_at(place->second, name + ": " + fault.message)};
+      throw SceneFault{{core::error_at(place->second, name + ": " + fault.message)}};
   throw UsageError(fault.message);
+}
+
+// The file of events that flags or scene ask for; its bytes.
+std::string read_events(const scene::Scene& scene, Request& request) {
+  const std::string& path = request.program.inputs;
+  if (path.empty()) return {};
+  const core::Expected<std::string> text = scene::DiskFiles().read(path);
+  if (!text) {
+    const std::string& why = text.diagnostics().front().message;
+    if (request.arguments.has("--inputs")) throw SceneFault{{core::error_at({path}, why)}};
+    throw SceneFault{{core::error_at(scene.given.at("inputs"), "inputs: the file \"" + path + "\" " + why)}};
+  }
+  core::Expected<model::InputEvents> events = scene::read_inputs(*text, path, scene.model);
+  if (!events) throw SceneFault{events.diagnostics()};
+  if (events->empty()) return {};
+  request.options.inputs = std::make_shared<const model::InputEvents>(std::move(events).value());
+  return *text;
 }
 
 }  // namespace
 
-std::vector<Flag> motion_flags() { return flags_of(motion_table()); }
+Flag set_flag() {
+  return {
+      "--set", "ADDRESS=VALUE",
+      "replaces an attribute of the scene: car.velocity.x=12, ice.friction=0.02; repeatable (docs/scene.md)"};
+}
+
+core::Expected<scene::Scene> load_scene(const std::string& path, const Arguments& arguments) {
+  return scene::load_scene(path, {.settings = arguments.all("--set")});
+}
+
+std::vector<Flag> motion_flags() {
+  std::vector<Flag> flags = flags_of(motion_table());
+  flags.push_back(set_flag());
+  return flags;
+}
 std::vector<Flag> output_flags() { return flags_of(output_table()); }
 
-std::string motion_json(const simulate::SimulationOptions& options) {
-  return nlohmann::json{{"fps", options.fps},
-                        {"method", to_string(options.method)},
-                        {"integrator", options.integrator_name()},
-                        {"accuracy", *options.accuracy},
-                        {"orientation", options.quergs ? "quergs" : "quaternion"},
-                        {"reactions", options.reactions},
-                        {"step", options.fixed_step.value_or(0)}}
-      .dump();
+std::string motion_json(const simulate::SimulationOptions& options,
+                        const std::vector<std::string>& settings) {
+  nlohmann::json json{{"fps", options.fps},
+                      {"method", to_string(options.method)},
+                      {"integrator", options.integrator_name()},
+                      {"accuracy", *options.accuracy},
+                      {"orientation", options.quergs ? "quergs" : "quaternion"},
+                      {"reactions", options.reactions},
+                      {"step", options.fixed_step.value_or(0)}};
+  if (!settings.empty()) json["set"] = settings;
+  if (options.inputs) json["inputs"] = options.inputs->hash();
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments) {
@@ -167,6 +210,7 @@ RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments
   for (const auto* table : {&motion_table(), &output_table()})
     for (const RunFlag& entry : *table) entry.apply(entry.flag.name, request);
 
+  const std::string inputs = read_events(scene, request);
   const scene::ProgramWishes& program = request.program;
   request.options.contacts = !program.contacts.empty();
   request.options.reactions = !program.reactions.empty();
@@ -176,7 +220,7 @@ RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments
   if (resolved.fault) refuse(*resolved.fault, scene, arguments);
   if (program.estimate_error && !program.resume.empty())
     refuse({{"estimate-error", "resume"}, "a comparison of whole runs cannot be resumed"}, scene, arguments);
-  return {resolved.options, resolved.method_reason, resolved.accuracy_given, program};
+  return {resolved.options, resolved.method_reason, resolved.accuracy_given, program, inputs};
 }
 
 }  // namespace tumble::app

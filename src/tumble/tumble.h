@@ -17,6 +17,7 @@
 #include "tumble/record/log_writer.h"
 #include "tumble/record/reaction_writer.h"
 #include "tumble/record/recording.h"
+#include "tumble/scene/inputs.h"
 #include "tumble/scene/scene.h"
 #include "tumble/simulate/simulation.h"
 #include "tumble/view/render.h"

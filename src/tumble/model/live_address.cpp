@@ -195,7 +195,12 @@ core::Expected<LiveModel::Place> LiveModel::find_field(const LiveTarget& target,
     if (!field.numbers.empty()) live.push_back(field.name);
   const std::string can_change =
       live.empty() ? "nothing of it can change" : "what can change is " + list_of(live);
-  if (found.field && !fields[*found.field].numbers.empty()) return Place{target, *found.field, found.part};
+  if (found.field && !fields[*found.field].numbers.empty())
+    return Place{.target = target,
+                 .field = *found.field,
+                 .part = found.part,
+                 .attribute = fields[*found.field].name,
+                 .count = found.part ? 1 : fields[*found.field].numbers.size()};
   if (found.field)
     return core::error_at({}, said + describe(target) + ": " + fields[*found.field].name +
                                   " cannot change while it runs: " + fields[*found.field].why_not + "; " +

@@ -30,6 +30,17 @@ bool holds(const LiveField& field, std::span<const double> numbers) {
       [](const double* a, double b) { return std::bit_cast<uint64_t>(*a) == std::bit_cast<uint64_t>(b); });
 }
 
+/// Values of a thing with their fields, which point into them.
+struct OpenDraft {
+  LiveValues values;
+  std::vector<LiveField> fields = {};
+};
+
+std::string count_fault(size_t takes, size_t given) {
+  return " takes " + std::to_string(takes) + (takes == 1 ? " number" : " numbers") + ", not " +
+         std::to_string(given);
+}
+
 }  // namespace
 
 LiveModel::LiveModel(const Model& model, const LiveOptions& options)
@@ -148,7 +159,8 @@ LiveValues LiveModel::read(const LiveTarget& target) const {
       return PairValues{pair.friction, pair.restitution, pair.stiffness, pair.damping};
     }
     case LiveKind::body:
-      return inputs_[i] ? BodyValues{true, inputs_[i]->push()} : BodyValues{};
+      return inputs_[i] ? BodyValues{.pushed = true, .push = inputs_[i]->push()}
+                        : BodyValues{.push = {}, .fixed = model_->bodies_[i].fixed};
     case LiveKind::joint: {
       const JointParts& parts = model_->joints_[i];
       JointValues values{.spec = *parts.spec, .limited = parts.end_limit > parts.first_limit};
@@ -305,12 +317,9 @@ core::Diagnostics LiveModel::draft(std::string_view address, std::span<const dou
   if (!place) return place.diagnostics();
   LiveValues& values = drafts.try_emplace(place->target, read(place->target)).first->second;
   const LiveField field = fields_of(place->target.kind, values)[place->field];
-  const size_t count = place->part ? 1 : field.numbers.size();
-  if (value.size() != count)
-    return {core::error_at({}, "\"" + std::string(address) + "\" takes " + std::to_string(count) +
-                                   (count == 1 ? " number" : " numbers") + ", not " +
-                                   std::to_string(value.size()))};
-  for (size_t i = 0; i < count; ++i) *field.numbers[place->part.value_or(i)] = value[i];
+  if (value.size() != place->count)
+    return {core::error_at({}, "\"" + std::string(address) + "\"" + count_fault(place->count, value.size()))};
+  for (size_t i = 0; i < value.size(); ++i) *field.numbers[place->part.value_or(i)] = value[i];
   return {};
 }
 
@@ -326,10 +335,31 @@ std::vector<double> LiveModel::numbers_at(const Place& place, LiveValues values)
   return numbers_of(field);
 }
 
-core::Expected<LiveTarget> LiveModel::find_target(std::string_view address) const {
-  const core::Expected<Place> place = find(address);
-  if (!place) return place.diagnostics();
-  return place->target;
+void LiveModel::try_all(std::span<const NewValue> changes,
+                        const std::function<void(size_t number, const std::string& why)>& refuse) const {
+  std::map<LiveTarget, OpenDraft> drafts;
+  std::vector<double> before;
+  for (size_t n = 0; n < changes.size(); ++n) {
+    const auto& [place, value] = changes[n];
+    const auto [at, is_new] = drafts.try_emplace(place->target);
+    OpenDraft& draft = at->second;
+    if (is_new) draft.values = read(place->target);
+    if (is_new) draft.fields = fields_of(place->target.kind, draft.values);
+    if (value.size() != place->count) {
+      refuse(n, place->attribute + count_fault(place->count, value.size()));
+      continue;
+    }
+    before.clear();
+    for (size_t i = 0; i < value.size(); ++i) {
+      double& number = *draft.fields[place->field].numbers[place->part.value_or(i)];
+      before.push_back(number);
+      number = value[i];
+    }
+    const std::vector<std::string> found = faults(place->target, draft.values);
+    for (const std::string& fault : found) refuse(n, describe(place->target) + ": " + fault);
+    for (size_t i = 0; !found.empty() && i < value.size(); ++i)
+      *draft.fields[place->field].numbers[place->part.value_or(i)] = before[i];
+  }
 }
 
 bool LiveModel::is_in_force(const LiveTarget& target, LiveValues values) const {
@@ -338,36 +368,48 @@ bool LiveModel::is_in_force(const LiveTarget& target, LiveValues values) const {
   return std::equal(before.begin(), before.end(), after.begin(), after.end(), are_same);
 }
 
-core::Diagnostics LiveModel::stage_values(const LiveTarget& target, LiveValues values, const Look& look) {
-  if (core::Diagnostics refused = find_faults_of({{target, values}}); !refused.empty()) return refused;
-  if (look) {
+core::Diagnostics LiveModel::stage_values(Drafts drafts, const Look& look) {
+  if (core::Diagnostics refused = find_faults_of(drafts); !refused.empty()) return refused;
+  for (const auto& [target, values] : drafts) {
+    if (!look) break;
     const LiveValues now = read(target);
     write(target, values);
-    const std::string fault = look();
+    const std::string fault = look(target);
     write(target, now);
     if (!fault.empty()) return {core::error_at({}, describe(target) + ": " + fault)};
   }
-  if (is_in_force(target, values))
-    staged_.erase(target);
-  else
-    staged_.insert_or_assign(target, std::move(values));
+  for (auto& [target, values] : drafts)
+    if (is_in_force(target, values))
+      staged_.erase(target);
+    else
+      staged_.insert_or_assign(target, std::move(values));
   return {};
 }
 
-core::Diagnostics LiveModel::stage(std::string_view address, std::span<const double> value,
-                                   const Look& look) {
-  const core::Expected<LiveTarget> target = find_target(address);
-  if (!target) return target.diagnostics();
+core::Diagnostics LiveModel::stage(std::span<const NewValue> changes, const Look& look) {
   Drafts drafts;
-  if (const auto waits = staged_.find(*target); waits != staged_.end()) drafts.insert(*waits);
-  if (core::Diagnostics faults = draft(address, value, drafts); !faults.empty()) return faults;
-  return stage_values(*target, std::move(drafts.at(*target)), look);
+  std::map<LiveTarget, std::vector<LiveField>> fields;
+  for (const auto& [place, value] : changes) {
+    const LiveTarget& target = place->target;
+    const auto [draft, is_new] = drafts.try_emplace(target);
+    if (is_new) {
+      const auto waits = staged_.find(target);
+      draft->second = waits == staged_.end() ? read(target) : waits->second;
+      fields[target] = fields_of(target.kind, draft->second);
+    }
+    if (value.size() != place->count)
+      return {core::error_at({}, "\"" + address_of(target) + "." + place->attribute + "\"" +
+                                     count_fault(place->count, value.size()))};
+    const LiveField& field = fields[target][place->field];
+    for (size_t i = 0; i < value.size(); ++i) *field.numbers[place->part.value_or(i)] = value[i];
+  }
+  return stage_values(std::move(drafts), look);
 }
 
 core::Diagnostics LiveModel::stage(BodyId body, const Push& push) {
   TUMBLE_REQUIRE(body.valid() && body.index() < inputs_.size(), "no such body");
   if (!inputs_[body.index()]) return {no_input(body)};
-  return stage_values({LiveKind::body, body.index()}, BodyValues{true, push}, {});
+  return stage_values({{{LiveKind::body, body.index()}, BodyValues{.pushed = true, .push = push}}}, {});
 }
 
 LiveModel::Changed LiveModel::make_staged() {

@@ -97,10 +97,27 @@ class LiveModel {
   /// are from.
   Changed apply(std::span<const Setting> settings);
 
+  /// Where an address leads: the numbers of an attribute, all of them or one.
+  struct Place {
+    LiveTarget target;
+    size_t field = 0;
+    std::optional<size_t> part = {};
+    std::string attribute = {};  // "drive[2].target"
+    size_t count = 0;            // numbers that it takes
+  };
+  /// For who uses an address often. A Place is good for every LiveModel of the same Model with the same
+  /// options.
+  core::Expected<Place> find(std::string_view address) const;
+  struct NewValue {
+    const Place* place = nullptr;
+    std::span<const double> value = {};  // SI
+  };
+
   // Changes that wait, for whoever still needs the numbers in force: checked at once, made all together by make_staged().
-  /// Says why a change cannot be; it is called while the change is in force. Empty: it can.
-  using Look = std::function<std::string()>;
-  core::Diagnostics stage(std::string_view address, std::span<const double> value, const Look& look = {});
+  /// Says why the values of a thing cannot be; it is called while they are in force. Empty: they can.
+  using Look = std::function<std::string(const LiveTarget& target)>;
+  /// All of them, later ones on top of earlier ones, or none if what they come to is refused.
+  core::Diagnostics stage(std::span<const NewValue> changes, const Look& look = {});
   core::Diagnostics stage(BodyId body, const Push& push);
   bool has_staged() const { return !staged_.empty(); }
   Changed make_staged();
@@ -116,20 +133,16 @@ class LiveModel {
   /// As a fresh one with these settings, and with others that wait. If one is refused, all stays as it is.
   Changed start_over(std::span<const Setting> settings, std::span<const Setting> staged);
 
-  /// What an address belongs to.
-  core::Expected<LiveTarget> find_target(std::string_view address) const;
+  /// Tries changes one after the other, each on top of those before it, and makes none of them. One that
+  /// cannot be is left out and handed to `refuse` with its number.
+  void try_all(std::span<const NewValue> changes,
+               const std::function<void(size_t number, const std::string& why)>& refuse) const;
   /// Whether the body may be pushed.
   bool has_input(BodyId body) const { return inputs_[body.index()] != nullptr; }
 
  private:
   using Names = std::unordered_map<std::string, std::vector<size_t>>;  // indices by KIND:NAME
   using Drafts = std::map<LiveTarget, LiveValues>;
-  /// Where an address leads: the numbers of a field, all of them or one.
-  struct Place {
-    LiveTarget target;
-    size_t field = 0;
-    std::optional<size_t> part = {};
-  };
   /// A field that was changed.
   struct ChangedField {
     std::string address;
@@ -151,7 +164,7 @@ class LiveModel {
   Changed commit(Drafts drafts);
   core::Diagnostics draft(std::string_view address, std::span<const double> value, Drafts& drafts) const;
   core::Diagnostics find_faults_of(const Drafts& drafts) const;
-  core::Diagnostics stage_values(const LiveTarget& target, LiveValues values, const Look& look);
+  core::Diagnostics stage_values(Drafts drafts, const Look& look);
   bool is_in_force(const LiveTarget& target, LiveValues values) const;
   std::vector<double> numbers_at(const Place& place, LiveValues values) const;
   core::Diagnostic no_input(BodyId body) const;
@@ -168,7 +181,6 @@ class LiveModel {
   std::string describe(const LiveTarget& target) const;
   std::string address_of(const LiveTarget& target) const;
   std::vector<LiveTarget> targets_named(LiveKind kind, std::string_view name) const;
-  core::Expected<Place> find(std::string_view address) const;
   core::Expected<Place> find_field(const LiveTarget& target, std::string_view attribute,
                                    const std::string& said) const;
   std::string no_such_name(std::string_view rest, const std::vector<LiveKind>& kinds) const;

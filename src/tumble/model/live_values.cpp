@@ -17,6 +17,7 @@ constexpr const char* kOfMaterials = "the pair takes it from its materials; chan
 constexpr const char* kRigid =
     "contact of this pair is rigid; only a scene that gives it a stiffness makes it soft";
 constexpr const char* kNotPushed = "the body was not among those to be pushed when the run began";
+constexpr const char* kFixed = "the body is fixed and never moves, whatever pushes it";
 constexpr const char* kNotDamped = "it has no damper to begin with; give it a damping above 0 in the scene";
 constexpr const char* kNotSprung = "it has no spring to begin with; give it a stiffness above 0 in the scene";
 constexpr const char* kNotLimited = "it has none to begin with; give them in the scene";
@@ -83,7 +84,8 @@ void list(LiveKind, BodyValues& body, Fields& fields) {
     fields.add("pull.stiffness", {&push.stiffness});
     fields.add("pull.damping", {&push.damping});
   } else {
-    fields.stays({"force", "torque", "pull.at", "pull.to", "pull.stiffness", "pull.damping"}, kNotPushed);
+    fields.stays({"force", "torque", "pull.at", "pull.to", "pull.stiffness", "pull.damping"},
+                 body.fixed ? kFixed : kNotPushed);
   }
   fields.stays(
       {"position", "rotate", "quaternion", "velocity", "angular-velocity", "fixed", "group", "inertia"});

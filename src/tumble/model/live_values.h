@@ -59,6 +59,7 @@ struct DragValues {
 struct BodyValues {
   bool pushed = false;  // whether it may be
   Push push;
+  bool fixed = false;  // it never moves, and a push would do nothing
 };
 struct JointValues {
   JointSpec spec;

@@ -29,6 +29,8 @@ struct RecordingInfo {
   double accuracy = 0;
   std::vector<SceneFile> files = {};  // so that a recording stands alone: the scene itself, then the others
   std::string version = {};           // empty: that of this library
+  std::vector<std::string> settings = {};  // attributes that were replaced in the scene, ADDRESS=VALUE
+  std::string inputs = {};                 // events of the run, as text
 };
 
 /// How much of its outputs a run has written. A checkpoint stores it, and a resumed run keeps so much.

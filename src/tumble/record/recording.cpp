@@ -74,6 +74,10 @@ core::Diagnostics Recording::index_chunks(uint64_t at) {
           return stop(file_->fault_at(at, "the scene file that begins here has a wrong length"));
         fields.read_text(fields.left(), file.bytes);
         info_.files.push_back(std::move(file));
+      } else if (chunk->type == detail::kSettingChunk) {
+        info_.settings.push_back(std::move(*payload));
+      } else if (chunk->type == detail::kInputsChunk) {
+        info_.inputs = std::move(*payload);
       } else if (chunk->type == detail::kWarningChunk) {
         warnings_.push_back(std::move(*payload));
       } else if (chunk->type == detail::kSummaryChunk) {

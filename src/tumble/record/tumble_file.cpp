@@ -100,10 +100,12 @@ Failure check_tumble_head(const InputFile& file) {
   uint32_t version = 0;
   if (!file.read_at(0, magic, sizeof magic) || std::string_view(magic, sizeof magic) != kTumbleMagic)
     return file.fault_at(0, "is not a recording of tumble");
-  if (!file.read_at(kTumbleMagic.size(), &version, sizeof version) || version != kTumbleVersion)
+  if (!file.read_at(kTumbleMagic.size(), &version, sizeof version) || version < kTumbleVersion ||
+      version > kTumbleVersionWithInputs)
     return file.fault_at(kTumbleMagic.size(), "is a recording of version " + std::to_string(version) +
-                                                  "; this program reads version " +
-                                                  std::to_string(kTumbleVersion));
+                                                  "; this program reads versions " +
+                                                  std::to_string(kTumbleVersion) + " and " +
+                                                  std::to_string(kTumbleVersionWithInputs));
   return {};
 }
 

@@ -1,5 +1,7 @@
 // The native format, .tumble (docs/recording.md):
-//   file  = magic (8 bytes), version (u32), zero (u32), INFO chunk, FILE chunks, then chunks as the run goes
+// file = magic (8 bytes), version (u32), zero (u32), INFO chunk, FILE, SETT and INPT chunks, then chunks as
+// the run
+//           goes
 //   chunk = type (4 bytes), length (u64), payload, checksum (u64) of type, length and payload
 // Little-endian. A chunk is written whole when its content is known, so the bytes do not depend on flushes.
 // The file of a killed run is valid up to its last whole chunk.
@@ -19,14 +21,16 @@ namespace tumble::record::detail {
 
 // The first byte is not text. The line ends reveal a transfer that converted them.
 inline constexpr std::string_view kTumbleMagic = "\x89TMB\r\n\x1a\n";
-inline constexpr uint32_t kTumbleVersion = 1;
+// 2 has SETT or INPT: who does not know them would take another run for it.
+inline constexpr uint32_t kTumbleVersion = 1, kTumbleVersionWithInputs = 2;
 inline constexpr uint64_t kTumbleHeadSize = 16;            // bytes
 inline constexpr uint64_t kChunkHeadSize = 12;             // bytes
 inline constexpr uint64_t kChunkOverhead = 12 + 8;         // bytes: head and checksum
 inline constexpr uint64_t kLogRowSize = uint64_t{16} * 8;  // bytes, before the work of each force
 
-inline constexpr std::string_view kInfoChunk = "INFO", kFileChunk = "FILE", kFrameChunk = "FRAM",
-                                  kLogChunk = "LOGR", kWarningChunk = "WARN", kSummaryChunk = "DONE";
+inline constexpr std::string_view kInfoChunk = "INFO", kFileChunk = "FILE", kSettingChunk = "SETT",
+                                  kInputsChunk = "INPT", kFrameChunk = "FRAM", kLogChunk = "LOGR",
+                                  kWarningChunk = "WARN", kSummaryChunk = "DONE";
 
 /// Appends one whole chunk.
 void append_chunk(std::string& bytes, std::string_view type, std::string_view payload);

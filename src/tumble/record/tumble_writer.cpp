@@ -66,7 +66,8 @@ std::string build_head(const model::Model& model, const RecordingInfo& info, con
   head.forces = model.work_names();
 
   std::string bytes(kTumbleMagic);
-  append_value(bytes, kTumbleVersion);
+  append_value(bytes,
+               info.settings.empty() && info.inputs.empty() ? kTumbleVersion : kTumbleVersionWithInputs);
   append_value(bytes, uint32_t{0});
   append_chunk(bytes, kInfoChunk, to_json(head));
   for (const SceneFile& file : info.files) {
@@ -76,6 +77,8 @@ std::string build_head(const model::Model& model, const RecordingInfo& info, con
     payload += file.bytes;
     append_chunk(bytes, kFileChunk, payload);
   }
+  for (const std::string& setting : info.settings) append_chunk(bytes, kSettingChunk, setting);
+  if (!info.inputs.empty()) append_chunk(bytes, kInputsChunk, info.inputs);
   return bytes;
 }
 

@@ -26,6 +26,7 @@ class Builder {
       : reading_(reading),
         files_(files),
         diagnostics_(diagnostics),
+        files_(files),
         meshes_(files, diagnostics),
         height_fields_(files, diagnostics),
         builder_(reading.name) {}
@@ -48,7 +49,7 @@ class Builder {
     core::Expected<model::Model> model = builder_.finish();
     diagnostics_.insert(diagnostics_.end(), model.diagnostics().begin(), model.diagnostics().end());
     if (core::has_errors(diagnostics_)) return std::nullopt;
-    return Scene{std::move(model).value(), std::move(wishes_), std::move(given_), {}};
+    return Scene{std::move(model).value(), std::move(wishes_), std::move(given_), {}, {}};
   }
 
  private:
@@ -134,6 +135,8 @@ class Builder {
                .resume = path("resume"),
                .contacts = path("contacts"),
                .reactions = path("reactions"),
+               .inputs = element.find("inputs") ? files_.resolve(top.file_key, path("inputs")).shown : "",
+               .max_cpu = element.find("max-cpu") ? element.number("max-cpu") : 0,
                .estimate_error = element.flag("estimate-error"),
                .profile = element.flag("profile"),
                .quiet = element.flag("quiet"),
@@ -434,6 +437,7 @@ class Builder {
   Reading& reading_;
   Files& files_;
   core::Diagnostics& diagnostics_;
+  const Files& files_;
   MeshLibrary meshes_;
   HeightFieldLibrary height_fields_;
   model::ModelBuilder builder_;

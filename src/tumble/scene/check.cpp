@@ -6,6 +6,7 @@
 #include "tumble/core/require.h"
 #include "tumble/model/tolerances.h"
 #include "tumble/scene/limits.h"
+#include "tumble/scene/words.h"
 #include "tumble/scene/xml.h"
 
 namespace tumble::scene::detail {
@@ -16,29 +17,6 @@ std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;
-       at = text.find_first_not_of(kBlanks, at)) {
-    const size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
-std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& known,
-                         const std::string& otherwise) {
-  const std::string nearest = core::nearest_name(name, known);
-  return nearest.empty() ? otherwise : "did you mean " + quote(nearest) + "?";
 }
 
 size_t count_characters(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tumble/scene/limits.h"
+#include "tumble/scene/words.h"
 
 namespace tumble::scene::detail {
 
@@ -68,13 +69,6 @@ class ReferenceCheck {
     for (const auto& [candidate, unused] : known) candidates.push_back(candidate);
     const std::string nearest = core::nearest_name(name, candidates);
     return nearest.empty() ? "; known: " + first_few(candidates) : "; did you mean " + quote(nearest) + "?";
-  }
-
-  static std::string first_few(const std::vector<std::string>& names) {
-    constexpr size_t kFew = 5;
-    std::string list;
-    for (size_t i = 0; i < std::min(names.size(), kFew); ++i) list += (i == 0 ? "" : ", ") + quote(names[i]);
-    return names.size() > kFew ? list + ", ..." : list;
   }
 
   const Names& names_;

@@ -31,29 +31,28 @@ namespace fs = std::filesystem;
 
 class IncludeReader {
  public:
-  IncludeReader(Files& files, Reading& reading, core::Diagnostics& diagnostics)
-      : files_(files), reading_(reading), diagnostics_(diagnostics) {}
+  IncludeReader(Files& files, Documents& documents, Reading& reading, core::Diagnostics& diagnostics)
+      : files_(files), documents_(documents), reading_(reading), diagnostics_(diagnostics) {}
 
   void read_main() {
     const FilePath& path = files_.main();
     reading_.name = fs::path(path.key).stem().string();
-    const core::Expected<std::string> bytes = files_.read(path);
-    if (!bytes) {
-      for (core::Diagnostic fault : bytes.diagnostics()) {
+    const core::Expected<XmlDocument> document = documents_.take(path);
+    if (!document) {
+      for (core::Diagnostic fault : document.diagnostics()) {
         fault.place = {path.shown};
         diagnostics_.push_back(std::move(fault));
       }
       reading_.complete = false;
       return;
     }
-    take(path, *bytes);
+    take(path, *document);
   }
 
  private:
-  void take(const FilePath& path, const std::string& bytes) {
+  void take(const FilePath& path, const XmlDocument& document) {
     chain_.push_back(path.key);
     taken_.insert(path.key);
-    XmlDocument document = parse_xml(bytes, path.shown, diagnostics_);
     if (!document.complete) reading_.complete = false;
     if (document.root) take_root(path, *document.root);
     chain_.pop_back();
@@ -101,13 +100,14 @@ class IncludeReader {
     if (chain_.size() > kMaxIncludeDepth)
       return fail("files include files more than " + std::to_string(kMaxIncludeDepth) +
                   " deep; include them from fewer levels");
-    const core::Expected<std::string> bytes = files_.read(path);
-    if (!bytes)
-      return fail("the scene file " + quote(path.shown) + " " + bytes.diagnostics().front().message);
-    take(path, *bytes);
+    const core::Expected<XmlDocument> document = documents_.take(path);
+    if (!document)
+      return fail("the scene file " + quote(path.shown) + " " + document.diagnostics().front().message);
+    take(path, *document);
   }
 
   Files& files_;
+  Documents& documents_;
   Reading& reading_;
   core::Diagnostics& diagnostics_;
   std::vector<std::string> chain_;  // keys of the files being read, the main one first
@@ -143,9 +143,23 @@ size_t Files::rank(const std::string& shown) const {
   return found == rank_by_shown_.end() ? rank_by_shown_.size() : found->second;
 }
 
-Reading read_elements(Files& files, core::Diagnostics& diagnostics) {
+XmlDocument* Documents::find(const FilePath& path) {
+  if (const auto found = found_.find(path.key); found != found_.end()) return &found->second;
+  const core::Expected<std::string> bytes = files_.read(path);
+  if (!bytes) return nullptr;
+  return &found_.emplace(path.key, parse_xml(*bytes, path.shown, diagnostics_)).first->second;
+}
+
+core::Expected<XmlDocument> Documents::take(const FilePath& path) {
+  if (const auto found = found_.find(path.key); found != found_.end()) return std::move(found->second);
+  const core::Expected<std::string> bytes = files_.read(path);
+  if (!bytes) return bytes.diagnostics();
+  return parse_xml(*bytes, path.shown, diagnostics_);
+}
+
+Reading read_elements(Files& files, Documents& documents, core::Diagnostics& diagnostics) {
   Reading reading;
-  IncludeReader(files, reading, diagnostics).read_main();
+  IncludeReader(files, documents, reading, diagnostics).read_main();
   return reading;
 }
 

@@ -39,6 +39,23 @@ class Files {
   std::map<std::string, size_t> rank_by_shown_;  // order of asking
 };
 
+/// The files as trees. Each is parsed once, when it is first asked for; what is wrong with it is then
+/// reported.
+class Documents {
+ public:
+  Documents(Files& files, core::Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}
+
+  /// The tree, to be changed before it is taken; null if there are no bytes.
+  XmlDocument* find(const FilePath& path);
+  /// The tree for good, or why there are no bytes.
+  core::Expected<XmlDocument> take(const FilePath& path);
+
+ private:
+  Files& files_;
+  core::Diagnostics& diagnostics_;
+  std::map<std::string, XmlDocument> found_;  // by key
+};
+
 /// An element together with the file it stands in, which paths in it are relative to.
 struct TopElement {
   Element element;
@@ -53,6 +70,6 @@ struct Reading {
 };
 
 /// Reads the main file and what it includes.
-Reading read_elements(Files& files, core::Diagnostics& diagnostics);
+Reading read_elements(Files& files, Documents& documents, core::Diagnostics& diagnostics);
 
 }  // namespace tumble::scene::detail

@@ -5,6 +5,7 @@
 
 #include "tumble/scene/build.h"
 #include "tumble/scene/limits.h"
+#include "tumble/scene/settings.h"
 
 namespace tumble::scene {
 
@@ -31,20 +32,24 @@ void arrange(const detail::Files& files, core::Diagnostics& diagnostics) {
 
 }  // namespace
 
-core::Expected<Scene> load_scene(const std::string& path, const FileSource& source) {
+core::Expected<Scene> load_scene(const std::string& path, const FileSource& source,
+                                 const LoadOptions& options) {
   core::Diagnostics diagnostics;
   detail::Files files(path, source);
-  detail::Reading reading = detail::read_elements(files, diagnostics);
+  detail::Documents documents(files, diagnostics);
+  detail::apply_settings(options.settings, files, documents, diagnostics);
+  detail::Reading reading = detail::read_elements(files, documents, diagnostics);
   std::optional<Scene> scene = detail::build_scene(reading, files, diagnostics);
   arrange(files, diagnostics);
   if (!scene) return diagnostics;
   scene->files = files.take();
+  scene->settings = options.settings;
   return {std::move(*scene), std::move(diagnostics)};
 }
 
-core::Expected<Scene> load_scene(const std::string& path) {
+core::Expected<Scene> load_scene(const std::string& path, const LoadOptions& options) {
   const size_t slash = path.find_last_of('/');
-  return load_scene(path, DiskFiles(slash == std::string::npos ? "" : path.substr(0, slash + 1)));
+  return load_scene(path, DiskFiles(slash == std::string::npos ? "" : path.substr(0, slash + 1)), options);
 }
 
 core::Expected<Scene> load_scene_text(const std::string& xml) {

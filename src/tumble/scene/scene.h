@@ -43,6 +43,8 @@ class BundleFiles final : public FileSource {
 /// are relative to the current folder, as those of flags are; an empty one is no wish.
 struct ProgramWishes {
   std::string summary, log, checkpoint, resume, contacts, reactions;
+  std::string inputs;  // events (scene/inputs.h); a path beside the scene, joined to its folder
+  double max_cpu = 0;  // s of CPU after which to stop; 0: never
   bool estimate_error = false, profile = false, quiet = false, verbose = false;
 };
 
@@ -51,17 +53,31 @@ struct Scene {
   ProgramWishes wishes;
   /// Where the attributes of <simulation> stand that were given.
   std::map<std::string, core::Place> given;
-  /// Every file that was read, the scene file first: load_scene(files[0].path, BundleFiles(files)) gives the
-  /// same scene again.
+  /// Every file that was read, the scene file first: load_scene(files[0].path, BundleFiles(files),
+  /// {settings}) gives the same scene again.
   std::vector<SceneFile> files;
+  std::vector<std::string> settings;  // LoadOptions::settings
 };
+
+struct LoadOptions {
+  /// [KIND:]PATH.ATTRIBUTE[.x|.y|.z|.N]=VALUE: the attribute has this text instead of the one in the file, or
+  /// gets it. PATH is a name, then child elements (drive, box, box[2]), or simulation or world; a contact is
+  /// called A,B after its materials. Of two settings of one attribute the later one counts. docs/scene.md has
+  /// the whole of it.
+  std::vector<std::string> settings = {};
+};
+
+/// Whether a diagnostic is about one of LoadOptions::settings and not about a file: its place is "--set
+/// ADDRESS".
+bool is_setting(const core::Place& place);
 
 /// Reads a scene and everything it names. All faults are reported at once, in the order of files and lines;
 /// warnings (a mended mesh) stand beside the value. Diagnostics show `path` as it was typed, other files
 /// joined to its folder.
-core::Expected<Scene> load_scene(const std::string& path);
+core::Expected<Scene> load_scene(const std::string& path, const LoadOptions& options = {});
 /// The same with files from elsewhere: the main file is looked up by its name without the folder.
-core::Expected<Scene> load_scene(const std::string& path, const FileSource& files);
+core::Expected<Scene> load_scene(const std::string& path, const FileSource& files,
+                                 const LoadOptions& options = {});
 /// A scene given as text, which names no other files. Diagnostics call it "scene.xml".
 core::Expected<Scene> load_scene_text(const std::string& xml);
 

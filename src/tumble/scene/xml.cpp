@@ -283,10 +283,7 @@ XmlDocument parse_xml(std::string_view bytes, const std::string& file, core::Dia
   return Parser(bytes, file, diagnostics).parse();
 }
 
-namespace {
-
-// On one line, and not too long of it.
-std::string fit(std::string_view text) {
+std::string shorten(std::string_view text) {
   size_t end = std::min(text.size(), kMaxQuotedText);
   while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
   std::string shown;
@@ -295,10 +292,8 @@ std::string fit(std::string_view text) {
   return end < text.size() ? shown + "..." : shown;
 }
 
-}  // namespace
+std::string quote(std::string_view text) { return "\"" + shorten(text) + "\""; }
 
-std::string quote(std::string_view text) { return "\"" + fit(text) + "\""; }
-
-std::string tag(std::string_view name) { return "<" + fit(name) + ">"; }
+std::string tag(std::string_view name) { return "<" + shorten(name) + ">"; }
 
 }  // namespace tumble::scene::detail

@@ -39,5 +39,7 @@ XmlDocument parse_xml(std::string_view bytes, const std::string& file, core::Dia
 std::string quote(std::string_view text);
 /// The same for the name of an element: <name>.
 std::string tag(std::string_view name);
+/// The same without anything around it.
+std::string shorten(std::string_view text);
 
 }  // namespace tumble::scene::detail

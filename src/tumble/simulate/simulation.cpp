@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tumble/core/hash.h"
 #include "tumble/dynamics/joint_limits.h"
@@ -59,7 +60,23 @@ void archive(Archive& ar, RunIdentity& id) {
      id.pushed);
 }
 
-std::string identity_of(const model::LiveModel& live, const SimulationOptions& options) {
+/// The events of SimulationOptions::inputs, ready to act.
+struct InputQueue {
+  std::vector<model::LiveModel::Place> places = {};
+  std::vector<uint32_t> order = {};
+  uint64_t hash = 0;
+  size_t next = 0;  // in `order`: those before it have acted
+
+  bool empty() const { return order.empty(); }
+};
+
+InputQueue make_queue(const SimulationOptions& options, const model::LiveModel& live) {
+  if (!options.inputs) return {};
+  return {options.inputs->find_places(live), options.inputs->in_order(), options.inputs->hash()};
+}
+
+std::string identity_of(const model::LiveModel& live, const SimulationOptions& options,
+                        const InputQueue& inputs) {
   const model::Model& model = live.model();
   RunIdentity identity{
       .fps = options.fps,
@@ -72,7 +89,7 @@ std::string identity_of(const model::LiveModel& live, const SimulationOptions& o
       .sizes = {model.bodies().size(), model.joints().size(), model.forces().size(), model.limits().size()}};
   for (size_t i = 0; i < model.bodies().size(); ++i)
     if (live.has_input(model::BodyId(i))) identity.pushed.push_back(i);
-  return to_bytes(identity);
+  return to_bytes(identity) + (inputs.empty() ? "" : to_bytes(inputs.hash));
 }
 
 }  // namespace
@@ -81,6 +98,7 @@ struct Simulation::Internals {
   std::unique_ptr<Stepper> stepper;
   StepperMemory start_memory;  // of the stepper at step_start()
   ContactSums contact_sums;    // of steps before the last one, as far as later frames need them
+  InputQueue inputs;
   // Observers of the run. Empty: not requested, or nothing to observe.
   std::optional<ReferenceRun> reference;
   std::unique_ptr<PenetrationCheck> penetration;
@@ -101,6 +119,7 @@ struct Simulation::Saved {
   std::vector<double> frame_impulses;  // model::State::impulses at that time
   ContactSums contact_sums;
   std::vector<std::string> warnings;
+  std::optional<uint64_t> inputs_taken = {};  // of the InputQueue, if the run has one
 
   template <class Archive>
   friend void archive(Archive& ar, Saved& s) {
@@ -109,15 +128,17 @@ struct Simulation::Saved {
     std::visit([&](auto& of_method) { ar(of_method); }, s.memory);
     ar(s.start.statistics, s.start.log_rows, s.start.warnings, s.step_made, s.frames, s.previous_frame,
        s.frame_impulses, s.contact_sums, s.warnings);
+    if (s.inputs_taken) ar(*s.inputs_taken);
   }
 };
 
 Simulation::Simulation(model::LiveModel live, const SimulationOptions& options)
     : live_(std::move(live)), options_(options), internals_(std::make_unique<Internals>()) {
+  internals_->inputs = make_queue(options, live_);
   build_internals({});
 }
 
-// What is made of the model.
+// What is built from the model.
 void Simulation::build_internals(const std::optional<Scales>& scales) {
   internals_->stepper = make_stepper(model(), options_, scales);
   internals_->joints = std::make_unique<dynamics::ConstrainedBodies>(model());
@@ -141,7 +162,12 @@ core::Expected<Simulation> Simulation::create(const model::Model& model, const S
   const ResolvedOptions resolved = resolve(model, options);
   if (resolved.fault)
     return core::error_at({}, resolved.fault->options.front() + ": " + resolved.fault->message);
-  model::LiveModel live(model, options.live);
+  model::LiveOptions live_options = options.live;
+  if (options.inputs) {
+    if (const core::Diagnostics faults = options.inputs->find_faults(model); !faults.empty()) return faults;
+    for (const model::BodyId body : options.inputs->find_pushed(model)) live_options.pushed.push_back(body);
+  }
+  model::LiveModel live(model, live_options);
   const core::Expected<Start> start =
       prepare_start(live.model(), *resolved.options.accuracy, parameters_of(resolved.options));
   if (!start) return start.diagnostics();
@@ -171,7 +197,9 @@ std::optional<Event> Simulation::next() {
   if (due_ == Due::start_warnings) {
     if (const std::string* text = results_.warnings.next()) return Warning{*text};
     step_start_.warnings = results_.warnings.given();
-    due_ = now_.state.time > step_start_.state.time || log_rows_ == 0 ? Due::row : Due::step;
+    due_ = now_.state.time > step_start_.state.time || log_rows_ == 0 ? Due::row
+           : is_event_due()                                           ? Due::warnings
+                                                                      : Due::step;
   }
   if (frame_.count < options_.frame_count() &&
       static_cast<double>(frame_.count) / options_.fps <= now_.state.time)
@@ -186,7 +214,7 @@ std::optional<Event> Simulation::next() {
   }
   if (due_ == Due::warnings) {
     if (const std::string* text = results_.warnings.next()) return Warning{*text};
-    begin_step();
+    if (!begin_step()) return std::nullopt;
   }
   const StepReport report = take_step(options_.end_time());
   if (!report.good()) return std::nullopt;
@@ -199,27 +227,61 @@ bool Simulation::is_covered() const {
 
 core::Diagnostics Simulation::set(std::string_view address, std::span<const double> value) {
   if (core::Diagnostics refused = refuse_inputs(options_); !refused.empty()) return refused;
-  const core::Expected<model::LiveTarget> target = live_.find_target(address);
-  if (!target) return target.diagnostics();
-  if (options_.method == Method::fast || target->kind != model::LiveKind::joint)
-    return live_.stage(address, value);
+  const core::Expected<model::LiveModel::Place> place = live_.find(address);
+  if (!place) return place.diagnostics();
+  const model::LiveModel::NewValue change{&*place, value};
+  return stage(std::span(&change, 1));
+}
+
+core::Diagnostics Simulation::stage(std::span<const model::LiveModel::NewValue> changes) {
+  if (options_.method == Method::fast) return live_.stage(changes);
   // The precise method enforces a reached limit by projection, like a joint. If the limit were far exceeded,
   // the joint would jump.
-  const model::JointParts& joint = model().joints()[target->index];
-  const std::vector<double> before = clearances_of(joint, model(), now_.state);
-  return live_.stage(address, value, [&]() -> std::string {
+  std::map<size_t, std::vector<double>> before;  // by joint
+  for (const model::LiveModel::NewValue& change : changes)
+    if (const model::LiveTarget& target = change.place->target;
+        target.kind == model::LiveKind::joint && !before.contains(target.index))
+      before[target.index] = clearances_of(model().joints()[target.index], model(), now_.state);
+  return live_.stage(changes, [&](const model::LiveTarget& target) -> std::string {
+    if (target.kind != model::LiveKind::joint) return {};
+    const model::JointParts& joint = model().joints()[target.index];
     const std::vector<double> after = clearances_of(joint, model(), now_.state);
     for (size_t k = 0; k < after.size(); ++k) {
       const size_t limit = joint.first_limit + k;
       const double slack =
           parameters_of(options_).runge_kutta.limit_slack * dynamics::unit_of_limit(model(), limit);
-      if (!dynamics::is_limit_passed(after[k], slack, before[k])) continue;
+      if (!dynamics::is_limit_passed(after[k], slack, before.at(target.index)[k])) continue;
       const bool angle = model().limits()[limit]->is_angle(0);
       return "it is beyond such a limit by " + number_text(-after[k]) + (angle ? " rad" : " m") +
              ", and the precise method does not bring joints back; only the fast one does";
     }
     return {};
   });
+}
+
+bool Simulation::is_event_due() const {
+  const InputQueue& queue = internals_->inputs;
+  return queue.next < queue.order.size() && options_.inputs->time(queue.order[queue.next]) <= now_.state.time;
+}
+
+// Events whose time has come wait with what set() and push() gave, on top of it. False: one cannot be, and
+// the run ends.
+bool Simulation::stage_events() {
+  if (!is_event_due()) return true;
+  InputQueue& queue = internals_->inputs;
+  std::vector<model::LiveModel::NewValue> changes;
+  size_t end = queue.next;
+  for (; end < queue.order.size() && options_.inputs->time(queue.order[end]) <= now_.state.time; ++end)
+    options_.inputs->list_changes(queue.order[end], queue.places, changes);
+  const core::Diagnostics refused = stage(changes);
+  if (refused.empty()) {
+    queue.next = end;
+    return true;
+  }
+  core::Diagnostic fault = refused.front();
+  fault.place = options_.inputs->place(queue.order[end - 1]);
+  results_.failure = "t = " + number_text(now_.state.time) + " s: the inputs up to " + to_string(fault);
+  return false;
 }
 
 core::Diagnostics Simulation::push(model::BodyId body, const model::Push& push) {
@@ -242,11 +304,12 @@ void Simulation::apply_inputs() {
 }
 
 // A run that is saved after this call is restored at the present state.
-void Simulation::begin_step() {
+bool Simulation::begin_step() {
   if (options_.contacts && now_.state.time > step_start_.state.time)
     internals_->contact_sums.add(internals_->stepper->contacts());
   release_bodies();
-  if (!step_again_) apply_inputs();
+  const bool good = step_again_ || stage_events();
+  if (good && !step_again_) apply_inputs();
   user_data_ = user_data();
   step_again_ = false;
   results_.statistics.reset_recent_penetration();
@@ -257,6 +320,7 @@ void Simulation::begin_step() {
   step_start_.warnings = results_.warnings.given();
   step_start_.user_data = user_data_;
   due_ = Due::step;
+  return good;
 }
 
 // Statistics count states up to `end`.
@@ -401,12 +465,22 @@ model::LogRow Simulation::finish() {
   const model::LogRow row =
       make_row(state, inside ? end - step_start_.state.time : now_.step.h, balance, joint_error);
   results_.statistics.add_balance(balance, joint_error);
+  if (const InputQueue& queue = internals_->inputs; queue.next < queue.order.size())
+    results_.warnings.add(
+        "inputs come too late",
+        ": " + std::to_string(queue.order.size() - queue.next) + " of " + std::to_string(queue.order.size()) +
+            " did nothing, the first for t = " + number_text(options_.inputs->time(queue.order[queue.next])) +
+            " s: no step began then before the end at t = " + number_text(end) + " s");
   return row;
 }
 
 StepReport Simulation::step() {
   TUMBLE_REQUIRE(failure().empty(), "a run that has failed cannot go on");
-  begin_step();
+  if (!begin_step()) {
+    StepReport refused;
+    refused.status = StepStatus::input_refused;
+    return refused;
+  }
   // Frames that were due are skipped. Sums and means of the next frame begin here.
   const double t = now_.state.time;
   frame_.count = std::max(frame_.count, static_cast<size_t>(std::floor(t * options_.fps)) + 1);
@@ -455,7 +529,8 @@ PairCounters Simulation::pair_counters() const {
 }
 
 std::string Simulation::save() const {
-  Saved saved{.identity = identity_of(live_, options_),
+  const InputQueue& inputs = internals_->inputs;
+  Saved saved{.identity = identity_of(live_, options_, inputs),
               .settings = live_.settings(),
               .staged = live_.staged(),
               .start = step_start_,
@@ -465,7 +540,8 @@ std::string Simulation::save() const {
               .previous_frame = frame_.previous_time,
               .frame_impulses = frame_.impulses,
               .contact_sums = internals_->contact_sums,
-              .warnings = warnings()};
+              .warnings = warnings(),
+              .inputs_taken = inputs.empty() ? std::nullopt : std::optional<uint64_t>(inputs.next)};
   // Penetrations in frames of the last step are not measured again.
   if (!finished_) saved.start.statistics.copy_penetrations(results_.statistics);
   std::string bytes = to_bytes(saved);
@@ -483,7 +559,9 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
                  "a run with an error estimate compares whole runs and cannot be restored");
   Saved saved;
   saved.memory = internals_->stepper->memory();  // has the type of this method
-  const std::string identity = identity_of(live_, options_);
+  InputQueue& inputs = internals_->inputs;
+  const std::string identity = identity_of(live_, options_, inputs);
+  if (!inputs.empty()) saved.inputs_taken = 0;
   uint64_t hash = 0;
   std::string known;
   const std::string_view rest = bytes.substr(std::min(bytes.size(), sizeof hash));
@@ -507,7 +585,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   if (!whole || !fits(saved.memory, model()) || !fits(saved.contact_sums.points(), model()) ||
       saved.start.state.impulses.size() != impulses ||
       (saved.frames > 0 && saved.frame_impulses.size() != impulses) ||
-      saved.start.warnings > saved.warnings.size())
+      saved.start.warnings > saved.warnings.size() || saved.inputs_taken.value_or(0) > inputs.order.size())
     return refuse("the saved run does not hold what it should");
   if (!live_.start_over(saved.settings, saved.staged))
     return refuse("the saved run has settings that its model does not take");
@@ -533,6 +611,7 @@ core::Diagnostics Simulation::restore(std::string_view bytes) {
   log_rows_ = saved.start.log_rows;
   finished_ = false;
   due_ = Due::start_warnings;
+  inputs.next = saved.inputs_taken.value_or(0);
   step_again_ = saved.step_made;
   // Repeat the step, so that frames inside it can be made. Not if log rows are requested from its start on.
   const bool needs_first_row = options_.log && log_rows_ == 0;

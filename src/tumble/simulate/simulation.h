@@ -11,7 +11,8 @@
 //
 // A program changes the model during a run by set() and push(). Changes are staged until the next step
 // begins: frames inside the last step still use the numbers of that step. Both the current and the staged
-// numbers are part of a saved run.
+// numbers are part of a saved run. Changes that are known before the run are a list,
+// SimulationOptions::inputs.
 #pragma once
 
 #include <memory>
@@ -70,8 +71,8 @@ class Simulation {
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
 
-  /// Prepares the start: closes joints, separates touching bodies. Errors: invalid options, or a start that
-  /// is not possible. The model is copied.
+  /// Prepares the start: closes joints, separates touching bodies. Errors: invalid options or inputs, or a
+  /// start that is not possible. The model is copied.
   static core::Expected<Simulation> create(const model::Model& model, const SimulationOptions& options = {});
 
   /// Computes until the next event. Empty: the run has covered its duration and all frames, or it has failed
@@ -194,7 +195,10 @@ class Simulation {
   void fill_contacts_and_reactions(double t);
   model::LogRow make_row(const model::State& state, double h, const dynamics::Balance& balance,
                          double joint_error) const;
-  void begin_step();
+  bool begin_step();
+  core::Diagnostics stage(std::span<const model::LiveModel::NewValue> changes);
+  bool is_event_due() const;
+  bool stage_events();
   void apply_inputs();
   StepReport take_step(double end);
   void measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const;

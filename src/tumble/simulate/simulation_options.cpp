@@ -81,6 +81,9 @@ Fault check_accuracy(const SimulationOptions& options) {
     return OptionFault{
         {"accuracy"},
         "must be between " + short_number(kFinestAccuracy) + " and " + short_number(kCoarsestAccuracy)};
+  if (options.estimate_error && options.inputs && !options.inputs->empty())
+    return OptionFault{{"estimate-error", "inputs"},
+                       "a run with inputs cannot be compared: the second run would not have them"};
   if (options.estimate_error && !options.fixed_step && *options.accuracy < 10 * kFinestAccuracy)
     return OptionFault{{"estimate-error", "accuracy"},
                        "the comparison runs again at a tenth of the accuracy, and no run is finer than " +

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tumble/model/live_model.h"
+#include "tumble/model/input_events.h"
 
 namespace tumble::simulate {
 
@@ -37,6 +37,8 @@ struct SimulationOptions {
   bool reactions = false;        // hand out the mean reactions of joints in every frame
   bool estimate_error = false;   // compare every frame with a run of ten times the accuracy
   model::LiveOptions live = {};  // bodies that may be pushed while it runs
+  /// Changes of the model at given times. Bodies that they push need not be in `live`. Null: none.
+  std::shared_ptr<const model::InputEvents> inputs = {};
   /// For experts and tests: the numbers by which the methods reach the accuracy (simulate/parameters.h, not a
   /// public header). There are no flags for them. Null: the defaults.
   std::shared_ptr<const Parameters> parameters = {};

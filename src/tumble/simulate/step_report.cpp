@@ -24,6 +24,8 @@ std::string describe(const StepReport& report, const model::Model& model, double
       return text +
              "the motion is no longer a finite number (is a force without bounds, or a stiffness far too "
              "large?)";
+    case StepStatus::input_refused:
+      return text + "an input is refused";
   }
   return text;
 }

@@ -13,7 +13,8 @@ enum class StepStatus {
   step_too_small,  // no step is short enough for the tolerance: the motion is singular here
   not_finite,      // a slope or state is NaN or infinite
   joints_open,     // joints or limits contradict each other from here on
-  diverged         // a leapfrog step ended in a state that is NaN or infinite
+  diverged,        // a leapfrog step ended in a state that is NaN or infinite
+  input_refused    // no step was made: an event of SimulationOptions::inputs cannot be in this state
 };
 
 /// Counters that a method does not have stay 0.

@@ -51,6 +51,36 @@ TEST_CASE("all content of a .tumble is read back bit for bit") {
   CHECK_FALSE(summary.contains("wall_seconds"));
 }
 
+TEST_CASE("settings and inputs are stored as text, and make a recording of version 2") {
+  const Folder folder;
+  const model::Model model = make_model();
+  record::RecordingInfo info = make_info(2);
+  const auto write = [&](const std::string& name) {
+    auto writer = record::open_frame_writer(folder / name, model, info);
+    REQUIRE(writer);
+    write_frames(**writer, model, 0, 2);
+    REQUIRE_FALSE((*writer)->finish(make_summary(2)));
+    return bytes_of(folder / name);
+  };
+  CHECK(write("plain.tumble")[8] == 1);
+  info.settings = {"ball.velocity.x=1", "a=\n"};
+  info.inputs = "{}\n\0";
+  std::string bytes = write("a.tumble");
+  CHECK(bytes[8] == 2);
+  const auto recording = record::Recording::open(folder / "a.tumble");
+  REQUIRE(recording);
+  CHECK(recording->info().settings == info.settings);
+  CHECK(recording->info().inputs == info.inputs);
+  CHECK(recording->frame_count() == 2);
+  const auto continued = record::open_frame_writer(folder / "a.tumble", model, make_info(2), {.frames = 1});
+  REQUIRE_FALSE(continued);  // of a run without them
+  CHECK(message_of(continued.diagnostics()).find("other options") != std::string::npos);
+  bytes[8] = 3;
+  write_bytes(folder / "later.tumble", bytes);
+  CHECK(message_of(record::Recording::open(folder / "later.tumble").diagnostics()).find("version 3") !=
+        std::string::npos);
+}
+
 TEST_CASE("a recording does not depend on the clock and on the planned number of frames") {
   const Folder folder;
   const model::Model model = make_model();

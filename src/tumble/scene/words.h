@@ -1,0 +1,20 @@
+// Words of the text of an attribute, and lists of words for messages.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tumble::scene::detail {
+
+/// What stands between blanks.
+std::vector<std::string_view> words_of(std::string_view text);
+/// "a, b, c".
+std::string list_of(const std::vector<std::string>& names);
+/// The first few of them, in quotes: "a", "b", ...
+std::string first_few(const std::vector<std::string>& names);
+/// did you mean "NEAREST"? Without a name that is near: `otherwise`.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& known,
+                         const std::string& otherwise);
+
+}  // namespace tumble::scene::detail
