@@ -5,13 +5,15 @@
 
 A page is Markdown. What its code blocks mean is in the words after the three backticks:
 
-    xml NAME.xml      a scene, written to NAME.xml in an empty folder; `trail` after it: so is its picture
+    xml NAME.xml      a scene, written to NAME.xml in an empty folder. After it, `trail` asks for a picture with
+                      the trail; `part` is for a file that others include
+    xml               lines that stand together in one of the scenes of the page
     text NAME         any other file
     sh                commands, run there in the order of the page; ./tumble is the program
     output            lines that the commands before print
 
-A picture images/PAGE/NAME.png is what a command of the page writes to NAME.png. If none does, NAME.xml is run,
-and the picture is its last frame. A file that is named in the text, as `NAME.csv`, must have been written.
+A picture images/PAGE/NAME.png is what a command of the page writes to NAME.png. If none does, NAME.xml is
+run, and the picture is its last frame. A file that is named in the text, as `NAME.csv`, must have been written.
 
 A stored picture holds a hash of the examples it was made from: a picture that is older than its example is a
 fault. With --compare it must also show the same as the one just made.
@@ -58,6 +60,17 @@ def blocks_of(page):
     """The code blocks of a page, in order."""
     for match in re.finditer(r"^```([^\n]*)\n(.*?)^```", page, re.M | re.S):
         yield Block(match[1].split(), match[2], page.count("\n", 0, match.start()) + 1)
+
+
+def lines_of(text):
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def find_strangers(blocks):
+    """Fragments of XML that are in no scene of the page."""
+    scenes = ["\n".join(lines_of(block.text)) for block in blocks if block.kind == "xml" and block.file]
+    fragments = [b for b in blocks if b.kind == "xml" and not b.file and not b.text.startswith("<?xml")]
+    return [b for b in fragments if not any("\n".join(lines_of(b.text)) in scene for scene in scenes)]
 
 
 def prose_of(page):
@@ -126,12 +139,14 @@ def run_page(page, folder, program):
     """Runs the page's examples. Returns its pictures: stored path, the file just made, hash of its examples."""
     text = (ROOT / page).read_text(encoding="utf-8")
     runner, blocks = Runner(page, folder, program), list(blocks_of(text))
+    for block in find_strangers(blocks):
+        raise Fault(f"{page}:{block.line}: stands in no scene of the page")
     for block in blocks:
         runner.run_block(block)
     pictures = {Path(path).name: ROOT / "docs" / path for path in pictures_of(text)}
     for block in blocks:
         named = any(block.file in command for command in runner.commands) if block.file else True
-        if block.kind == "xml" and not named:
+        if block.kind == "xml" and not named and "part" not in block.words:
             runner.run_scene(block, Path(block.file).stem + ".png" in pictures)
     for name in {*WRITTEN.findall(prose_of(text)), *pictures}:
         path = folder / name
