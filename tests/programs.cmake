@@ -26,6 +26,8 @@ program_test(cli.memory tests/cli/memory_test.py)
 program_test(cli.fused tests/cli/fused_test.py)
 program_test(gltf_validator tests/cli/gltf_test.py)
 program_test(readme_commands tests/cli/readme_test.py)
+program_test(doc_examples tools/doc_examples.py)
+program_test(doc_pictures tools/doc_examples.py --compare)
 program_test(looks tests/cli/looks_test.py)
 program_test(valgrind tests/cli/valgrind_test.py)
 add_executable(chain_slopes cli/chain_slopes.cpp)
@@ -43,6 +45,9 @@ program_test(numbers tools/check_numbers.py)
 program_test(numbers_selftest tests/tools/check_numbers_test.py)
 program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
+program_test(docs tools/check_docs.py)
+program_test(docs_selftest tests/tools/check_docs_test.py)
+program_test(doc_examples_selftest tests/tools/doc_examples_test.py)
 program_test(looks_selftest tests/tools/look_test.py)
 program_test(plot_selftest tests/tools/plot_work_error_test.py)
 program_test(golden_selftest tests/tools/golden_test.py)
@@ -60,8 +65,8 @@ program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${
              ${CMAKE_BINARY_DIR}/generated $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy PROPERTIES
-                     LABELS long)
+set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy doc_pictures
+                     PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 
 # Every example of using the library does what its comment says: it exits with 0.

@@ -37,8 +37,8 @@ LARGEST = (640, 400)  # pixels, of a stored picture
 COLORS = 96           # of a stored picture
 MOST_BYTES = 60_000
 KEY = "made from"     # of the hash in a stored picture
-# A palette moves a colour by less than this (of 255) in the mean of a block of some thousand pixels. A body that
-# moved by a part of its size changes the blocks at its edge by several times as much.
+# A palette moves a colour by less than this (of 255) in the mean of a block of some thousand pixels. A body
+# that moved by a part of its size changes the blocks at its edge by several times as much.
 MOST_DIFFERENCE = 12
 WRITTEN = re.compile(r"`([\w.-]+\.(?:csv|glb|gltf|png|json|tumble|ckpt))`")
 
@@ -119,7 +119,7 @@ class Runner:
                         self.made_from[name] = "\n".join([*self.files, *self.commands])
         elif block.kind == "output":
             printed = {line.strip() for line in self.output.splitlines()}
-            missing = [line for line in block.text.splitlines() if line.strip() and line.strip() not in printed]
+            missing = [line for line in lines_of(block.text) if line not in printed]
             if missing:
                 raise Fault(f"{where}: not printed:\n" + "\n".join(missing) + "\nbut\n" + self.output[-3000:])
 
@@ -136,7 +136,7 @@ class Runner:
 
 
 def run_page(page, folder, program):
-    """Runs the page's examples. Returns its pictures: stored path, the file just made, hash of its examples."""
+    """Runs the page's examples. Returns its pictures: stored path, file just made, hash of its examples."""
     text = (ROOT / page).read_text(encoding="utf-8")
     runner, blocks = Runner(page, folder, program), list(blocks_of(text))
     for block in find_strangers(blocks):
@@ -184,7 +184,8 @@ def write_picture(stored, made, digest):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    options.add_argument("--program", default=os.environ.get("TUMBLE_PROGRAM", ROOT / "build/test/bin/tumble"))
+    program = os.environ.get("TUMBLE_PROGRAM", ROOT / "build/test/bin/tumble")
+    options.add_argument("--program", default=program)
     options.add_argument("--write-pictures", action="store_true")
     options.add_argument("--compare", action="store_true", help="of stored pictures with those just made")
     options.add_argument("pages", nargs="*", default=PAGES)
