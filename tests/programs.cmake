@@ -65,8 +65,8 @@ program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${
              ${CMAKE_BINARY_DIR}/generated $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>)
 program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
-set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy doc_pictures
-                     PROPERTIES LABELS long)
+set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy
+                     doc_pictures PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install it
 
 # Every example of using the library does what its comment says: it exits with 0.

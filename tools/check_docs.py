@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails where a document is hard to read or leads nowhere: check_docs.py [CHECKOUT]
 
-- A line of prose or code has at most 110 columns. Rows of tables, and lines that one link fills, may be longer.
+- A line of prose or code has at most 110 columns. Rows of tables, and lines without a blank, may be longer.
 - A paragraph has at most 8 lines.
 - A link into the repository leads to a file, and to a heading that is there.
 

@@ -5,15 +5,16 @@
 
 A page is Markdown. What its code blocks mean is in the words after the three backticks:
 
-    xml NAME.xml      a scene, written to NAME.xml in an empty folder. After it, `trail` asks for a picture with
-                      the trail; `part` is for a file that others include
+    xml NAME.xml      a scene, written to NAME.xml in an empty folder. After it, `trail` asks for a picture
+                      with the trail; `part` is for a file that others include
     xml               lines that stand together in one of the scenes of the page
     text NAME         any other file
     sh                commands, run there in the order of the page; ./tumble is the program
     output            lines that the commands before print
 
 A picture images/PAGE/NAME.png is what a command of the page writes to NAME.png. If none does, NAME.xml is
-run, and the picture is its last frame. A file that is named in the text, as `NAME.csv`, must have been written.
+run, and the picture is its last frame. A file that is named in the text, as `NAME.csv`, must have been
+written.
 
 A stored picture holds a hash of the examples it was made from: a picture that is older than its example is a
 fault. With --compare it must also show the same as the one just made.

@@ -156,8 +156,8 @@ def draw_limits():
 
 
 def bounce(height, speed, gravity, restitution):
-    """Leapfrog of a ball with steps of 1: times, positions then, velocities between. It hits the ground in the
-    fifth step."""
+    """Leapfrog of a ball with steps of 1: times, positions then, velocities between. It hits the ground in
+    the fifth step."""
     times, ys, vs = [0.0], [height], [speed - gravity / 2]
     for _ in range(4):
         times.append(times[-1] + 1)

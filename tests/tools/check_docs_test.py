@@ -37,7 +37,8 @@ class CheckDocs(unittest.TestCase):
         self.assertEqual(len(self.faults("- words\n" + "  words\n" * 8)), 1)
 
     def test_links_lead_to_files_and_headings(self):
-        self.assertEqual(self.faults("[a](docs/other.md) [b](docs/other.md#a-name-here) [c](https://x.y/#z)\n"), [])
+        good = "[a](docs/other.md) [b](docs/other.md#a-name-here) [c](https://x.y/#z)\n"
+        self.assertEqual(self.faults(good), [])
         self.assertEqual(len(self.faults("[a](docs/missing.md)\n")), 1)
         self.assertEqual(len(self.faults("[a](docs/other.md#no-such-heading)\n")), 1)
         self.assertEqual(len(self.faults("# Page\n\n[a](#page) [b](#pages)\n")), 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tools/doc_examples.py fails on a page whose examples do not do what it says. A script replaces the program."""
+"""tools/doc_examples.py fails on a page whose examples do not work. A script replaces the program."""
 import os
 import struct
 import sys
@@ -32,7 +32,8 @@ def make_png(width, height, color_of):
     for y in range(height):
         row = bytes(value for x in range(width) for value in color_of(x, y))
         left, corner = bytes(3) + row[:-3], bytes(3) + above[:-3]
-        guess = (lambda a, b, c: 0, lambda a, b, c: a, lambda a, b, c: b, lambda a, b, c: (a + b) // 2, paeth)[y % 5]
+        guess = (lambda a, b, c: 0, lambda a, b, c: a, lambda a, b, c: b, lambda a, b, c: (a + b) // 2,
+                 paeth)[y % 5]
         raw += bytes([y % 5])
         raw += bytes((v - guess(a, b, c)) & 255 for v, a, b, c in zip(row, left, above, corner))
         above = row
@@ -66,8 +67,9 @@ class DocExamples(unittest.TestCase):
 
     def test_a_scene_without_a_command_is_run_and_drawn(self):
         self.assertEqual(self.run_page(SCENE + "![x](images/page/ball.png)\n"), ["ball.png"])
-        self.assertIn("exit 3", self.fault(SCENE.replace("ball\"", "bad\"")))
-        self.assertEqual(self.run_page(SCENE.replace("ball\"", "bad\"").replace("ball.xml", "ball.xml part")), [])
+        bad = SCENE.replace("ball\"", "bad\"")
+        self.assertIn("exit 3", self.fault(bad))
+        self.assertEqual(self.run_page(bad.replace("ball.xml", "ball.xml part")), [])
 
     def test_what_fails_is_found(self):
         self.assertIn("exit 1", self.fault("```sh\nfalse\n```\n"))
