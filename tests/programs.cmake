@@ -34,6 +34,8 @@ program_test(cli.memory tests/cli/memory_test.py)
 program_test(cli.fused tests/cli/fused_test.py)
 program_test(gltf_validator tests/cli/gltf_test.py)
 program_test(readme_commands tests/cli/readme_test.py)
+program_test(doc_examples tools/doc_examples.py)
+program_test(doc_pictures tools/doc_examples.py --compare)
 program_test(looks tests/cli/looks_test.py)
 program_test(valgrind tests/cli/valgrind_test.py)
 add_executable(chain_slopes cli/chain_slopes.cpp)
@@ -53,6 +55,9 @@ program_test(language tools/check_language.py)
 program_test(language_selftest tests/tools/check_language_test.py)
 program_test(repository tools/check_repository.py)
 program_test(repository_selftest tests/tools/check_repository_test.py)
+program_test(docs tools/check_docs.py)
+program_test(docs_selftest tests/tools/check_docs_test.py)
+program_test(doc_examples_selftest tests/tools/doc_examples_test.py)
 program_test(looks_selftest tests/tools/look_test.py)
 program_test(plot_selftest tests/tools/plot_work_error_test.py)
 program_test(golden_selftest tests/tools/golden_test.py)
@@ -71,7 +76,7 @@ program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${
 program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
 set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy
-                     cli.random_paths_long cli.set_long cli.inputs_long PROPERTIES LABELS long)
+                     doc_pictures cli.random_paths_long cli.set_long cli.inputs_long PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install three.js
 
 # Every example exits with 0 if it does what its first comment says.
