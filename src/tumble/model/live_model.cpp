@@ -160,7 +160,7 @@ LiveValues LiveModel::read(const LiveTarget& target) const {
     }
     case LiveKind::body:
       return inputs_[i] ? BodyValues{.pushed = true, .push = inputs_[i]->push()}
-                        : BodyValues{.push = {}, .fixed = model_->bodies_[i].fixed};
+                        : BodyValues{.push = {}, .fixed = model_->bodies_[i].is_fixed()};
     case LiveKind::joint: {
       const JointParts& parts = model_->joints_[i];
       JointValues values{.spec = *parts.spec, .limited = parts.end_limit > parts.first_limit};

@@ -243,7 +243,7 @@ void ModelBuilder::add_forces_among(const std::string& group, const MakeLaw& mak
                  std::to_string(members.size()));
   for (size_t i = 0; i < members.size(); ++i)
     for (size_t j = i + 1; j < members.size(); ++j) {
-      if (body(members[i]).fixed && body(members[j]).fixed) continue;
+      if (!body(members[i]).becomes_dynamic() && !body(members[j]).becomes_dynamic()) continue;
       if (std::shared_ptr<const ForceLaw> law = make(members[i], members[j])) add_force(std::move(law));
     }
 }

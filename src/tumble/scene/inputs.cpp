@@ -73,7 +73,7 @@ class InputReader {
  public:
   InputReader(std::string_view text, const std::string& file, const model::Model& model)
       : text_(text), file_(file), model_(model), live_(model, {.push_all = true}), events_(file) {
-    for (const model::Body& body : model.bodies()) bodies_.emplace(body.name, body.fixed);
+    for (const model::Body& body : model.bodies()) bodies_.emplace(body.name, body.is_fixed());
   }
 
   core::Expected<InputEvents> run() {

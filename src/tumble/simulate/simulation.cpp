@@ -9,6 +9,7 @@
 #include "tumble/simulate/archive.h"
 #include "tumble/simulate/contact_sums.h"
 #include "tumble/simulate/first_contact.h"
+#include "tumble/simulate/input_queue.h"
 #include "tumble/simulate/leapfrog/accounting.h"
 #include "tumble/simulate/reference_run.h"
 #include "tumble/simulate/start/prepare_start.h"
@@ -58,21 +59,6 @@ template <class Archive>
 void archive(Archive& ar, RunIdentity& id) {
   ar(id.fps, id.accuracy, id.fixed_step, id.integrator, id.quergs, id.reactions, id.baumgarte, id.sizes,
      id.pushed);
-}
-
-/// The events of SimulationOptions::inputs, ready to act.
-struct InputQueue {
-  std::vector<model::LiveModel::Place> places = {};
-  std::vector<uint32_t> order = {};
-  uint64_t hash = 0;
-  size_t next = 0;  // in `order`: those before it have acted
-
-  bool empty() const { return order.empty(); }
-};
-
-InputQueue make_queue(const SimulationOptions& options, const model::LiveModel& live) {
-  if (!options.inputs) return {};
-  return {options.inputs->find_places(live), options.inputs->in_order(), options.inputs->hash()};
 }
 
 std::string identity_of(const model::LiveModel& live, const SimulationOptions& options,
