@@ -16,6 +16,16 @@
 
 namespace tumble::simulate {
 
+/// The events of SimulationOptions::inputs, ready to act.
+struct InputQueue {
+  std::vector<model::LiveModel::Place> places = {};
+  std::vector<uint32_t> order = {};
+  uint64_t hash = 0;
+  size_t next = 0;  // in `order`: those before it have acted
+
+  bool empty() const { return order.empty(); }
+};
+
 namespace {
 
 std::string number_text(double value) { return core::brief_number(value, 3); }
@@ -59,16 +69,6 @@ void archive(Archive& ar, RunIdentity& id) {
   ar(id.fps, id.accuracy, id.fixed_step, id.integrator, id.quergs, id.reactions, id.baumgarte, id.sizes,
      id.pushed);
 }
-
-/// The events of SimulationOptions::inputs, ready to act.
-struct InputQueue {
-  std::vector<model::LiveModel::Place> places = {};
-  std::vector<uint32_t> order = {};
-  uint64_t hash = 0;
-  size_t next = 0;  // in `order`: those before it have acted
-
-  bool empty() const { return order.empty(); }
-};
 
 InputQueue make_queue(const SimulationOptions& options, const model::LiveModel& live) {
   if (!options.inputs) return {};
