@@ -23,7 +23,7 @@ const char* const kScene = R"(<scene>
 }  // namespace
 
 int main() {
-  const scene::BundleFiles files({{"ice.xml", kScene}});
+  const scene::BundleFiles files(std::vector<scene::SceneFile>{{"ice.xml", kScene}});
   const core::Expected<scene::Scene> scene = scene::load_scene("ice.xml", files);
   if (!scene) return 1;
 

@@ -14,7 +14,7 @@ namespace {
 namespace inputs_test {
 
 model::Model make_yard() {
-  const scene::BundleFiles files({{"yard.xml", R"(<scene>
+  const scene::BundleFiles files(std::vector<scene::SceneFile>{{"yard.xml", R"(<scene>
     <material name="ice"/>
     <body name="hand"><sphere radius="1" material="ice"/></body>
     <body name="arm" position="5 0 0"><sphere radius="1"/></body>

@@ -87,8 +87,8 @@ TEST_CASE("a setting that cannot be is answered at its address") {
 }
 
 TEST_CASE("settings of a scene that cannot be read to its end say nothing about names that may be missing") {
-  const scene::BundleFiles files(
-      {{"main.xml", "<scene><include file='nowhere.xml'/><body name='car'/></scene>"}});
+  const char* const cut = "<scene><include file='nowhere.xml'/><body name='car'/></scene>";
+  const scene::BundleFiles files(std::vector<scene::SceneFile>{{"main.xml", cut}});
   const auto faults =
       scene::load_scene("main.xml", files, {.settings = {"cat.velocity=1", "car.velocty=1"}}).diagnostics();
   size_t of_settings = 0;

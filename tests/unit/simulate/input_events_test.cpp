@@ -17,7 +17,7 @@ namespace input_events {
 constexpr BodyId kBox(1), kArm(2);
 
 model::Model make_yard() {
-  const scene::BundleFiles files({{"yard.xml", R"(<scene>
+  const scene::BundleFiles files(std::vector<scene::SceneFile>{{"yard.xml", R"(<scene>
     <material name="ice" friction="0.05"/>
     <body name="floor" fixed="true"><plane normal="0 1 0" material="ice"/></body>
     <body name="box" position="0 0.1001 0" velocity="2 0 0"><box size="0.3 0.2 0.2" material="ice"/></body>
