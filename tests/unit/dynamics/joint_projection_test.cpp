@@ -78,13 +78,13 @@ TEST_CASE("projection does not move the centre of mass of floating bodies, and c
 TEST_CASE("Newton's method on joints ends if it gains too little, after too many iterations, or at NaN") {
   dynamics::NewtonProgress progress(3, 0.5);
   CHECK(progress.is_first());
-  CHECK_FALSE(progress.stops_at(1));
-  CHECK(progress.stops_at(std::numeric_limits<double>::quiet_NaN()));
-  progress.iterate_from(1);
+  CHECK_FALSE(progress.should_stop(1));
+  CHECK(progress.should_stop(std::numeric_limits<double>::quiet_NaN()));
+  progress.count_iteration(1);
   CHECK_FALSE(progress.is_first());
-  CHECK_FALSE(progress.stops_at(0.49));
-  CHECK(progress.stops_at(0.5));
-  progress.iterate_from(0.4);
-  progress.iterate_from(0.1);
-  CHECK(progress.stops_at(0.01));
+  CHECK_FALSE(progress.should_stop(0.49));
+  CHECK(progress.should_stop(0.5));
+  progress.count_iteration(0.4);
+  progress.count_iteration(0.1);
+  CHECK(progress.should_stop(0.01));
 }

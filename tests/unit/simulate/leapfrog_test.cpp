@@ -58,43 +58,43 @@ struct Run {
       if (look) look();
     }
   }
-  Vec3 place() const { return state.position(BodyId(1)); }
+  Vec3 position() const { return state.position(BodyId(1)); }
 };
 
 }  // namespace
 
 TEST_CASE("a box at rest stays in place") {
   Run run(Slope{}.model(), {});
-  const Vec3 start = run.place();
+  const Vec3 start = run.position();
   double fastest = 0;
   run.until(10, [&] { fastest = std::max(fastest, velocity(run.model, run.state, BodyId(1)).norm()); });
-  CHECK((run.place() - start).norm() < 1e-9);
+  CHECK((run.position() - start).norm() < 1e-9);
   CHECK(fastest < 1e-6);
   CHECK(run.residual <= 1e-6);
 }
 
 TEST_CASE("a box just below the angle of friction does not creep") {
   Run run(Slope{.angle = std::atan(0.999 * 0.5)}.model(), {});
-  const Vec3 start = run.place();
+  const Vec3 start = run.position();
   run.until(60);
-  CHECK((run.place() - start).norm() < 1e-7);
+  CHECK((run.position() - start).norm() < 1e-7);
 }
 
 TEST_CASE("a box that slides down a slope has the right acceleration, and one on a plane stops in time") {
   const double angle = 0.6, mu = 0.3, g = 9.81;
   Run down(Slope{.angle = angle, .friction = mu}.model(), {});
-  const Vec3 start = down.place();
+  const Vec3 start = down.position();
   down.until(1);
   const double a = g * (std::sin(angle) - mu * std::cos(angle)), t = down.state.time;
-  CHECK((down.place() - start).norm() == doctest::Approx(0.5 * a * t * t).epsilon(1e-3));
+  CHECK((down.position() - start).norm() == doctest::Approx(0.5 * a * t * t).epsilon(1e-3));
   CHECK(velocity(down.model, down.state, BodyId(1)).norm() == doctest::Approx(a * t).epsilon(1e-3));
 
   Run flat(Slope{.friction = mu, .velocity = Vec3(2, 0, 1)}.model(), {});
-  const Vec3 from = flat.place();
+  const Vec3 from = flat.position();
   flat.until(2);
-  const Vec3 way = flat.place() - from;
-  CHECK(way.norm() == doctest::Approx(5 / (2 * mu * g)).epsilon(1e-3));
-  CHECK(way.z() / way.x() == doctest::Approx(0.5).epsilon(1e-3));
+  const Vec3 displacement = flat.position() - from;
+  CHECK(displacement.norm() == doctest::Approx(5 / (2 * mu * g)).epsilon(1e-3));
+  CHECK(displacement.z() / displacement.x() == doctest::Approx(0.5).epsilon(1e-3));
   CHECK(velocity(flat.model, flat.state, BodyId(1)).norm() < 1e-6);
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("a ball bounces to the height that restitution allows, and gains no en
       const double now = dynamics::compute_balance(run.model, run.state).energy();
       gained = std::max(gained, now - last), last = now;
       if (velocity(run.model, run.state, BodyId(1)).y() > 0) bounced = true;
-      if (bounced) top = std::max(top, run.place().y() - 0.1);
+      if (bounced) top = std::max(top, run.position().y() - 0.1);
     });
     CAPTURE(e);
     const double mgh = run.model.bodies()[1].mass * 9.81 * 0.5;
@@ -127,7 +127,7 @@ TEST_CASE("the state at the end of a step is the result of the step, also after 
     run.stepper.state_at(run.state.time, shown);
     const Vec3 now = velocity(run.model, run.state, BodyId(1));
     CHECK((velocity(run.model, shown, BodyId(1)) - now).norm() < 1e-12);
-    CHECK((shown.position(BodyId(1)) - run.place()).norm() < 1e-12);
+    CHECK((shown.position(BodyId(1)) - run.position()).norm() < 1e-12);
     if (now.y() - before.y() > 0.1) ++up;
     before = now;
   });
