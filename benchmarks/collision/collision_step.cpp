@@ -68,8 +68,8 @@ Cost measure(size_t count) {
     const double paired = thread_seconds();
     contacts.clear();
     for (auto& pair : pairs)
-      builder.build(proximity.placed(pair.a), proximity.placed(pair.b), {.thickness = 2 * kGap, .kept = kGap},
-                    pair.memory, contacts);
+      builder.build(proximity.placed(pair.a), proximity.placed(pair.b),
+                    {.max_gap = 2 * kGap, .contact_offset = kGap}, pair.memory, contacts);
     const double built = thread_seconds();
     cost.unsafe = 0;
     for (auto& pair : pairs) {

@@ -13,9 +13,9 @@
 using namespace tumble;
 using collision::Collider;
 using collision::Contact;
+using collision::ContactRange;
 using collision::PairMemory;
 using collision::Placed;
-using collision::Shell;
 using math::Pose;
 using math::Quat;
 using math::Vec3;
@@ -106,7 +106,7 @@ bool boxes() {
     return Pose{Quat::from_axis_angle(Vec3::UnitY(), 0.7 * t),
                 Vec3(0.4 * math::sin(t), 1 + height, 0.9 * math::sin(0.77 * t))};
   };
-  const Shell shell{.thickness = 10 * gap, .kept = gap, .patch_corners = 4};
+  const ContactRange shell{.max_gap = 10 * gap, .contact_offset = gap, .patch_corners = 4};
   PairMemory memory;
   collision::ManifoldBuilder builder;
   std::vector<Contact> contacts;
@@ -173,14 +173,14 @@ bool sheets() {
     std::vector<Contact> contacts;
     const Placed below(b, {}), above(a, {Quat(), Vec3(0, gap, 0)});
     const collision::Motion rest, slow{Vec3(0, gap, 0), Vec3(0.01, 0, 0), Vec3(0, 0.01, 0), 0};
-    const std::vector<double> s =
-        interleaved({[&] {
-                       contacts.clear();
-                       builder.build(above, below, {.thickness = 10 * gap, .kept = gap}, memory, contacts);
-                       return double(contacts.size());
-                     },
-                     [&] { return certify(above, slow, below, rest, 1e-3, 0.5 * gap, memory).time; }},
-                    1);
+    const std::vector<double> s = interleaved(
+        {[&] {
+           contacts.clear();
+           builder.build(above, below, {.max_gap = 10 * gap, .contact_offset = gap}, memory, contacts);
+           return double(contacts.size());
+         },
+         [&] { return certify(above, slow, below, rest, 1e-3, 0.5 * gap, memory).time; }},
+        1);
     std::printf(
         "two sheets of 50 x 50 quads, %s, at gap 1e-5: manifold %.2f ms (%zu corners), certificate %.2f ms "
         "(budget 40)%s\n",
@@ -211,7 +211,8 @@ bool million() {
   const auto manifold = [&](const Collider& c, int k) {
     return [&, k] {
       contacts.clear();
-      builder.build(Placed(c, pose(i[k]++)), below, {.thickness = 1e-3, .kept = 1e-5}, memory[k], contacts);
+      builder.build(Placed(c, pose(i[k]++)), below, {.max_gap = 1e-3, .contact_offset = 1e-5}, memory[k],
+                    contacts);
       return double(contacts.size());
     };
   };

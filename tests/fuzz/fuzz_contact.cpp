@@ -89,6 +89,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const collision::Shape a = take_shape(bytes), b = take_shape(bytes);
   const math::Pose X_WA = take_pose(bytes), X_WB = take_pose(bytes);
   const Vec3 v = bytes.vector(), w = bytes.vector();
-  if (!test::ask_everything(a, X_WA, b, X_WB, v, w).empty()) std::abort();
+  if (!test::run_all_queries(a, X_WA, b, X_WB, v, w).empty()) std::abort();
   return 0;
 }

@@ -79,7 +79,7 @@ const std::map<std::string, const char*> kIdle = {
     {"collision.patch.same_corner", "candidates at a corner are nearer to each other, or far apart"},
     {"collision.patch.corner_angle", "normals at a corner are nearer to each other, or far apart"},
     {"collision.patch.bump", "faces are flat: nothing lies below a hull by so much"},
-    {"collision.certificate.most_evaluations", "no pair takes 32 looks"},
+    {"collision.certificate.max_evaluations", "no pair takes 32 looks"},
     {"collision.certificate.crossing_edges", "no edges cross at so small an angle"},
     {"kick.closing.stall", "Newton's method closes joints by far more than half in every iteration"},
     {"runge_kutta.longest_step", "no step is so long"},

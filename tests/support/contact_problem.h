@@ -36,8 +36,8 @@ struct ContactProblem {
   std::vector<double> impulses;
   std::string solver;
   double tolerance = 0;
-  bool same_velocities =
-      false;  // all solvers of Siconos, from all starts that were tried, find the same velocities
+  /// All solvers of Siconos find the same velocities, from all starts that were tried.
+  bool same_velocities = false;
 
   /// Captures a problem from a KktSolver, using only its matrix-vector products.
   static ContactProblem capture(const tumble::dynamics::KktSolver& matrix, const std::vector<double>& b,
@@ -56,9 +56,8 @@ class ReducedProblem {
   explicit ReducedProblem(const ContactProblem& problem);
 
   Eigen::VectorXd friction;  // one per contact; 0 for a limit
-  Eigen::VectorXd
-      inertias;  // w: the mean of a contact's G A^-1 G^T, where A leaves out couplings between bodies
-  std::vector<bool> limit;  // only the first component of r is used
+  Eigen::VectorXd inertias;  // w: mean of a contact's G A^-1 G^T, A without couplings
+  std::vector<bool> limit;   // only the first component of r is used
 
   Eigen::Index contacts() const { return inertias.size(); }
   Eigen::VectorXd velocities(const Eigen::VectorXd& r) const;
@@ -77,8 +76,8 @@ class ReducedProblem {
   Eigen::MatrixXd G_;
   Eigen::VectorXd given_, bias_;
   Eigen::LDLT<Eigen::MatrixXd> masses_;  // without joints, or
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>
-      both_;  // of masses and joints, whose rows may be redundant
+  /// Of masses and joints, whose rows may be redundant.
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> both_;
   bool joints_ = false;
 };
 

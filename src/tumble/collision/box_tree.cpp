@@ -8,14 +8,14 @@ namespace tumble::collision::detail {
 
 namespace {
 
-// Half the surface. Boxes of a tree are at most 1e18 m from the origin, so that no product overflows.
+// Half the surface area. Boxes of a tree are at most 1e18 m from the origin, so that no product overflows.
 float surface(const FloatBox& box) {
   const float x = box.upper[0] - box.lower[0], y = box.upper[1] - box.lower[1],
               z = box.upper[2] - box.lower[2];
   return x * y + y * z + z * x;
 }
 
-// Of the corners alone; child and parent of a.
+// Union of two boxes. Keeps child and parent of a.
 FloatBox united(const FloatBox& a, const FloatBox& b) {
   FloatBox box = a;
   for (int k = 0; k < 3; ++k) {
@@ -39,7 +39,7 @@ uint32_t BoxTree::new_branch() {
   return branch;
 }
 
-void BoxTree::place(uint32_t s, const FloatBox& content) {
+void BoxTree::set_slot(uint32_t s, const FloatBox& content) {
   FloatBox& target = slot(s);
   std::copy_n(content.lower, 3, target.lower);
   std::copy_n(content.upper, 3, target.upper);
@@ -54,9 +54,9 @@ void BoxTree::insert(uint32_t item, const FloatBox& box) {
   FloatBox leaf = box;
   leaf.child = kLeaf | item;
   if (slot_of_.size() <= item) slot_of_.resize(item + 1, kNoChild);
-  if (size_++ == 0) return place(0, leaf);
+  if (size_++ == 0) return set_slot(0, leaf);
 
-  // Down: a new branch here costs its surface; going on costs what this box grows by, and more below.
+  // Descend. A new branch here costs its surface. Descending costs the growth of this box, and more below.
   uint32_t at = 0;
   while (true) {
     FloatBox& here = slot(at);
@@ -79,9 +79,9 @@ void BoxTree::insert(uint32_t item, const FloatBox& box) {
   const FloatBox sibling = slot(at);
   FloatBox both = united(sibling, leaf);
   both.child = branch;
-  place(2 * branch, sibling);
-  place(2 * branch + 1, leaf);
-  place(at, both);
+  set_slot(2 * branch, sibling);
+  set_slot(2 * branch + 1, leaf);
+  set_slot(at, both);
   for (uint32_t b = at >> 1; b != 0; b = branches_[b].side[0].parent >> 1) rotate(b);
 }
 
@@ -92,7 +92,7 @@ void BoxTree::remove(uint32_t item) {
     return;
   }
   uint32_t s = branches_[branch].side[0].parent;
-  place(s, FloatBox(slot(at ^ 1)));
+  set_slot(s, FloatBox(slot(at ^ 1)));
   free_.push_back(branch);
   while (s != 0) {
     const uint32_t b = s >> 1;
@@ -106,7 +106,8 @@ void BoxTree::remove(uint32_t item) {
   }
 }
 
-// A child X and its sibling (Y, Z) become Y and (X, Z) or Z and (Y, X) where that makes the inner box smaller.
+// Tree rotation: a child X and its sibling (Y, Z) become Y and (X, Z), or Z and (Y, X), if that makes the
+// inner box smaller.
 void BoxTree::rotate(uint32_t branch) {
   float best_gain = 0;
   uint32_t best_child = kNoChild, best_grandchild = kNoChild;
@@ -127,8 +128,8 @@ void BoxTree::rotate(uint32_t branch) {
   }
   if (best_child == kNoChild) return;
   const FloatBox child = slot(best_child), grandchild = slot(best_grandchild);
-  place(best_child, grandchild);
-  place(best_grandchild, child);
+  set_slot(best_child, grandchild);
+  set_slot(best_grandchild, child);
   FloatBox& inner = slot(best_child ^ 1);
   const FloatBox box = united(child, slot(best_grandchild ^ 1));
   std::copy_n(box.lower, 3, inner.lower);
@@ -143,7 +144,7 @@ void BoxTree::build(std::span<const uint32_t> items, std::span<const FloatBox> b
   branches_.emplace_back();
   slot_of_.assign(boxes.size(), kNoChild);
   centers_.resize(size_);
-  parted_.resize(size_);
+  partitioned_.resize(size_);
   for (size_t i = 0; i < size_; ++i) {
     const FloatBox& b = boxes[items[i]];
     for (int k = 0; k < 3; ++k) centers_[i].at[k] = b.lower[k] + b.upper[k];
@@ -152,14 +153,14 @@ void BoxTree::build(std::span<const uint32_t> items, std::span<const FloatBox> b
   if (size_ > 0) build_range(0, size_, boxes, 0);
 }
 
-// Halves the box of the centres along its longest side.
+// Splits the box of the centres in the middle of its longest side.
 void BoxTree::build_range(size_t begin, size_t end, std::span<const FloatBox> boxes, uint32_t s) {
   const size_t count = end - begin;
   work_ += count;
   if (count == 1) {
     FloatBox leaf = boxes[centers_[begin].item];
     leaf.child = kLeaf | centers_[begin].item;
-    return place(s, leaf);
+    return set_slot(s, leaf);
   }
   float lower[3], upper[3];
   for (int k = 0; k < 3; ++k) lower[k] = upper[k] = centers_[begin].at[k];
@@ -172,31 +173,32 @@ void BoxTree::build_range(size_t begin, size_t end, std::span<const FloatBox> bo
   int axis = 0;
   for (int k = 1; k < 3; ++k)
     if (upper[k] - lower[k] > upper[axis] - lower[axis]) axis = k;
-  const size_t split = begin + part(begin, end, axis, lower[axis] + (upper[axis] - lower[axis]) / 2);
+  const size_t split = begin + partition(begin, end, axis, lower[axis] + (upper[axis] - lower[axis]) / 2);
   const uint32_t branch = new_branch();
   build_range(begin, split, boxes, 2 * branch);
   build_range(split, end, boxes, 2 * branch + 1);
   FloatBox both = united(slot(2 * branch), slot(2 * branch + 1));
   both.child = branch;
-  place(s, both);
+  set_slot(s, both);
 }
 
-// Those below the middle first, or the lower half if that would be too lopsided; how many they are. Each centre is written to
-// both ends and counted at one: a jump that cannot be foreseen costs more.
-size_t BoxTree::part(size_t begin, size_t end, int axis, float middle) {
+// Moves the centres below `middle` to the front, or the lower half if the split would be too unbalanced.
+// Returns their number. Each centre is written to both ends and counted at one: a mispredicted branch costs
+// more.
+size_t BoxTree::partition(size_t begin, size_t end, int axis, float middle) {
   const size_t count = end - begin;
   size_t left = 0, right = count;
-  Center* const parted = &parted_[begin];
+  Center* const partitioned = &partitioned_[begin];
   for (size_t i = begin; i < end; ++i) {
     const Center center = centers_[i];
     const auto is_left = static_cast<size_t>(center.at[axis] < middle);
-    parted[left] = center;
-    parted[right - 1] = center;
+    partitioned[left] = center;
+    partitioned[right - 1] = center;
     left += is_left;
     right -= 1 - is_left;
   }
-  std::copy_n(parted, count, &centers_[begin]);
-  if (left * kBroadPhase.smallest_part >= count && (count - left) * kBroadPhase.smallest_part >= count)
+  std::copy_n(partitioned, count, &centers_[begin]);
+  if (left * kBroadPhase.max_imbalance >= count && (count - left) * kBroadPhase.max_imbalance >= count)
     return left;
   const auto first = centers_.begin() + static_cast<std::ptrdiff_t>(begin);
   std::nth_element(first, first + static_cast<std::ptrdiff_t>(count / 2),
@@ -206,9 +208,10 @@ size_t BoxTree::part(size_t begin, size_t end, int axis, float middle) {
 }
 
 size_t BoxTree::memory_bytes() const {
-  return branches_.capacity() * sizeof(Branch) + (centers_.capacity() + parted_.capacity()) * sizeof(Center) +
-         meeting_.capacity() * sizeof(SlotPair) +
-         (free_.capacity() + slot_of_.capacity() + open_.capacity()) * sizeof(uint32_t);
+  return branches_.capacity() * sizeof(Branch) +
+         (centers_.capacity() + partitioned_.capacity()) * sizeof(Center) +
+         pair_stack_.capacity() * sizeof(SlotPair) +
+         (free_.capacity() + slot_of_.capacity() + stack_.capacity()) * sizeof(uint32_t);
 }
 
 }  // namespace tumble::collision::detail

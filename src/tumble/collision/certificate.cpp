@@ -10,15 +10,15 @@
 namespace tumble::collision {
 
 using detail::CarriedPlane;
-using detail::Mover;
-using detail::TurningNormal;
+using detail::MovingSet;
+using detail::RotatingNormal;
 using math::Mat3;
 using math::Quat;
 using math::Vec3;
 
 namespace {
 
-// The two points of a set that reach farthest in direction d.
+// The two points of a set that are farthest in direction d.
 struct FarthestPair {
   int first = 0, second = 1;
   FarthestPair(const ConvexSet& set, const Vec3& d) {
@@ -34,12 +34,12 @@ struct FarthestPair {
   }
 };
 
-// Where two sets are nearest, an edge of one that crosses the other: of points the two that reach farthest, of a solid the line of its side where
-// it is touched there, else the tangent of its rim.
+// The edge of a set at its support point in direction d. Polyhedron: the edge between its two farthest
+// points. Cylinder or cone: the line of its side if that is touched, else the tangent of its rim.
 struct NearEdge {
-  int first = -1, second = -1;  // of points
-  Vec3 point, direction;        // zero: there is none
-  bool of_cone = false;         // the line of its side that is touched changes as it turns
+  int first = -1, second = -1;  // indices of points
+  Vec3 point, direction;        // direction zero: there is no edge
+  bool of_cone = false;         // line on the side of a cone: the touched line changes as the cone rotates
   NearEdge(const ConvexSet& set, const Vec3& d, double on_side)
       : point(set.support(d)), direction(Vec3::Zero()) {
     if (set.kind != ConvexSet::Kind::points) {
@@ -60,44 +60,45 @@ struct NearEdge {
   }
 };
 
-// Two edges that cross and turn against each other: the plane between them turns with both, and other points of the two are well
-// away from it. `spare` is what they are farther apart than the level.
-double time_between_edges(Mover a, Mover b, const Vec3& normal, double level, double spare, double rounding,
-                          double T) {
+// Time for which a plane between two crossing edges separates the sets. The plane is spanned by both edges
+// and rotates with them. The other points of the sets are well away from it. `slack` is the gap in excess of
+// the clearance.
+double time_between_edges(MovingSet a, MovingSet b, const Vec3& normal, double level, double slack,
+                          double rounding, double T) {
   const CertificateParameters& par = *a.par;
   const NearEdge on_a(a.set, -normal, par.on_side), on_b(b.set, normal, par.on_side);
   if (on_a.direction.isZero(0) || on_b.direction.isZero(0)) return 0;
-  // As they turn in truth: what is round rolls about an axis that hardly does.
+  // Use the true angular velocities: a round set rolls about an axis that hardly rotates.
   a.w = a.spin, b.w = b.spin, a.wobble = b.wobble = 0;
   Vec3 u = on_a.direction;
   const double sine = u.cross(on_b.direction).dot(normal);
   if (!(std::abs(sine) > par.crossing_edges)) return 0;
   if (sine < 0) u = -u;
-  // Of a cone, turned about its axis so that it is the line which is touched.
-  const auto follow_line = [&](Mover& m) {
-    const Vec3 n1 = TurningNormal::across(u, a.w, on_b.direction, b.w).n1, axis = m.set.R.col(1),
+  // For a cone, choose the rotation about its axis such that the line is the one that is touched.
+  const auto follow_line = [&](MovingSet& m) {
+    const Vec3 n1 = RotatingNormal::across(u, a.w, on_b.direction, b.w).n1, axis = m.set.R.col(1),
                along_rim = axis.cross(normal), spin = m.spin - axis.dot(m.spin) * axis;
-    m.turn_about_axis(-(n1.dot(along_rim) + normal.dot(spin.cross(along_rim))) /
-                      normal.dot(axis.cross(along_rim)));
+    m.set_rolling(-(n1.dot(along_rim) + normal.dot(spin.cross(along_rim))) /
+                  normal.dot(axis.cross(along_rim)));
   };
-  if (on_a.of_cone && a.round) follow_line(a);
-  if (on_b.of_cone && b.round) follow_line(b);
-  const TurningNormal n = TurningNormal::across(u, a.w, on_b.direction, b.w);
-  // Of a's edge all points are as high as its first; b's edge lies in the plane. Both but for rounding, which a small angle between the two
-  // magnifies. What is round shares what there is to spare.
+  if (on_a.of_cone && a.is_round) follow_line(a);
+  if (on_b.of_cone && b.is_round) follow_line(b);
+  const RotatingNormal n = RotatingNormal::across(u, a.w, on_b.direction, b.w);
+  // All points of a's edge are as high as its first point, and b's edge lies in the plane. Both hold up to
+  // rounding, which a small angle between the edges magnifies. Round sets share the slack.
   const double magnified = rounding * n.scale;
   const bool points = b.set.kind == ConvexSet::Kind::points;
-  const double share = points ? 0 : 0.5 * spare;
+  const double share = points ? 0 : 0.5 * slack;
   const CarriedPlane over_b(b, a, n, on_b.point), under_a(b, b, -n, on_b.point);
   if (a.set.kind == ConvexSet::Kind::points)
-    T = over_b.time_above_but(on_a.second, on_a.second, level + share + magnified, T);
+    T = over_b.time_above_except(on_a.second, on_a.second, level + share + magnified, T);
   else
     T = over_b.time_above(level + share + magnified, T);
-  return points ? under_a.time_above_but(on_b.first, on_b.second, magnified, T)
+  return points ? under_a.time_above_except(on_b.first, on_b.second, magnified, T)
                 : under_a.time_above(magnified - share, T);
 }
 
-Separation distance_of(const Mover& a, const Mover& b, const Vec3& guess) {
+Separation distance_of(const MovingSet& a, const MovingSet& b, const Vec3& guess) {
   if (b.is_plane) {
     Separation s;
     s.normal = b.set.R * Vec3::UnitY();
@@ -112,7 +113,7 @@ Separation distance_of(const Mover& a, const Mover& b, const Vec3& guess) {
     for (int i = 0; i < a.set.count; ++i) x[i] = a.set.R * a.set.points[i] + a.set.p;
     for (int i = 0; i < b.set.count; ++i) y[i] = b.set.R * b.set.points[i] + b.set.p;
     Separation s = compute_primitive_distance(x, a.set.count, y, b.set.count);
-    // Certain: how far the corners are apart along the normal.
+    // Certain lower bound: the distance of the corners along the normal.
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (int i = 0; i < a.set.count; ++i) low = std::min(low, s.normal.dot(x[i]));
     for (int i = 0; i < b.set.count; ++i) high = std::max(high, s.normal.dot(y[i]));
@@ -122,15 +123,15 @@ Separation distance_of(const Mover& a, const Mover& b, const Vec3& guess) {
   return compute_convex_distance(a.set, b.set, guess);
 }
 
-// Two convex sets from `from` on. `a` and `b` stand where they are at time 0.
-Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, double kept, double rounding,
-                     Vec3 guess) {
+// Certifies two convex sets from time `from` on. `a` and `b` have their poses at time 0.
+Verdict certify_sets(const MovingSet& a, const MovingSet& b, double from, double h, double clearance,
+                     double rounding, Vec3 guess) {
   Verdict verdict;
   const CertificateParameters& par = *a.par;
   const double radii = a.radius + b.radius, deduct = a.deviation + b.deviation + rounding;
   double t = from;
   for (;;) {
-    const Mover x = a.at(t), y = b.at(t);
+    const MovingSet x = a.at(t), y = b.at(t);
     const Separation s = distance_of(x, y, guess);
     guess = s.normal;
     ++verdict.evaluations;
@@ -140,17 +141,19 @@ Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, doub
                         s.normal,
                         s.distance - radii,
                         {}};
-    if (!(gap > kept * (1 + par.too_near)) || verdict.evaluations >= par.most_evaluations) {
+    if (!(gap > clearance * (1 + par.too_near)) || verdict.evaluations >= par.max_evaluations) {
       verdict.safe = false;
       return verdict;
     }
-    // The plane may pass anywhere between: through the nearest point of the carrier, less what the bound lacks.
-    const double level = kept + radii + deduct + (s.distance - s.lower_bound);
+    // The plane may pass anywhere between the sets. It passes through the nearest point of its carrier. The
+    // level covers what the lower bound lacks.
+    const double level = clearance + radii + deduct + (s.distance - s.lower_bound);
     double longest = CarriedPlane(y, x, s.normal, s.on_b).time_above(level, h - t);
     if (longest < h - t && !b.is_plane)
       longest = std::max(longest, CarriedPlane(x, y, -s.normal, s.on_a).time_above(level, h - t));
     if (longest < h - t && !b.is_plane)
-      longest = std::max(longest, time_between_edges(x, y, s.normal, level, gap - kept, rounding, h - t));
+      longest =
+          std::max(longest, time_between_edges(x, y, s.normal, level, gap - clearance, rounding, h - t));
     if (t + longest >= h) break;
     if (!(longest > 0)) {
       verdict.safe = false;
@@ -162,15 +165,15 @@ Verdict certify_sets(const Mover& a, const Mover& b, double from, double h, doub
   return verdict;
 }
 
-// A collider with the origin of the world at `origin`.
-Mover mover_of(const Placed& placed, const Motion& motion, const Vec3& origin,
-               const CertificateParameters& par) {
+// The moving set of a collider, with the origin of the world at `origin`.
+MovingSet moving_set_of(const Placed& placed, const Motion& motion, const Vec3& origin,
+                        const CertificateParameters& par) {
   const Collider& c = *placed.collider;
-  Mover m{{}, 0, motion.center - origin, motion.velocity, motion.angular_velocity, motion.deviation};
+  MovingSet m{{}, 0, motion.center - origin, motion.velocity, motion.angular_velocity, motion.deviation};
   m.par = &par;
   m.set.R = placed.R, m.set.p = placed.p - origin;
   if (c.kind() == Collider::Kind::plane) {
-    // its normal along Y
+    // Rotate the frame so that its Y axis is the normal.
     const Vec3 n = placed.R * c.normal();
     int axis = 0;
     n.cwiseAbs().minCoeff(&axis);
@@ -190,14 +193,14 @@ Mover mover_of(const Placed& placed, const Motion& motion, const Vec3& origin,
   const bool solid = c.kind() == Collider::Kind::cylinder || c.kind() == Collider::Kind::cone ||
                      (c.kind() == Collider::Kind::polyhedron && m.set.count == 2);
   const double off = arm.cross(m.set.R.col(1)).norm();
-  m.round = solid && off <= par.on_axis * (m.set.p.norm() + m.center.norm() + origin.norm());
-  if (m.round) m.deviation += 2 * off;
-  if (ball && arm.isZero(0)) m.spin.setZero();  // a ball's turning moves nothing at all
-  m.update_turning();
+  m.is_round = solid && off <= par.on_axis * (m.set.p.norm() + m.center.norm() + origin.norm());
+  if (m.is_round) m.deviation += 2 * off;
+  if (ball && arm.isZero(0)) m.spin.setZero();  // rotation does not change a ball
+  m.update_angular_velocity();
   return m;
 }
 
-// One shape as a tree of boxes: a polyhedron, or a single box round anything else.
+// A shape as a bounding volume hierarchy: that of a polyhedron, or a single box around any other shape.
 struct Tree {
   const Polyhedron* shape;  // null: a single box
   geometry::Bounds box;
@@ -208,12 +211,15 @@ struct Tree {
   uint32_t first(uint32_t node) const { return shape->tree().nodes()[node].first; }
 };
 
-// At least one of the two is not convex: whole boxes by their speed or by a plane along one of them, what is left by its primitives.
+// Certificate for pairs where at least one shape is not convex. Rejects pairs of boxes by their speed or by a
+// plane along one of them. The remaining pairs are certified primitive by primitive.
 class TreeCertificate {
  public:
   TreeCertificate(const Placed& a, const Motion& ma, const Placed& b, const Motion& mb, const Vec3& origin,
-                  double h, double kept, double rounding, const CertificateParameters& par)
-      : whole_{mover_of(a, ma, origin, par), mover_of(b, mb, origin, par)}, kept_(kept), rounding_(rounding) {
+                  double h, double clearance, double rounding, const CertificateParameters& par)
+      : whole_{moving_set_of(a, ma, origin, par), moving_set_of(b, mb, origin, par)},
+        clearance_(clearance),
+        rounding_(rounding) {
     const Placed* placed[2] = {&a, &b};
     for (int s = 0; s < 2; ++s) {
       const Collider& c = *placed[s]->collider;
@@ -221,12 +227,12 @@ class TreeCertificate {
       frames_[s] = {placed[s]->R, placed[s]->p - origin};
       spin_[s] = whole_[s].w.norm();
     }
-    absolute_turn_ = (frames_[0].R.transpose() * frames_[1].R).cwiseAbs();
-    level_ =
-        kept + rounding + whole_[0].radius + whole_[1].radius + whole_[0].deviation + whole_[1].deviation;
+    abs_R_AB_ = (frames_[0].R.transpose() * frames_[1].R).cwiseAbs();
+    level_ = clearance + rounding + whole_[0].radius + whole_[1].radius + whole_[0].deviation +
+             whole_[1].deviation;
     polyhedra_ = trees_[0].shape && trees_[1].shape;
     verdict_.time = h;
-    if (polyhedra_) measure_bending(a.collider->reach(), b.collider->reach());
+    if (polyhedra_) bound_path_deviation(a.collider->reach(), b.collider->reach());
   }
 
   Verdict run(PairMemory& memory) {
@@ -236,10 +242,10 @@ class TreeCertificate {
       open.pop_back();
       const double reach = level_ + path_of_boxes(pair.a, pair.b);
       if (gap_of_boxes(pair.a, pair.b) > reach) continue;
-      if (polyhedra_ && (keeps_above_box(0, pair.a, pair.b) || keeps_above_box(1, pair.b, pair.a))) continue;
+      if (polyhedra_ && (stays_above_box(0, pair.a, pair.b) || stays_above_box(1, pair.b, pair.a))) continue;
       const bool leaf_a = trees_[0].is_leaf(pair.a), leaf_b = trees_[1].is_leaf(pair.b);
       if (leaf_a && leaf_b) {
-        look_at_leaves(pair.a, pair.b, reach, memory);
+        certify_leaves(pair.a, pair.b, reach, memory);
       } else if (leaf_b || (!leaf_a && size(0, pair.a) > size(1, pair.b))) {
         open.push_back({trees_[0].first(pair.a) + 1, pair.b});
         open.push_back({trees_[0].first(pair.a), pair.b});
@@ -256,28 +262,29 @@ class TreeCertificate {
     Mat3 R;
     Vec3 p;
   };
-  // Primitives of a leaf in the world.
+  // The primitives of a leaf in world coordinates.
   struct Leaf {
     struct Piece {
-      Vec3 corners[3], speeds[3], normal;  // speeds: as seen from the other body
+      Vec3 corners[3], speeds[3], normal;  // speeds: relative to the other body
       int count;
-      double bulge;  // how far corners are off the plane
+      double planarity_error;  // largest distance of a corner from the plane
       Vec3 lower, upper;
     };
     uint32_t node = Polyhedron::kNone;
     Piece pieces[geometry::Bvh::kLeafItems];
   };
-  // Seen from a carrier that turns by w, a point of the other with the arm r is accelerated by no more than
-  // w_o^2 r + w^2 d + 2 w v, d its distance from the carrier's centre and v its speed seen so; that bends its path over the step by
-  // half of it times h^2.
-  void measure_bending(double reach_a, double reach_b) {
+  // As seen from a carrier with angular velocity w, a point of the other body with lever arm r has an
+  // acceleration of at most w_o^2 r + w^2 d + 2 w v. Here d is its distance from the carrier's centre and v
+  // its speed relative to the carrier. Over the step its path deviates from a straight line by at most half
+  // of that times h^2.
+  void bound_path_deviation(double reach_a, double reach_b) {
     const double h = verdict_.time, reach[2] = {reach_a, reach_b};
     for (int carrier = 0; carrier < 2; ++carrier) {
-      const Mover &c = whole_[carrier], &o = whole_[1 - carrier];
+      const MovingSet &c = whole_[carrier], &o = whole_[1 - carrier];
       const double w = spin_[carrier], w_o = spin_[1 - carrier], v = (c.v - o.v).norm(),
                    arm = (o.set.p - o.center).norm() + reach[1 - carrier],
                    far = arm + (c.center - o.center).norm() + h * v;
-      bend_[carrier] =
+      path_deviation_[carrier] =
           0.5 * h * h *
           (w_o * w_o * arm + w * w * far + 2 * w * (v + w_o * arm + w * far) + 2 * (c.wobble + o.wobble));
     }
@@ -294,25 +301,25 @@ class TreeCertificate {
     return 0.5 * (trees_[s].bounds(node).upper - trees_[s].bounds(node).lower);
   }
 
-  // How far points of the two boxes come towards each other at most, up to the first approach known so far: after it nothing is
-  // of interest.
+  // Bound on how far points of the two boxes approach each other, up to the time of the first violation found
+  // so far. Later times do not matter.
   double path_of_boxes(uint32_t node_a, uint32_t node_b) const {
     const uint32_t nodes[2] = {node_a, node_b};
     Vec3 speed[2];
-    double turning = 0, bending = 0;
+    double rotation_speed = 0, acceleration = 0;
     for (int s = 0; s < 2; ++s) {
       speed[s] = whole_[s].v;
       if (is_plane(s)) continue;
       const Vec3 arm = center(s, nodes[s]) - whole_[s].center;
       const double w = spin_[s], reach = half(s, nodes[s]).norm();
       speed[s] += whole_[s].w.cross(arm);
-      turning += w * reach;
-      bending += w * w * (arm.norm() + reach) + 2 * whole_[s].wobble;
+      rotation_speed += w * reach;
+      acceleration += w * w * (arm.norm() + reach) + 2 * whole_[s].wobble;
     }
     const double h = verdict_.time;
-    return h * ((speed[0] - speed[1]).norm() + turning) + 0.5 * h * h * bending;
+    return h * ((speed[0] - speed[1]).norm() + rotation_speed) + 0.5 * h * h * acceleration;
   }
-  // At the start.
+  // Distance of the boxes at the start.
   double gap_of_boxes(uint32_t node_a, uint32_t node_b) const {
     if (is_plane(0) || is_plane(1)) {
       const int p = is_plane(0) ? 0 : 1, o = 1 - p;
@@ -322,14 +329,14 @@ class TreeCertificate {
              (frames_[o].R.transpose() * n).cwiseAbs().dot(half(o, node));
     }
     const Vec3 d = frames_[0].R.transpose() * (center(1, node_b) - center(0, node_a));
-    return (d.cwiseAbs() - half(0, node_a) - absolute_turn_ * half(1, node_b)).cwiseMax(0.0).norm();
+    return (d.cwiseAbs() - half(0, node_a) - abs_R_AB_ * half(1, node_b)).cwiseMax(0.0).norm();
   }
 
-  // Does the box of the other's node stay above the plane of the largest side of the carrier's?
-  bool keeps_above_box(int carrier, uint32_t carrier_node, uint32_t other_node) const {
+  // Does the box of the other's node stay above the plane of the largest side of the carrier's box?
+  bool stays_above_box(int carrier, uint32_t carrier_node, uint32_t other_node) const {
     const int other = 1 - carrier;
-    const Polyhedron::TurnedBox &own = trees_[carrier].shape->box(carrier_node),
-                                &box = trees_[other].shape->box(other_node);
+    const Polyhedron::OrientedBox &own = trees_[carrier].shape->box(carrier_node),
+                                  &box = trees_[other].shape->box(other_node);
     int thin = 0;
     own.half.head<3>().minCoeff(&thin);
     Vec3 n = frames_[carrier].R * own.to_box.row(thin).transpose();
@@ -344,13 +351,13 @@ class TreeCertificate {
     for (int k = 0; k < 8; ++k) {
       const Vec3 sides(k & 1 ? box.half[0] : -box.half[0], k & 2 ? box.half[1] : -box.half[1],
                        k & 4 ? box.half[2] : -box.half[2]);
-      if (!plane.keeps_above(far + axes * sides, level_, verdict_.time)) return false;
+      if (!plane.stays_above(far + axes * sides, level_, verdict_.time)) return false;
     }
     return true;
   }
 
   Vec3 speed_at(int s, const Vec3& x) const { return whole_[s].v + whole_[s].w.cross(x - whole_[s].center); }
-  // Leaves that follow each other in the search often have one side in common.
+  // Consecutive leaf pairs of the search often share one leaf.
   void load_leaf(int s, uint32_t node) {
     Leaf& leaf = leaves_[s];
     if (leaf.node == node) return;
@@ -370,15 +377,16 @@ class TreeCertificate {
         piece.upper = k == 0 ? x : Vec3(piece.upper.cwiseMax(x));
       }
       piece.normal = shape.has_faces() ? Vec3(frames_[s].R * shape.normal(primitive)) : Vec3(Vec3::Zero());
-      piece.bulge = 0;
+      piece.planarity_error = 0;
       for (int k = 1; k < p.count; ++k)
-        piece.bulge = std::max(piece.bulge, std::abs(piece.normal.dot(piece.corners[k] - piece.corners[0])));
+        piece.planarity_error =
+            std::max(piece.planarity_error, std::abs(piece.normal.dot(piece.corners[k] - piece.corners[0])));
     }
   }
-  // Does the one stay on its side of the plane of the carrier's triangle?
-  bool keeps_above_face(int carrier, const Leaf::Piece& face, const Leaf::Piece& other) const {
+  // Do the corners of `other` stay on their side of the plane of the carrier's triangle?
+  bool stays_above_face(int carrier, const Leaf::Piece& face, const Leaf::Piece& other) const {
     if (face.count < 3) return false;
-    // Heights at the start, and when they would go on as they begin.
+    // Heights at the start, and at the end if they continued with their initial rate.
     double low = std::numeric_limits<double>::infinity(), high = -low, then_low = low, then_high = high;
     for (int k = 0; k < other.count; ++k) {
       const double height = face.normal.dot(other.corners[k] - face.corners[0]),
@@ -386,32 +394,32 @@ class TreeCertificate {
       low = std::min(low, height), high = std::max(high, height);
       then_low = std::min(then_low, then), then_high = std::max(then_high, then);
     }
-    const double level = level_ + face.bulge;
+    const double level = level_ + face.planarity_error;
     if (!(low > level || high < -level)) return false;
-    if (std::min(low, then_low) > level + bend_[carrier] ||
-        std::max(high, then_high) < -level - bend_[carrier])
+    if (std::min(low, then_low) > level + path_deviation_[carrier] ||
+        std::max(high, then_high) < -level - path_deviation_[carrier])
       return true;
     const CarriedPlane plane(whole_[carrier], whole_[1 - carrier],
                              low > level ? face.normal : Vec3(-face.normal), face.corners[0]);
     for (int k = 0; k < other.count; ++k)
-      if (!plane.keeps_above(other.corners[k], level, verdict_.time)) return false;
+      if (!plane.stays_above(other.corners[k], level, verdict_.time)) return false;
     return true;
   }
 
-  // Does the one stay above a plane across the shortest line between the two, carried by b?
-  bool keep_apart(const Leaf::Piece& x, const Leaf::Piece& y) {
+  // Does x stay above a plane carried by b, perpendicular to the shortest line between x and y?
+  bool stay_apart(const Leaf::Piece& x, const Leaf::Piece& y) {
     const Vec3 n = compute_primitive_distance(x.corners, x.count, y.corners, y.count).normal;
     verdict_.evaluations = std::max(verdict_.evaluations, 1);
     double base = -std::numeric_limits<double>::infinity(), least = -base;
     for (int k = 0; k < y.count; ++k) base = std::max(base, n.dot(y.corners[k]));
     for (int k = 0; k < x.count; ++k)
       least = std::min(least, n.dot(x.corners[k]) + std::min(0.0, verdict_.time * n.dot(x.speeds[k])));
-    return least - base > level_ + bend_[1];
+    return least - base > level_ + path_deviation_[1];
   }
 
   // The primitive of a leaf, or the whole convex shape.
-  Mover part(int s, uint32_t item, Vec3* corners) const {
-    Mover m = whole_[s];
+  MovingSet part(int s, uint32_t item, Vec3* corners) const {
+    MovingSet m = whole_[s];
     if (!trees_[s].shape) return m;
     const uint32_t primitive = trees_[s].shape->tree().items()[item];
     const Polyhedron::Primitive& p = trees_[s].shape->primitives()[primitive];
@@ -424,7 +432,7 @@ class TreeCertificate {
     const geometry::Bvh::Node& n = trees_[s].shape->tree().nodes()[node];
     return {n.first, n.first + n.count};
   }
-  void look_at_leaves(uint32_t node_a, uint32_t node_b, double reach, PairMemory& memory) {
+  void certify_leaves(uint32_t node_a, uint32_t node_b, double reach, PairMemory& memory) {
     const auto [a_begin, a_end] = items(0, node_a);
     const auto [b_begin, b_end] = items(1, node_b);
     if (polyhedra_) load_leaf(0, node_a), load_leaf(1, node_b);
@@ -433,22 +441,22 @@ class TreeCertificate {
         if (polyhedra_) {
           const Leaf::Piece &x = leaves_[0].pieces[i - a_begin], &y = leaves_[1].pieces[j - b_begin];
           if (((x.lower - y.upper).cwiseMax(y.lower - x.upper).array() > reach).any() ||
-              keeps_above_face(1, y, x) || keeps_above_face(0, x, y) || keep_apart(x, y))
+              stays_above_face(1, y, x) || stays_above_face(0, x, y) || stay_apart(x, y))
             continue;
         }
-        look_at(i, j, memory);
+        certify_primitives(i, j, memory);
       }
   }
-  void look_at(uint32_t i, uint32_t j, PairMemory& memory) {
+  void certify_primitives(uint32_t i, uint32_t j, PairMemory& memory) {
     Vec3 x[3], y[3];
-    const Mover a = part(0, i, x), b = part(1, j, y);
+    const MovingSet a = part(0, i, x), b = part(1, j, y);
     Verdict v;
     if (a.is_plane) {
-      v = certify_sets(b, a, 0, verdict_.time, kept_, rounding_, Vec3::UnitY());
+      v = certify_sets(b, a, 0, verdict_.time, clearance_, rounding_, Vec3::UnitY());
       v.approach.normal = -v.approach.normal;
     } else {
-      v = certify_sets(a, b, 0, verdict_.time, kept_, rounding_,
-                       a.set.p - b.set.p + Vec3(0, kDistance.no_direction, 0));
+      v = certify_sets(a, b, 0, verdict_.time, clearance_, rounding_,
+                       a.set.p - b.set.p + Vec3(0, kDistance.min_guess, 0));
     }
     const int most = std::max(verdict_.evaluations, v.evaluations);
     if (!v.safe && (verdict_.safe || v.time < verdict_.time)) {
@@ -459,52 +467,54 @@ class TreeCertificate {
     verdict_.evaluations = most;
   }
 
-  Mover whole_[2];
+  MovingSet whole_[2];
   Tree trees_[2];
   Frame frames_[2];
-  Mat3 absolute_turn_;                 // of b as seen by a
-  double spin_[2], bend_[2] = {0, 0};  // how far paths seen from each bend away from straight ones
-  double kept_, rounding_, level_;     // level: that keeps them apart, all taken together
-  bool polyhedra_;                     // both
+  Mat3 abs_R_AB_;  // |R_AB|, entry by entry
+  double spin_[2];
+  double path_deviation_[2] = {0,
+                               0};  // m: largest deviation of paths from straight lines, seen from each body
+  double clearance_, rounding_, level_;  // level: clearance with all radii, deviations and rounding
+  bool polyhedra_;                       // both shapes are polyhedra
   Leaf leaves_[2];
   Verdict verdict_;
 };
 
 }  // namespace
 
-Placed place_at(const Placed& start, const Motion& motion, double t) {
+Placed placed_after(const Placed& start, const Motion& motion, double t) {
   Placed later = start;
-  const Mat3 turn = Quat::from_rotation_vector(t * motion.angular_velocity).to_matrix();
-  later.R = turn * start.R;
-  later.p = motion.center + t * motion.velocity + turn * (start.p - motion.center);
+  const Mat3 rotation = Quat::from_rotation_vector(t * motion.angular_velocity).to_matrix();
+  later.R = rotation * start.R;
+  later.p = motion.center + t * motion.velocity + rotation * (start.p - motion.center);
   return later;
 }
 
 namespace {
 
-// How far from the point it turns about a shape is, if it turns.
+// Distance of a shape from the point it rotates about, 0 if it does not rotate.
 double arm_of(const Placed& placed, const Motion& motion) {
   return motion.angular_velocity.isZero(0) ? 0 : (placed.p - motion.center).norm();
 }
 
-// How far the points of a shape get, at most.
+// Bound on the path length of the points of a shape.
 double path_of(const Placed& placed, const Motion& motion, double h) {
   if (placed.collider->kind() == Collider::Kind::plane) return 0;
   const double arm = (placed.p - motion.center).norm() + placed.collider->reach();
   return h * (motion.velocity.norm() + motion.angular_velocity.norm() * arm);
 }
 
-// Where whole boxes of triangles are told apart by how far they get, a long way is looked at piece by piece: no piece longer than
-// a part of the smaller shape.
+// Boxes of triangles are rejected by a bound on their path length, so a long path is divided into pieces. No
+// piece is longer than a part of the smaller shape.
 Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b,
-                      const Vec3& origin, double h, double kept, double rounding,
+                      const Vec3& origin, double h, double clearance, double rounding,
                       const CertificateParameters& par, PairMemory& memory) {
   double size = std::numeric_limits<double>::infinity();
   for (const Placed* placed : {&a, &b})
     if (placed->collider->kind() != Collider::Kind::plane) size = std::min(size, placed->collider->reach());
   const double path = path_of(a, motion_a, h) + path_of(b, motion_b, h);
   const int pieces =
-      size > 0 ? static_cast<int>(std::clamp(std::ceil(path / (par.piece * size)), 1.0, par.most_pieces)) : 1;
+      size > 0 ? static_cast<int>(std::clamp(std::ceil(path / (par.piece * size)), 1.0, par.max_pieces)) : 1;
   Verdict whole;
   const auto time_of = [&](int k) { return h * (static_cast<double>(k) / pieces); };
   for (int k = 0; k < pieces; ++k) {
@@ -514,8 +524,8 @@ Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, 
       return motion;
     };
     const Verdict piece =
-        TreeCertificate(place_at(a, motion_a, start), later(motion_a), place_at(b, motion_b, start),
-                        later(motion_b), origin, length, kept, rounding, par)
+        TreeCertificate(placed_after(a, motion_a, start), later(motion_a), placed_after(b, motion_b, start),
+                        later(motion_b), origin, length, clearance, rounding, par)
             .run(memory);
     const int evaluations = std::max(whole.evaluations, piece.evaluations);
     whole = piece;
@@ -526,7 +536,8 @@ Verdict certify_trees(const Placed& a, const Motion& motion_a, const Placed& b, 
   return whole;
 }
 
-// What of a shape lies farthest in direction d, but for rounding: of the whole, or of one of its primitives.
+// The feature of a shape that is farthest in direction d, up to rounding: of the whole shape, or of one
+// primitive.
 std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, uint32_t primitive,
                                           double level) {
   if (placed.collider->kind() != Collider::Kind::polyhedron) return {Feature::surface, 0};
@@ -560,9 +571,9 @@ std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, u
 }  // namespace
 
 Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const Motion& motion_b, double h,
-                double kept, PairMemory& memory, const CertificateParameters& par) {
+                double clearance, PairMemory& memory, const CertificateParameters& par) {
   const Vec3 origin = b.p;
-  // Places of a later time have the rounding of the way there and of the arm they turn on.
+  // Poses at later times have the rounding of the path and of the lever arm.
   const double path = path_of(a, motion_a, h) + path_of(b, motion_b, h);
   const double rounding =
       compute_distance_rounding(a, b) + kDistance.round_off * std::numeric_limits<double>::epsilon() *
@@ -570,30 +581,30 @@ Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const 
   Verdict verdict;
   verdict.time = h;
   if (a.collider->is_empty() || b.collider->is_empty()) return verdict;
-  if (!is_measurable(a, b) || !(path < kDistance.largest_size)) {
+  if (!is_measurable(a, b) || !(path < kDistance.max_size)) {
     verdict.safe = false, verdict.time = 0;
     verdict.approach = {a.p, Vec3::UnitY(), 0, {}};
     return verdict;
   }
   const bool plane_is_a = a.collider->kind() == Collider::Kind::plane;
   if (a.collider->is_convex() && b.collider->is_convex()) {
-    const Mover x = mover_of(a, motion_a, origin, par), y = mover_of(b, motion_b, origin, par);
+    const MovingSet x = moving_set_of(a, motion_a, origin, par), y = moving_set_of(b, motion_b, origin, par);
     Vec3 guess = memory.normal.isZero(0) ? Vec3(a.p - b.p) : memory.normal;
     if (guess.isZero(0)) guess = Vec3::UnitY();
-    verdict = plane_is_a ? certify_sets(y, x, 0, h, kept, rounding, guess)
-                         : certify_sets(x, y, 0, h, kept, rounding, guess);
+    verdict = plane_is_a ? certify_sets(y, x, 0, h, clearance, rounding, guess)
+                         : certify_sets(x, y, 0, h, clearance, rounding, guess);
     if (plane_is_a) verdict.approach.normal = -verdict.approach.normal;
     memory.normal = verdict.approach.normal;
   } else {
-    verdict = certify_trees(a, motion_a, b, motion_b, origin, h, kept, rounding, par, memory);
+    verdict = certify_trees(a, motion_a, b, motion_b, origin, h, clearance, rounding, par, memory);
   }
   verdict.approach.point += origin;
   if (!verdict.safe) {
     const Vec3& n = verdict.approach.normal;
     const auto [kind_a, i] =
-        find_feature(place_at(a, motion_a, verdict.time), -n, memory.primitives[0], par.level);
+        find_feature(placed_after(a, motion_a, verdict.time), -n, memory.primitives[0], par.level);
     const auto [kind_b, j] =
-        find_feature(place_at(b, motion_b, verdict.time), n, memory.primitives[1], par.level);
+        find_feature(placed_after(b, motion_b, verdict.time), n, memory.primitives[1], par.level);
     verdict.approach.key = make_key(kind_a, i, kind_b, j);
   }
   return verdict;

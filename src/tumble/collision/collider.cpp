@@ -11,7 +11,7 @@ using math::Vec3;
 
 namespace {
 
-// A prism or pyramid along Y on a regular polygon.
+// A prism or pyramid along Y over a regular polygon.
 geometry::TriangleMesh make_faceted(double radius, double half_length, bool pyramid) {
   constexpr auto corners = static_cast<uint32_t>(Collider::kRimCorners);
   geometry::TriangleMesh mesh;

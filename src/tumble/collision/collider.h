@@ -1,4 +1,5 @@
-// A shape made ready for questions about distance, contact and motion. Built once, shared by all bodies that use it.
+// A shape prepared for queries of distance, contact and motion. Built once and shared by all bodies that use
+// it.
 #pragma once
 
 #include <memory>
@@ -15,22 +16,22 @@ class Collider {
 
   enum class Kind { polyhedron, plane, cylinder, cone };
   Kind kind() const { return kind_; }
-  /// Of a polyhedron: sphere, capsule, box, hull, mesh, height field. Of a cylinder or cone, one with kRimCorners corners on
-  /// each rim, the first of them at angle 0 (towards +X): turned so that this one lies where the surface is touched, it stands
-  /// in for the surface there.
+  /// The polyhedron of a sphere, capsule, box, hull, mesh or height field. For a cylinder or cone, an
+  /// approximation with kRimCorners corners on each rim, the first of them at angle 0 (towards +X). Rotated
+  /// so that this corner is where the surface is touched, it replaces the surface there.
   const Polyhedron& polyhedron() const { return *polyhedron_; }
   const std::shared_ptr<const Polyhedron>& shared_polyhedron() const { return polyhedron_; }
-  /// A mesh all of whose triangles are without area: nothing to be near to.
+  /// True for a mesh whose triangles all have no area. It has no distance to anything.
   bool is_empty() const { return kind_ == Kind::polyhedron && polyhedron_->vertices().empty(); }
   bool is_convex() const { return kind_ != Kind::polyhedron || polyhedron_->is_convex(); }
   static constexpr int kRimCorners = 16;
-  const math::Vec3& normal() const { return normal_; }  // of a plane, unit
+  const math::Vec3& normal() const { return normal_; }  // unit normal of a plane
   /// Of a cylinder or cone along Y.
   double radius() const { return radius_; }
   double half_length() const { return half_length_; }
-  /// Box round the shape in its own frame; infinite for a plane.
+  /// Bounding box in the frame of the shape. Infinite for a plane.
   const geometry::Bounds& bounds() const { return bounds_; }
-  /// The largest distance of its points from the origin of its frame; infinite for a plane.
+  /// The largest distance of a point of the shape from the origin of its frame. Infinite for a plane.
   double reach() const { return reach_; }
 
  private:
@@ -42,7 +43,7 @@ class Collider {
   double reach_ = 0;
 };
 
-/// A collider in the world.
+/// A collider at a pose in the world.
 struct Placed {
   const Collider* collider;
   math::Mat3 R;  // of X_WS
@@ -51,7 +52,7 @@ struct Placed {
       : collider(&c), R(X_WS.rotation.to_matrix()), p(X_WS.translation) {}
 };
 
-/// Box round a placed collider, world axes.
+/// Bounding box of a placed collider, in world axes.
 geometry::Bounds compute_bounds(const Placed& placed);
 
 }  // namespace tumble::collision

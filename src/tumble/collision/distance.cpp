@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// `across`: the normal of the two features, up to length and sign; zero where only the two points tell it.
+// `across`: a normal of the two features, of any length and sign. Zero if only the two points define the
+// normal.
 void keep_nearer(Separation& best, double squared, const Vec3& on_a, const Vec3& on_b, const Vec3& across) {
   if (!(squared < best.distance)) return;
   best.distance = squared;  // squared until the end
@@ -32,7 +33,7 @@ void segment_to_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3&
   if (determinant > kDistance.oblique * uu * ww) {
     x = std::clamp((uw * wd - ud * ww) / determinant, 0.0, 1.0);
   } else if (ww > 0) {
-    // Nearly parallel: what is left of u and d across w is told without the digits that the determinant loses.
+    // Nearly parallel: use the components of u and d perpendicular to w. The determinant would lose digits.
     Vec3 across = u - uw / ww * w;
     across -= across.dot(w) / ww * w;
     const double squared = across.squaredNorm();
@@ -48,7 +49,8 @@ void segment_to_segment(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3&
   keep_nearer(best, (on_a - on_b).squaredNorm(), on_a, on_b, inside ? u.cross(w) : Vec3(Vec3::Zero()));
 }
 
-// Corners of one primitive over the inside of the triangle t; true where an edge of the primitive goes through it.
+// Distance of corners of one primitive from the interior of the triangle t. True if an edge of the primitive
+// passes through t.
 bool corners_to_face(const Vec3* points, int count, const Vec3* t, bool points_are_a, Separation& best) {
   const Vec3 n = (t[1] - t[0]).cross(t[2] - t[0]);
   const double nn = n.squaredNorm();
@@ -79,14 +81,14 @@ bool corners_to_face(const Vec3* points, int count, const Vec3* t, bool points_a
   return false;
 }
 
-// The squared becomes the distance, and the normal follows: from the two points, or from the features if these are so near to each
-// other that rounding has its say.
-void finish_squared(Separation& best) {
+// Takes the root of the squared distance and sets the normal: from the two points, or from the features if
+// the points are so near to each other that rounding would dominate.
+void finish_separation(Separation& best) {
   best.distance = best.lower_bound = math::sqrt(best.distance);
   const Vec3 apart = best.on_a - best.on_b, across = best.normal;
   const double length = apart.norm(), norm = across.norm();
   const double size = best.on_a.cwiseAbs().cwiseMax(best.on_b.cwiseAbs()).maxCoeff();
-  if (norm > 0 && length < kDistance.near * size)
+  if (norm > 0 && length < kDistance.near_points * size)
     best.normal = (across.dot(apart) < 0 ? -1 : 1) / norm * across;
   else
     best.normal = length > 0 ? Vec3(apart / length) : Vec3(Vec3::UnitY());
@@ -110,10 +112,11 @@ double radius_of(const Placed& placed) {
   return placed.collider->kind() == Collider::Kind::polyhedron ? placed.collider->polyhedron().radius() : 0;
 }
 
-// From the cores to the surfaces.
-void take_radii_off(double radius_a, double radius_b, Separation& s) {
+// Converts the separation of the cores to that of the surfaces.
+void subtract_radii(double radius_a, double radius_b, Separation& s) {
   if (radius_a + radius_b == 0) return;
-  // Along the line of the two points: the normal, which has the best bound, may differ from it by the root of what that lacks.
+  // Move along the line of the two points. The normal with the best bound may differ from it by the square
+  // root of the error of the bound.
   const Vec3 apart = s.on_a - s.on_b;
   const double length = apart.norm();
   const Vec3 along = length > 0 ? Vec3(apart / length) : s.normal;
@@ -123,14 +126,15 @@ void take_radii_off(double radius_a, double radius_b, Separation& s) {
   s.on_b += radius_b * along;
 }
 
-// The same two shapes with the origin at b, where rounding is that of their distance and not of the world's.
-Placed moved(const Placed& placed, const Vec3& by) {
+// A placed shape relative to another origin. With the origin at b, rounding is relative to the distance of
+// the shapes.
+Placed relative_to(const Placed& placed, const Vec3& by) {
   Placed result = placed;
   result.p -= by;
   return result;
 }
 
-// The point of a convex or other shape reached farthest in direction d, without the radius.
+// The point of a shape farthest in direction d, without the radius.
 Vec3 farthest(const Placed& placed, const Vec3& d) { return convex_set(placed).support(d); }
 
 Separation distance_to_plane(const Placed& a, const Placed& plane) {
@@ -140,7 +144,7 @@ Separation distance_to_plane(const Placed& a, const Placed& plane) {
   s.distance = s.normal.dot(lowest - plane.p);
   s.on_a = lowest, s.on_b = lowest - s.distance * s.normal;
   s.lower_bound = s.distance;
-  take_radii_off(radius_of(a), 0, s);
+  subtract_radii(radius_of(a), 0, s);
   s.distance = std::max(0.0, s.distance), s.lower_bound = std::max(0.0, s.lower_bound);
   return s;
 }
@@ -151,7 +155,7 @@ Separation flipped(Separation s) {
   return s;
 }
 
-// Two polyhedra, at least one not convex: both trees together, the nearest boxes first.
+// Distance of two polyhedra, at least one of them not convex: branch and bound over both hierarchies.
 class TreeSearch {
  public:
   TreeSearch(const Placed& a, const Placed& b, PairMemory& memory)
@@ -167,23 +171,23 @@ class TreeSearch {
     normal_b_ = padded(R_.transpose().col(1));
   }
 
-  // In the frame of a.
+  // The result is in the frame of a.
   Separation run() {
     best_.distance = kInfinity;
     if (memory_.primitives[0] < a_.primitives().size() && memory_.primitives[1] < b_.primitives().size())
-      look_at(memory_.primitives[0], memory_.primitives[1]);
+      test_primitives(memory_.primitives[0], memory_.primitives[1]);
     Front& front = memory_.front;
-    advance(front);
-    size_t kept = 0;
+    update_front(front);
+    size_t count = 0;
     for (const Front::Entry entry : front.entries)
-      if (entry.apart - front.way > best_root_)
-        front.entries[kept++] = entry;
+      if (entry.bound - front.travel > best_root_)
+        front.entries[count++] = entry;
       else
         descend(entry.a, entry.b);
-    front.entries.resize(kept);
-    front.entries.insert(front.entries.end(), ends_.begin(), ends_.end());
-    if (front.most == 0) front.most = 2 * front.entries.size() + 64;
-    finish_squared(best_);
+    front.entries.resize(count);
+    front.entries.insert(front.entries.end(), new_entries_.begin(), new_entries_.end());
+    if (front.max_entries == 0) front.max_entries = 2 * front.entries.size() + 64;
+    finish_separation(best_);
     return best_;
   }
 
@@ -195,32 +199,34 @@ class TreeSearch {
   static double reach(const Polyhedron& shape) {
     return shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).norm();
   }
-  // How far the smaller shape has moved as seen from the other.
-  double way_since(const Front& front) const {
+  // Bound on how far points of the smaller shape have moved relative to the other.
+  double travel_since(const Front& front) const {
     const auto extent = [](const Polyhedron& shape) {
       return (shape.bounds().upper - shape.bounds().lower).norm();
     };
     const bool b_moves = extent(b_) < extent(a_);
     const geometry::Bounds& box = b_moves ? b_.bounds() : a_.bounds();
-    const Mat3 turn = b_moves ? Mat3(R_ - front.R) : Mat3((R_ - front.R).transpose());
+    const Mat3 rotation = b_moves ? Mat3(R_ - front.R) : Mat3((R_ - front.R).transpose());
     const Vec3 shift =
         b_moves ? Vec3(p_ - front.p) : Vec3(front.R.transpose() * front.p - R_.transpose() * p_);
-    // The norm of a difference of rotations is 1/sqrt(2) of the root of its squares.
-    return (turn * (0.5 * (box.lower + box.upper)) + shift).norm() +
-           math::sqrt(0.5) * turn.norm() * 0.5 * extent(b_moves ? b_ : a_);
+    // The spectral norm of a difference of two rotations is 1/sqrt(2) of its Frobenius norm.
+    return (rotation * (0.5 * (box.lower + box.upper)) + shift).norm() +
+           math::sqrt(0.5) * rotation.norm() * 0.5 * extent(b_moves ? b_ : a_);
   }
-  // From the roots if nothing is known, if there is too much of it, or after a way so long that its rounding counts.
-  void advance(Front& front) {
+  // Restarts at the roots for another pair of shapes, for too many entries, or if the travel is so long that
+  // its rounding matters.
+  void update_front(Front& front) {
     const double size = p_.norm() + reach(a_) + reach(b_);
     const bool known = front.shapes[0] == shapes_[0] && front.shapes[1] == shapes_[1];
     if (known)
-      front.way += (1 + kDistance.way_round_off) * way_since(front) +
-                   kDistance.way_roundings * std::numeric_limits<double>::epsilon() * size;
+      front.travel += (1 + kDistance.travel_round_off) * travel_since(front) +
+                      kDistance.travel_roundings * std::numeric_limits<double>::epsilon() * size;
     front.R = R_, front.p = p_;
-    if (known && front.entries.size() <= front.most && front.way < kDistance.longest_way * size) return;
+    if (known && front.entries.size() <= front.max_entries && front.travel < kDistance.max_travel * size)
+      return;
     front.shapes[0] = shapes_[0], front.shapes[1] = shapes_[1];
     front.entries.assign({{0, 0, 0}});
-    front.most = 0, front.way = 0;
+    front.max_entries = 0, front.travel = 0;
   }
   void descend(uint32_t node_a, uint32_t node_b) {
     open_.assign({{node_a, node_b, bound(node_a, node_b)}});
@@ -230,8 +236,8 @@ class TreeSearch {
       const geometry::Bvh::Node &a = a_.tree().nodes()[at.a], &b = b_.tree().nodes()[at.b];
       const bool near = at.bound < best_.distance, leaves = a.is_leaf() && b.is_leaf();
       if (!near || leaves) {
-        if (near) look_at_leaves(a, b);
-        ends_.push_back({at.a, at.b, math::sqrt(at.bound) + memory_.front.way});
+        if (near) test_leaves(a, b);
+        new_entries_.push_back({at.a, at.b, math::sqrt(at.bound) + memory_.front.travel});
         continue;
       }
       const bool split_a = b.is_leaf() || (!a.is_leaf() && (a.box.upper - a.box.lower).sum() >
@@ -249,29 +255,29 @@ class TreeSearch {
   static Vec4 times(const Eigen::Matrix<double, 4, 3>& M, const Vec4& v) {
     return M.col(0) * v[0] + M.col(1) * v[1] + M.col(2) * v[2];
   }
-  // Squared distance of two boxes, no more than the true one: as seen by each.
+  // Lower bound on the squared distance of two boxes, from the separating axes of both.
   double bound(uint32_t node_a, uint32_t node_b) const {
-    const Polyhedron::TurnedBox &a = a_.box(node_a), &b = b_.box(node_b);
-    // What is farther along the shortest direction so far is farther.
+    const Polyhedron::OrientedBox &a = a_.box(node_a), &b = b_.box(node_b);
+    // First test: distance along the normal of the best separation so far.
     const Vec4 d = times(R4_, b.center) + p4_ - a.center;
     const double along = -(normal_a_.dot(d) + (times(a.to_box, normal_a_).cwiseAbs().cwiseProduct(a.half) +
                                                times(b.to_box, normal_b_).cwiseAbs().cwiseProduct(b.half))
                                                   .sum());
     if (along > best_root_) return along * along;
     const Vec4 in_a = times(a.to_box, d), in_b = times(b.to_box, times(R4_transposed_, d));
-    Vec4 reach_a = a.half, reach_b = b.half;  // and what the other adds along each axis
+    Vec4 reach_a = a.half, reach_b = b.half;  // plus the extent of the other box along each axis
     for (int k = 0; k < 3; ++k) {
       // Axis k of the box of a in the frame of b, and the other way round.
       const Vec4 axis(a.to_box(k, 0), a.to_box(k, 1), a.to_box(k, 2), 0);
-      const Vec4 turn = times(b.to_box, times(R4_transposed_, axis)).cwiseAbs();
-      reach_b += turn * a.half[k];
-      reach_a[k] += turn.dot(b.half);
+      const Vec4 rotation = times(b.to_box, times(R4_transposed_, axis)).cwiseAbs();
+      reach_b += rotation * a.half[k];
+      reach_a[k] += rotation.dot(b.half);
     }
     const double seen_by_a = (in_a.cwiseAbs() - reach_a).cwiseMax(0.0).squaredNorm();
     const double seen_by_b = (in_b.cwiseAbs() - reach_b).cwiseMax(0.0).squaredNorm();
     return std::max(seen_by_a, seen_by_b);
   }
-  // How far a primitive of a reaches down along the normal, or one of b up.
+  // The extent of a primitive of a against the normal, and of a primitive of b along it.
   double lowest(uint32_t primitive) const {
     const Polyhedron::Primitive& p = a_.primitives()[primitive];
     double low = kInfinity;
@@ -285,16 +291,16 @@ class TreeSearch {
       high = std::max(high, normal_b_.head<3>().dot(b_.vertices()[p.corners[k]]));
     return high + best_.normal.dot(p_);
   }
-  void look_at_leaves(const geometry::Bvh::Node& a, const geometry::Bvh::Node& b) {
+  void test_leaves(const geometry::Bvh::Node& a, const geometry::Bvh::Node& b) {
     const uint32_t *in_a = a_.tree().items().data() + a.first, *in_b = b_.tree().items().data() + b.first;
     double low[geometry::Bvh::kLeafItems], high[geometry::Bvh::kLeafItems];
     for (uint32_t i = 0; i < a.count; ++i) low[i] = lowest(in_a[i]);
     for (uint32_t j = 0; j < b.count; ++j) high[j] = highest(in_b[j]);
     for (uint32_t i = 0; i < a.count; ++i)
       for (uint32_t j = 0; j < b.count; ++j)
-        if (!(low[i] - high[j] > best_root_)) look_at(in_a[i], in_b[j]);
+        if (!(low[i] - high[j] > best_root_)) test_primitives(in_a[i], in_b[j]);
   }
-  // All points on one side of the plane of a triangle and farther from it than the best.
+  // Do all points lie on one side of the plane of a triangle and farther from it than the best distance?
   bool are_beyond(const Vec3* points, int count, const Vec3& corner, const Vec3& normal) const {
     double low = kInfinity, high = -kInfinity;
     for (int k = 0; k < count; ++k) {
@@ -303,7 +309,7 @@ class TreeSearch {
     }
     return low > best_root_ || high < -best_root_;
   }
-  void look_at(uint32_t primitive_a, uint32_t primitive_b) {
+  void test_primitives(uint32_t primitive_a, uint32_t primitive_b) {
     const Polyhedron::Primitive &a = a_.primitives()[primitive_a], &b = b_.primitives()[primitive_b];
     Vec3 x[3], y[3];
     for (int k = 0; k < a.count; ++k) x[k] = a_.vertices()[a.corners[k]];
@@ -325,22 +331,22 @@ class TreeSearch {
   Vec3 p_;
   PairMemory& memory_;
   std::vector<Open> open_;
-  std::vector<Front::Entry> ends_;
-  Separation best_;  // its distance squared until the end
+  std::vector<Front::Entry> new_entries_;
+  Separation best_;  // its distance is squared until the end
   double best_root_ = kInfinity;
-  Vec4 normal_a_ = Vec4::UnitY(), normal_b_ = Vec4::UnitY();  // the best one in either frame
+  Vec4 normal_a_ = Vec4::UnitY(), normal_b_ = Vec4::UnitY();  // best normal in the frames of a and b
   Eigen::Matrix<double, 4, 3> R4_, R4_transposed_;
   Vec4 p4_;
 };
 
-Placed seen_from(const Placed& mesh, const Placed& other) {
+Placed in_frame_of(const Placed& mesh, const Placed& other) {
   Placed local = other;
   local.R = mesh.R.transpose() * other.R;
   local.p = mesh.R.transpose() * (other.p - mesh.p);
   return local;
 }
 
-// In the frame of the polyhedron.
+// The result is in the frame of the polyhedron.
 Separation distance_to_primitive(const Polyhedron& polyhedron, uint32_t primitive, const ConvexSet& set) {
   Vec3 corners[3];
   const Polyhedron::Primitive& p = polyhedron.primitives()[primitive];
@@ -353,18 +359,18 @@ Separation distance_to_primitive(const Polyhedron& polyhedron, uint32_t primitiv
 // A polyhedron that is not convex against a cylinder or cone.
 Separation distance_to_smooth(const Placed& mesh, const Placed& smooth, PairMemory& memory) {
   const Polyhedron& polyhedron = mesh.collider->polyhedron();
-  const Placed local = seen_from(mesh, smooth);
+  const Placed local = in_frame_of(mesh, smooth);
   const ConvexSet set = convex_set(local);
   const geometry::Bounds round = compute_bounds(local);
   Separation best;
   best.distance = kInfinity;
-  const auto look_at = [&](uint32_t primitive) {
+  const auto test_primitives = [&](uint32_t primitive) {
     const Separation s = distance_to_primitive(polyhedron, primitive, set);
     if (!(s.distance < best.distance)) return;
     best = s;
     memory.primitives[0] = primitive;
   };
-  if (memory.primitives[0] < polyhedron.primitives().size()) look_at(memory.primitives[0]);
+  if (memory.primitives[0] < polyhedron.primitives().size()) test_primitives(memory.primitives[0]);
   const auto bound = [&](uint32_t node) {
     const geometry::Bounds& box = polyhedron.tree().nodes()[node].box;
     return (box.lower - round.upper).cwiseMax(round.lower - box.upper).cwiseMax(0.0).norm();
@@ -376,7 +382,8 @@ Separation distance_to_smooth(const Placed& mesh, const Placed& smooth, PairMemo
     if (!(least < best.distance)) continue;
     const geometry::Bvh::Node& node = polyhedron.tree().nodes()[at];
     if (node.is_leaf()) {
-      for (uint32_t i = node.first; i < node.first + node.count; ++i) look_at(polyhedron.tree().items()[i]);
+      for (uint32_t i = node.first; i < node.first + node.count; ++i)
+        test_primitives(polyhedron.tree().items()[i]);
       continue;
     }
     std::pair<uint32_t, double> near{node.first, bound(node.first)},
@@ -390,7 +397,7 @@ Separation distance_to_smooth(const Placed& mesh, const Placed& smooth, PairMemo
   return best;
 }
 
-// Both given with the origin at b.
+// Both are given with the origin at b.
 Separation distance_near_origin(const Placed& a, const Placed& b, PairMemory& memory) {
   using Kind = Collider::Kind;
   const Kind ka = a.collider->kind(), kb = b.collider->kind();
@@ -400,13 +407,13 @@ Separation distance_near_origin(const Placed& a, const Placed& b, PairMemory& me
     const Vec3 guess = memory.normal.isZero(0) ? Vec3(a.p - b.p) : memory.normal;
     Separation s =
         compute_convex_distance(convex_set(a), convex_set(b), guess.isZero(0) ? Vec3::UnitY() : guess);
-    take_radii_off(radius_of(a), radius_of(b), s);
+    subtract_radii(radius_of(a), radius_of(b), s);
     return s;
   }
   if (ka == Kind::polyhedron && kb == Kind::polyhedron) {
     Separation s = TreeSearch(a, b, memory).run();
     s.normal = a.R * s.normal, s.on_a = a.R * s.on_a + a.p, s.on_b = a.R * s.on_b + a.p;
-    take_radii_off(radius_of(a), radius_of(b), s);
+    subtract_radii(radius_of(a), radius_of(b), s);
     return s;
   }
   if (kb != Kind::polyhedron) return distance_to_smooth(a, b, memory);
@@ -427,13 +434,13 @@ Separation compute_primitive_distance(const Vec3* a, int a_count, const Vec3* b,
   for (int i = 0; i < a_edges; ++i)
     for (int j = 0; j < b_edges; ++j)
       segment_to_segment(a[i], a[(i + 1) % a_count], b[j], b[(j + 1) % b_count], best);
-  finish_squared(best);
+  finish_separation(best);
   return best;
 }
 
 namespace {
 
-// Of all that enters a distance.
+// The size of all quantities that enter a distance.
 double size_of(const Placed& a, const Placed& b) {
   double size = (a.p - b.p).cwiseAbs().maxCoeff();
   for (const Placed* placed : {&a, &b})
@@ -445,7 +452,7 @@ double size_of(const Placed& a, const Placed& b) {
 
 bool is_measurable(const Placed& a, const Placed& b) {
   const double size = size_of(a, b);
-  return size > kDistance.least_size && size < kDistance.largest_size;
+  return size > kDistance.min_size && size < kDistance.max_size;
 }
 
 double compute_distance_rounding(const Placed& a, const Placed& b) {
@@ -464,10 +471,10 @@ Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory
     return unknown;
   }
   const Vec3 origin = b.p;
-  const Placed near_a = moved(a, origin), near_b = moved(b, origin);
+  const Placed near_a = relative_to(a, origin), near_b = relative_to(b, origin);
   Separation s = distance_near_origin(near_a, near_b, memory);
   if (!(s.distance > 0)) {
-    // Shapes that meet have no nearest points, and what is said of them instead must not depend on the past.
+    // Shapes that intersect have no nearest points. The result must not depend on the cache then.
     memory = {};
     s = distance_near_origin(near_a, near_b, memory);
   }
@@ -479,7 +486,7 @@ Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory
 
 std::vector<NearPrimitive> find_near_primitives(const Placed& mesh, const Placed& solid, double reach) {
   const Polyhedron& polyhedron = mesh.collider->polyhedron();
-  const Placed local = seen_from(mesh, solid);
+  const Placed local = in_frame_of(mesh, solid);
   const ConvexSet set = convex_set(local);
   geometry::Bounds box = compute_bounds(local);
   box.lower.array() -= reach, box.upper.array() += reach;
@@ -514,7 +521,7 @@ double compute_gap_along(const Placed& a, const Placed& b, const Vec3& normal) {
   if (a.collider->is_empty() || b.collider->is_empty()) return kInfinity;
   if (!is_measurable(a, b)) return 0;
   const Vec3 origin = b.p;
-  const Placed near_a = moved(a, origin), near_b = moved(b, origin);
+  const Placed near_a = relative_to(a, origin), near_b = relative_to(b, origin);
   const auto reach = [&](const Placed& placed, const Vec3& d) {
     if (placed.collider->kind() == Collider::Kind::plane)
       return d.dot(placed.R * placed.collider->normal()) > 1 - kDistance.along_plane ? d.dot(placed.p)

@@ -29,7 +29,8 @@ bool is_within(const Bounds& box, const math::Vec3& origin, double distance) {
   return all;
 }
 
-// Does a box meet many others? Corners are six numbers in a row, read as 0 .. 3 and 2 .. 5, one of each four too many.
+// Tests one box against many. The corners are six consecutive numbers, read as 0 .. 3 and 2 .. 5. One lane of
+// each four is unused.
 class ExactTest {
  public:
 #if defined(__AVX__)
@@ -67,7 +68,7 @@ std::span<const ItemPair> DynamicTree::update(std::span<const Bounds> boxes,
   if (!changes_.empty()) {
     const bool rebuild_pairs = apply_changes(boxes);
     if (rebuild_pairs && choose_origin(boxes)) {
-      forget();
+      clear();
       find_changes(boxes, mobility);
       apply_changes(boxes);
     }
@@ -82,20 +83,20 @@ std::span<const ItemPair> DynamicTree::update(std::span<const Bounds> boxes,
   return filter_pairs(boxes);
 }
 
-FloatBox DynamicTree::narrowed(const Bounds& box) const {
-  FloatBox narrow;
+FloatBox DynamicTree::to_float(const Bounds& box) const {
+  FloatBox result;
   for (int k = 0; k < 3; ++k) {
-    narrow.lower[k] = static_cast<float>(box.lower[k] - origin_[k]);
-    narrow.upper[k] = static_cast<float>(box.upper[k] - origin_[k]);
+    result.lower[k] = static_cast<float>(box.lower[k] - origin_[k]);
+    result.upper[k] = static_cast<float>(box.upper[k] - origin_[k]);
   }
-  return narrow;
+  return result;
 }
 
-// Whether the box is in order and, narrowed, inside the fat one.
+// Is the box valid and, in single precision, inside the fat box?
 bool DynamicTree::stays_inside(const FloatBox& fat, const Bounds& box) const {
 #if defined(__AVX2__)
   const __m256d origin = _mm256_setr_pd(origin_.x(), origin_.y(), origin_.z(), 0);
-  const __m256d lower = _mm256_loadu_pd(box.lower.data()),  // the fourth numbers are not looked at
+  const __m256d lower = _mm256_loadu_pd(box.lower.data()),  // the fourth lane is unused
       upper = _mm256_permute4x64_pd(_mm256_loadu_pd(box.lower.data() + 2), 0b00'11'10'01);
   const __m128 below = _mm_cmpge_ps(_mm256_cvtpd_ps(_mm256_sub_pd(lower, origin)), _mm_load_ps(fat.lower)),
                above = _mm_cmple_ps(_mm256_cvtpd_ps(_mm256_sub_pd(upper, origin)), _mm_load_ps(fat.upper));
@@ -103,11 +104,11 @@ bool DynamicTree::stays_inside(const FloatBox& fat, const Bounds& box) const {
             in_order = _mm256_movemask_pd(_mm256_cmp_pd(lower, upper, _CMP_LE_OQ));
   return (inside & in_order & 7) == 7;
 #else
-  return is_ordered(box) && contains(fat, narrowed(box));
+  return is_ordered(box) && contains(fat, to_float(box));
 #endif
 }
 
-// The middle of all boxes, when the present origin is far from it; whether it was changed.
+// Moves the origin to the middle of all boxes if it is far from it. Returns whether it moved.
 bool DynamicTree::choose_origin(std::span<const Bounds> boxes) {
   Bounds all = absent_box();
   for (const Bounds& box : boxes) {
@@ -123,104 +124,105 @@ bool DynamicTree::choose_origin(std::span<const Bounds> boxes) {
   return true;
 }
 
-// The items that come, go, change their place or have left their fat box.
+// Finds the items that are added, removed, change their tree, or have left their fat box.
 void DynamicTree::find_changes(std::span<const Bounds> boxes, std::span<const Mobility> mobility) {
   changes_.clear();
-  const size_t known = std::min(boxes.size(), places_.size());
+  const size_t known = std::min(boxes.size(), memberships_.size());
   for (uint32_t i = 0; i < boxes.size(); ++i) {
-    Place place{Where::in_tree, mobility.empty() ? Mobility::moving : mobility[i]};
-    if (i < known && places_[i] == place && stays_inside(fat_[i], boxes[i])) continue;
+    Membership membership{Container::in_tree, mobility.empty() ? Mobility::moving : mobility[i]};
+    if (i < known && memberships_[i] == membership && stays_inside(fat_[i], boxes[i])) continue;
     require_box(boxes[i], i);
     if (!is_ordered(boxes[i]))
-      place = {};
+      membership = {};
     else if (!is_within(boxes[i], origin_, kBroadPhase.tree_reach))
-      place.where = Where::outside;
-    if (i < known && place == places_[i] && place.where != Where::in_tree) continue;
-    if (i < known || place.where != Where::absent) changes_.push_back({i, place});
+      membership.container = Container::outside;
+    if (i < known && membership == memberships_[i] && membership.container != Container::in_tree) continue;
+    if (i < known || membership.container != Container::absent) changes_.push_back({i, membership});
   }
-  for (size_t i = boxes.size(); i < places_.size(); ++i)
-    if (places_[i].where != Where::absent) changes_.push_back({static_cast<uint32_t>(i), {}});
+  for (size_t i = boxes.size(); i < memberships_.size(); ++i)
+    if (memberships_[i].container != Container::absent) changes_.push_back({static_cast<uint32_t>(i), {}});
 }
 
-// Larger by a margin, and by where the item will be if it goes on as since its last fat box.
+// Makes a fat box: the box with a margin, extended by the predicted motion since the last fat box.
 void DynamicTree::fatten(uint32_t item, const Bounds& box) {
-  FloatBox fat = narrowed(box);
+  FloatBox fat = to_float(box);
   float size = 0;
   for (int k = 0; k < 3; ++k) size = std::max(size, fat.upper[k] - fat.lower[k]);
-  Made& made = made_[item];
-  const auto steps = static_cast<float>(std::max(step_ - made.step, 1u));
+  FatBoxHistory& history = history_[item];
+  const auto steps = static_cast<float>(std::max(step_ - history.step, 1u));
   for (int k = 0; k < 3; ++k) {
     const float center = fat.lower[k] + fat.upper[k];
-    const float motion = made.is_new ? 0 : (center - made.center[k]) / 2 / steps;
-    const float ahead = std::clamp(kBroadPhase.look_ahead * motion, -kBroadPhase.most_ahead * size,
-                                   kBroadPhase.most_ahead * size);
+    const float motion = history.is_new ? 0 : (center - history.center[k]) / 2 / steps;
+    const float ahead = std::clamp(kBroadPhase.look_ahead * motion, -kBroadPhase.max_extension * size,
+                                   kBroadPhase.max_extension * size);
     fat.lower[k] += std::min(ahead, 0.0f) - kBroadPhase.fat_margin * size;
     fat.upper[k] += std::max(ahead, 0.0f) + kBroadPhase.fat_margin * size;
-    made.center[k] = center;
+    history.center[k] = center;
   }
-  made.step = step_;
-  made.is_new = false;
+  history.step = step_;
+  history.is_new = false;
   fat_[item] = fat;
 }
 
-// Whether the tree of moving items was built anew, so that all fat pairs are to be found again.
+// Returns whether the tree of moving items was rebuilt, so that all fat pairs must be found again.
 bool DynamicTree::apply_changes(std::span<const Bounds> boxes) {
-  const size_t old_size = places_.size();
+  const size_t old_size = memberships_.size();
   if (boxes.size() > old_size) {
-    places_.resize(boxes.size());
+    memberships_.resize(boxes.size());
     fat_.resize(boxes.size());
-    made_.resize(boxes.size());
+    history_.resize(boxes.size());
   }
   size_t moves[2] = {0, 0};
   bool outside_changed = false;
-  for (const auto& [item, place] : changes_) {
-    for (const Place& p : {places_[item], place}) {
-      if (p.where == Where::in_tree) ++moves[static_cast<int>(p.mobility)];
-      outside_changed |= p.where == Where::outside;
+  for (const auto& [item, membership] : changes_) {
+    for (const Membership& p : {memberships_[item], membership}) {
+      if (p.container == Container::in_tree) ++moves[static_cast<int>(p.mobility)];
+      outside_changed |= p.container == Container::outside;
     }
   }
-  const bool rebuild[2] = {moves[0] * kBroadPhase.rebuild_part > 2 * moving_.size(),
-                           moves[1] * kBroadPhase.rebuild_part > 2 * fixed_.size()};
-  is_changed_.assign(places_.size(), 0);
-  for (const auto& [item, place] : changes_) {
+  const bool rebuild[2] = {moves[0] * kBroadPhase.rebuild_share > 2 * moving_.size(),
+                           moves[1] * kBroadPhase.rebuild_share > 2 * fixed_.size()};
+  is_changed_.assign(memberships_.size(), 0);
+  for (const auto& [item, membership] : changes_) {
     is_changed_[item] = 1;
-    const Place old = places_[item];
-    if (old.where != Where::in_tree) made_[item].is_new = true;
-    if (old.where == Where::in_tree && !rebuild[static_cast<int>(old.mobility)]) tree_of(old).remove(item);
-    if (place.where == Where::in_tree && !rebuild[static_cast<int>(place.mobility)]) {
+    const Membership old = memberships_[item];
+    if (old.container != Container::in_tree) history_[item].is_new = true;
+    if (old.container == Container::in_tree && !rebuild[static_cast<int>(old.mobility)])
+      tree_of(old).remove(item);
+    if (membership.container == Container::in_tree && !rebuild[static_cast<int>(membership.mobility)]) {
       fatten(item, boxes[item]);
-      tree_of(place).insert(item, fat_[item]);
+      tree_of(membership).insert(item, fat_[item]);
     }
-    places_[item] = place;
+    memberships_[item] = membership;
   }
   for (const Mobility m : {Mobility::moving, Mobility::fixed})
     if (rebuild[static_cast<int>(m)]) this->rebuild(m, boxes);
   if (outside_changed) {
     outside_.clear();
     for (uint32_t i = 0; i < boxes.size(); ++i)
-      if (places_[i].where == Where::outside) outside_.push_back(i);
+      if (memberships_[i].container == Container::outside) outside_.push_back(i);
   }
-  places_.resize(boxes.size());
+  memberships_.resize(boxes.size());
   fat_.resize(boxes.size());
-  made_.resize(boxes.size());
+  history_.resize(boxes.size());
   return rebuild[0];
 }
 
 void DynamicTree::rebuild(Mobility mobility, std::span<const Bounds> boxes) {
   items_.clear();
-  const Place place{Where::in_tree, mobility};
+  const Membership membership{Container::in_tree, mobility};
   for (uint32_t i = 0; i < boxes.size(); ++i) {
-    if (places_[i] != place) continue;
+    if (memberships_[i] != membership) continue;
     items_.push_back(i);
     fatten(i, boxes[i]);
   }
-  tree_of(place).build(items_, fat_);
+  tree_of(membership).build(items_, fat_);
 }
 
-void DynamicTree::forget() {
+void DynamicTree::clear() {
   moving_.build({}, {});
   fixed_.build({}, {});
-  places_.clear();
+  memberships_.clear();
   outside_.clear();
   fat_pairs_.clear();
 }
@@ -230,7 +232,7 @@ void DynamicTree::find_all_fat_pairs() {
   const auto add = [this](uint32_t a, uint32_t b) { found_.push_back(key_of(a, b)); };
   moving_.collide_self(add);
   moving_.collide(fixed_, add);
-  is_changed_.assign(places_.size(), 0);
+  is_changed_.assign(memberships_.size(), 0);
   for (const uint32_t item : outside_) is_changed_[item] = 1;
   for (const uint32_t item : outside_) add_pairs_of(item);
   sort_found();
@@ -241,47 +243,48 @@ void DynamicTree::update_fat_pairs() {
   std::erase_if(fat_pairs_,
                 [this](uint64_t key) { return is_changed_[first_of(key)] || is_changed_[second_of(key)]; });
   found_.clear();
-  for (const auto& [item, place] : changes_)
-    if (place.where != Where::absent) add_pairs_of(item);
+  for (const auto& [item, membership] : changes_)
+    if (membership.container != Container::absent) add_pairs_of(item);
   sort_found();
   sorted_.resize(fat_pairs_.size() + found_.size());
   std::merge(fat_pairs_.begin(), fat_pairs_.end(), found_.begin(), found_.end(), sorted_.begin());
   fat_pairs_.swap(sorted_);
 }
 
-// All pairs of the item, but those with a changed item of a lower number, which finds them itself.
+// Adds all pairs of the item, except those with a changed item of a lower number. That item adds them itself.
 void DynamicTree::add_pairs_of(uint32_t item) {
-  const Place place = places_[item];
+  const Membership membership = memberships_[item];
   const auto add = [this, item](uint32_t other) {
     if (other != item && !(is_changed_[other] && other < item)) found_.push_back(key_of(item, other));
   };
-  if (place.where == Where::outside) {
-    for (uint32_t other = 0; other < places_.size(); ++other)
-      if (places_[other].where != Where::absent &&
-          (place.mobility == Mobility::moving || places_[other].mobility == Mobility::moving))
+  if (membership.container == Container::outside) {
+    for (uint32_t other = 0; other < memberships_.size(); ++other)
+      if (memberships_[other].container != Container::absent &&
+          (membership.mobility == Mobility::moving || memberships_[other].mobility == Mobility::moving))
         add(other);
     return;
   }
   moving_.query(fat_[item], add);
-  if (place.mobility == Mobility::moving) fixed_.query(fat_[item], add);
+  if (membership.mobility == Mobility::moving) fixed_.query(fat_[item], add);
   for (const uint32_t other : outside_)
-    if (place.mobility == Mobility::moving || places_[other].mobility == Mobility::moving) add(other);
+    if (membership.mobility == Mobility::moving || memberships_[other].mobility == Mobility::moving)
+      add(other);
 }
 
-// Many are counted into a list for each first item; these are short.
+// Sorts many pairs by counting sort on the first item. The lists per item are short.
 void DynamicTree::sort_found() {
-  if (found_.size() < places_.size() / 4) {
+  if (found_.size() < memberships_.size() / 4) {
     std::sort(found_.begin(), found_.end());
     return;
   }
-  starts_.assign(places_.size() + 1, 0);
+  starts_.assign(memberships_.size() + 1, 0);
   for (const uint64_t key : found_) ++starts_[first_of(key) + 1];
   for (size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
   sorted_.resize(found_.size());
   for (const uint64_t key : found_) sorted_[starts_[first_of(key)]++] = key;
   size_t begin = 0;
   for (size_t i = 0; i + 1 < starts_.size(); ++i) {
-    const size_t end = starts_[i];  // moved on by the items put there
+    const size_t end = starts_[i];  // advanced past the items put there
     if (end - begin > 1)
       std::sort(sorted_.begin() + static_cast<std::ptrdiff_t>(begin),
                 sorted_.begin() + static_cast<std::ptrdiff_t>(end));
@@ -297,22 +300,22 @@ std::span<const ItemPair> DynamicTree::filter_pairs(std::span<const Bounds> boxe
     const uint32_t first = first_of(fat_pairs_[k]);
     const ExactTest meets_first(boxes[first]);
     for (; k < fat_pairs_.size() && first_of(fat_pairs_[k]) == first; ++k) {
-      if (k + kBroadPhase.pairs_ahead < fat_pairs_.size()) {
-        const Bounds& ahead = boxes[second_of(fat_pairs_[k + kBroadPhase.pairs_ahead])];
+      if (k + kBroadPhase.prefetch_pairs < fat_pairs_.size()) {
+        const Bounds& ahead = boxes[second_of(fat_pairs_[k + kBroadPhase.prefetch_pairs])];
         __builtin_prefetch(&ahead.lower.x());
-        __builtin_prefetch(&ahead.upper.z());  // often in the next line
+        __builtin_prefetch(&ahead.upper.z());  // often in the next cache line
       }
       const uint32_t second = second_of(fat_pairs_[k]);
       pairs_[count] = {first, second};
-      count += meets_first(boxes[second]) ? 1 : 0;  // no jump: nobody could foresee it
+      count += meets_first(boxes[second]) ? 1 : 0;  // branch-free: a branch would be mispredicted
     }
   }
   return {pairs_.data(), count};
 }
 
 size_t DynamicTree::memory_bytes() const {
-  return moving_.memory_bytes() + fixed_.memory_bytes() + places_.capacity() * sizeof(Place) +
-         fat_.capacity() * sizeof(FloatBox) + made_.capacity() * sizeof(Made) +
+  return moving_.memory_bytes() + fixed_.memory_bytes() + memberships_.capacity() * sizeof(Membership) +
+         fat_.capacity() * sizeof(FloatBox) + history_.capacity() * sizeof(FatBoxHistory) +
          pairs_.capacity() * sizeof(ItemPair) + changes_.capacity() * sizeof(Change) +
          is_changed_.capacity() +
          (outside_.capacity() + items_.capacity() + starts_.capacity()) * sizeof(uint32_t) +

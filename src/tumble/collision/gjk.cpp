@@ -17,7 +17,8 @@ struct Vertex {
   Vec3 w, a, b;  // w = a - b
 };
 
-// Up to four differences, and the weights of the one nearest to the origin.
+// Up to four points of the Minkowski difference, and the barycentric weights of its point nearest to the
+// origin.
 struct Simplex {
   Vertex vertices[4];
   double weights[4];
@@ -30,14 +31,14 @@ struct Simplex {
   }
 };
 
-// A face of the simplex: which vertices, with which weights, and how far from the origin.
+// A face of the simplex: its vertices, their weights, and its distance from the origin.
 struct Face {
   int count = 0;
   int index[3] = {};
   double weights[3] = {};
   double squared = 0;
-  Vec3 v = Vec3::Zero();  // its nearest point, if found with care
-  double outside = 0;     // by so much outside the face, where rounding is allowed for
+  Vec3 v = Vec3::Zero();  // its nearest point, if computed by solve()
+  double outside = 0;     // distance of that point outside the face, if rounding is allowed for
 };
 
 void keep_nearer(Face& best, const Face& other) {
@@ -59,7 +60,7 @@ Face triangle_face(const Simplex& s, int i, int j, int k) {
   const Vec3 &a = s.vertices[i].w, &b = s.vertices[j].w, &c = s.vertices[k].w;
   const Vec3 n = (b - a).cross(c - a);
   const double squared = n.squaredNorm();
-  // Areas of the origin's projection with each side.
+  // Areas that the projected origin forms with each side.
   const double u = n.dot(b.cross(c)), v = n.dot(c.cross(a)), w = n.dot(a.cross(b));
   if (squared > 0 && u >= 0 && v >= 0 && w >= 0 && u + v + w > 0) {
     const double sum = u + v + w, height = n.dot(a);
@@ -71,7 +72,7 @@ Face triangle_face(const Simplex& s, int i, int j, int k) {
   return best;
 }
 
-// Is the origin inside, beyond doubt of rounding?
+// Is the origin certainly inside, despite rounding?
 bool holds_origin(const Simplex& s) {
   const Vec3 &a = s.vertices[0].w, &b = s.vertices[1].w, &c = s.vertices[2].w, &d = s.vertices[3].w;
   const double volume = (b - a).cross(c - a).dot(d - a);
@@ -99,9 +100,10 @@ Face nearest_face(const Simplex& s) {
   }
 }
 
-// The point nearest to the origin of the line or plane through the vertices of a face, weights of either sign: columns are made
-// orthogonal, and the rest is taken off again. v is then orthogonal to the face to the last digit however short it is, where
-// the weighted sum of the vertices has errors of their length; bounds along it lose nothing. False if there is no such face.
+// The point v nearest to the origin of the line or plane through the vertices of a face, with weights of
+// either sign. It is found by orthogonalisation with reorthogonalisation. v is then orthogonal to the face to
+// the last digit however short it is, while the weighted sum of the vertices has errors relative to their
+// length. So bounds along v lose nothing. False if the face is degenerate.
 bool solve(const Simplex& s, Face& face) {
   Vec3 v = s.vertices[face.index[0]].w, d = Vec3::Zero(), e = Vec3::Zero();
   double dd = 1, ee = 1, along = 0, x = 0, y = 0;
@@ -122,7 +124,7 @@ bool solve(const Simplex& s, Face& face) {
   face.weights[0] = 1 - x - y, face.weights[1] = x, face.weights[2] = y;
   face.squared = v.squaredNorm();
   face.v = v;
-  // How far outside the face it lies: weights times heights over the opposite side.
+  // Distance outside the face: weights times heights over the opposite side.
   const double length = math::sqrt(dd), height = math::sqrt(ee);
   if (face.count == 2) face.outside = -std::min(x, 1 - x) * length;
   if (face.count == 3) {
@@ -133,8 +135,9 @@ bool solve(const Simplex& s, Face& face) {
   return true;
 }
 
-// The same among the faces with the newest vertex, which holds the nearest point whatever rounding says, and for simplices so thin
-// that areas say nothing: the point itself is judged, and may lie outside by `rounding`.
+// The nearest face among those with the newest vertex. That vertex belongs to the nearest face whatever
+// rounding says. Also for simplices so thin that areas are meaningless: the point itself is tested, and may
+// lie outside by `rounding`.
 Face nearest_newest_face(const Simplex& s, double rounding) {
   Face best;
   const int newest = s.count - 1;
@@ -146,7 +149,7 @@ Face nearest_newest_face(const Simplex& s, double rounding) {
     if (solve(s, face) && face.outside <= rounding) keep_nearer(best, face);
   }
   if (best.count == 0) return best;
-  // Weights are those of a point of the face.
+  // Clamp the weights to those of a point of the face.
   double sum = 0;
   for (double& weight : best.weights) weight = std::max(0.0, weight), sum += weight;
   for (double& weight : best.weights) weight /= sum;
@@ -185,42 +188,41 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
   Separation out;
   Simplex simplex;
   double size = 0;
-  const auto reach_along = [&](const Vec3& d) {  // the difference reached in direction d
+  const auto support_difference = [&](const Vec3& d) {  // support point of the difference in direction d
     Vertex vertex;
     vertex.a = a.support(d), vertex.b = b.support(-d);
     vertex.w = vertex.a - vertex.b;
     size = std::max(size, std::max(vertex.a.cwiseAbs().maxCoeff(), vertex.b.cwiseAbs().maxCoeff()));
     return vertex;
   };
-  simplex.vertices[0] = reach_along(-guess);
+  simplex.vertices[0] = support_difference(-guess);
   simplex.weights[0] = 1;
   simplex.count = 1;
-  Simplex nearest;  // of those the careful steps saw; before, the simplex itself
+  Simplex nearest;  // best simplex of the robust steps; before those, the simplex itself
   Vec3 v = simplex.vertices[0].w;
-  double length = v.norm(), lower = 0;  // of the nearest
-  double best =
-      -std::numeric_limits<double>::infinity();  // below 0 where they overlap along all directions seen
-  int careful = 0;                               // steps, once rounding has ended the plain search
+  double length = v.norm(), lower = 0;                     // upper and lower bound of the distance
+  double best = -std::numeric_limits<double>::infinity();  // negative: not separated so far
+  int robust_steps = 0;  // number of robust steps, after rounding has ended the plain search
   bool thin = false;
-  for (out.iterations = 1; out.iterations <= kGjk.most_iterations; ++out.iterations) {
-    const double norm = careful > 0 ? v.norm() : length;
-    if (!(norm > 0) || (careful > 0 && norm <= kGjk.meet * size)) return out;
-    const Vertex vertex = reach_along(-v);
+  for (out.iterations = 1; out.iterations <= kGjk.max_iterations; ++out.iterations) {
+    const double norm = robust_steps > 0 ? v.norm() : length;
+    if (!(norm > 0) || (robust_steps > 0 && norm <= kGjk.intersect * size)) return out;
+    const Vertex vertex = support_difference(-v);
     const double bound = v.dot(vertex.w) / norm;
     if (bound > best) best = bound, out.normal = v / norm;
     lower = std::max(lower, bound);
-    if (length - lower <= kGjk.agree * (length + size) || careful > kGjk.most_careful_steps) break;
+    if (length - lower <= kGjk.tolerance * (length + size) || robust_steps > kGjk.max_robust_steps) break;
     bool known = false;
     for (int i = 0; i < simplex.count; ++i) known = known || simplex.vertices[i].w == vertex.w;
     if (known) {
       Face all{simplex.count, {0, 1, 2}};
-      if (careful > 0 || !solve(simplex, all)) break;
-      careful = 1, nearest = simplex, v = all.v;
+      if (robust_steps > 0 || !solve(simplex, all)) break;
+      robust_steps = 1, nearest = simplex, v = all.v;
       continue;
     }
     simplex.vertices[simplex.count++] = vertex;
     if (simplex.count == 4 && best <= 0 && holds_origin(simplex)) return out;
-    if (careful == 0) {
+    if (robust_steps == 0) {
       const Simplex next = reduced(simplex, nearest_face(simplex));
       v = next.nearest();
       if (const double shorter = v.norm(); shorter < length) {
@@ -229,17 +231,19 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
       }
       nearest = simplex, --nearest.count;
     }
-    ++careful;
-    const Face face = nearest_newest_face(simplex, kGjk.meet * size);
+    ++robust_steps;
+    const Face face = nearest_newest_face(simplex, kGjk.intersect * size);
     if (face.count == 0) break;
-    // Beyond the origin, and every face there is farther from it: it may lie between them, in a simplex too thin to tell.
+    // The simplex passed the origin, and all its faces are farther from it. The origin may lie inside a
+    // simplex that is too thin to tell.
     thin = thin || (simplex.count == 4 && norm <= kGjk.thin * size && face.squared > norm * norm);
     simplex = reduced(simplex, face), v = face.v;
     if (const double shorter = simplex.nearest().norm(); shorter < length)
       nearest = simplex, length = shorter;
   }
-  if (length <= (best > 0 ? kGjk.meet : kGjk.meet_unseparated) * size || (best <= 0 && thin)) return out;
-  const Simplex& end = careful > 0 ? nearest : simplex;
+  if (length <= (best > 0 ? kGjk.intersect : kGjk.intersect_unseparated) * size || (best <= 0 && thin))
+    return out;
+  const Simplex& end = robust_steps > 0 ? nearest : simplex;
   if (lower <= 0) out.normal = end.nearest() / length;
   out.distance = length;
   out.lower_bound = std::max(0.0, std::min(lower, length));

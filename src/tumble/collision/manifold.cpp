@@ -15,7 +15,7 @@ using math::Vec3;
 
 namespace {
 
-// No neighbour of vertex v lies below it by more than a slope, seen along n (in the frame of the shape).
+// Is no neighbour of vertex v below it by more than a slope, along n (in the frame of the shape)?
 bool is_lowest(const Polyhedron& shape, uint32_t v, const Vec3& n, double slope) {
   const Vec3& x = shape.vertices()[v];
   for (const uint32_t w : shape.neighbours(v)) {
@@ -26,7 +26,7 @@ bool is_lowest(const Polyhedron& shape, uint32_t v, const Vec3& n, double slope)
   return true;
 }
 
-// n lies among the outward normals of the edge.
+// Does n lie in the normal cone of the edge?
 bool edge_faces(const Polyhedron::Edge& edge, const Vec3& n, double slack) {
   return edge.shared_by_many || (edge.into[0].dot(n) <= slack && edge.into[1].dot(n) <= slack);
 }
@@ -39,17 +39,17 @@ int edges_of(const Polyhedron::Primitive& p) { return p.count == 3 ? 3 : p.count
 
 }  // namespace
 
-// Finds the candidates among features that are handed to it. Everything is told in the frame of a; R and p place b in it.
+// Finds contact candidates among given features. Works in the frame of a. R and p are the pose of b in it.
 class FeatureScan {
  public:
-  FeatureScan(const Polyhedron& a, const Polyhedron& b, const Mat3& R, const Vec3& p, const Shell& shell,
-              const ManifoldParameters& par, std::vector<Candidate>& out)
+  FeatureScan(const Polyhedron& a, const Polyhedron& b, const Mat3& R, const Vec3& p,
+              const ContactRange& range, const ManifoldParameters& par, std::vector<Candidate>& out)
       : a_(a),
         b_(b),
         R_(R),
         p_(p),
-        limit_(shell.thickness + a.radius() + b.radius()),
-        deepest_(shell.deepest),
+        limit_(range.max_gap + a.radius() + b.radius()),
+        deepest_(range.max_penetration),
         size_(p.norm() + (a.bounds().upper - a.bounds().lower).norm() +
               (b.bounds().upper - b.bounds().lower).norm()),
         par_(par),
@@ -60,8 +60,9 @@ class FeatureScan {
   const Mat3& R() const { return R_; }
   double limit() const { return limit_; }
   const ManifoldParameters& par() const { return par_; }
-  // What lies farther than this to one side of an edge is not near it: ends that may count and rounding included.
-  double beside() const { return par_.beside_shell * std::max(limit_, deepest_) + par_.beside_size * size_; }
+  // Features farther than this to one side of an edge are not near it. Includes tolerances at ends, and
+  // rounding.
+  double beside() const { return par_.beside_range * std::max(limit_, deepest_) + par_.beside_size * size_; }
   Vec3 to_a(const Vec3& x) const { return R_ * x + p_; }
   Vec3 to_b(const Vec3& x) const { return R_.transpose() * (x - p_); }
 
@@ -81,10 +82,11 @@ class FeatureScan {
       return n.dot(side.cross(x - from)) < -kPolyhedron.border * side.squaredNorm();
     };
     if (outside(t0, t1) || outside(t1, t2) || outside(t2, t0)) return;
-    add_over_face(v, x, whole, behind ? Vec3(-n) : n, behind ? -d : d, vertex_of_a);
+    add_vertex_face(v, x, whole, behind ? Vec3(-n) : n, behind ? -d : d, vertex_of_a);
   }
 
-  // The same for a face of a convex polyhedron; true if the vertex lies over the face and near it, candidate or not.
+  // The same for a face of a convex polyhedron. True if the vertex lies over the face and near it, candidate
+  // or not.
   bool vertex_face(uint32_t v, const Vec3& x, const Polyhedron::Face& face, bool vertex_of_a) {
     const Polyhedron& F = vertex_of_a ? b_ : a_;
     const Vec3& n = F.normal(face.triangle);
@@ -93,11 +95,11 @@ class FeatureScan {
     if (d > limit_ || d < -deepest_) return false;
     for (const Polyhedron::Side& side : F.sides(face))
       if (side.inward.dot(r) < side.least) return false;
-    add_over_face(v, x, face.triangle, n, d, vertex_of_a);
+    add_vertex_face(v, x, face.triangle, n, d, vertex_of_a);
     return true;
   }
 
-  // Ends of edge k of b in the frame of a.
+  // q and q_end are the ends of edge k of b in the frame of a.
   void edge_edge(uint32_t e, uint32_t k, const Vec3& q, const Vec3& q_end) {
     const Polyhedron::Edge &ea = a_.edges()[e], &eb = b_.edges()[k];
     const Vec3 &p = a_.vertices()[ea.a], u = a_.vertices()[ea.b] - p, w = q_end - q;
@@ -115,7 +117,7 @@ class FeatureScan {
       return edge_faces(ea, -m, par_.slope) && edge_faces(eb, R_.transpose() * m, par_.slope);
     };
     if (!fits(n)) {
-      // Crossed by no more than bodies that start touching may be?
+      // Has the pair crossed by no more than the allowed penetration?
       if (d > deepest_ || !fits(-n)) return;
       n = -n, d = -d;
     }
@@ -129,7 +131,7 @@ class FeatureScan {
     const Vec3 w = q_end - q, r = x - q;
     const double along = r.dot(w), length = w.squaredNorm();
     if (!(along > 0 && along < length)) return;
-    if (r.squaredNorm() * length - along * along > par_.beside_shell * limit_ * limit_ * length) return;
+    if (r.squaredNorm() * length - along * along > par_.beside_range * limit_ * limit_ * length) return;
     const Vec3 foot = q + along / length * w;
     Vec3 n = x - foot;
     const double dd = n.squaredNorm();
@@ -145,7 +147,7 @@ class FeatureScan {
                 : add(foot, x, -n, d, 1, make_key(Feature::edge, e, Feature::vertex, v));
   }
 
-  // Both in the frame of a.
+  // Both are in the frame of a.
   void vertex_vertex(uint32_t v, const Vec3& x, uint32_t w, const Vec3& y) {
     Vec3 n = x - y;
     const double dd = n.squaredNorm();
@@ -158,7 +160,7 @@ class FeatureScan {
     add(x, y, n, d, 2, make_key(Feature::vertex, v, Feature::vertex, w));
   }
 
-  // All features that belong to the primitives of two leaves.
+  // All pairs of features of the primitives of two leaves.
   void leaves(const geometry::Bvh::Node& of_a, const geometry::Bvh::Node& of_b) {
     Piece a[geometry::Bvh::kLeafItems], b[geometry::Bvh::kLeafItems];
     for (uint32_t i = 0; i < of_a.count; ++i) a[i] = piece(a_.tree().items()[of_a.first + i], true);
@@ -194,7 +196,7 @@ class FeatureScan {
     if (shape.has_faces()) result.normal = of_a ? shape.normal(number) : Vec3(R_ * shape.normal(number));
     return result;
   }
-  // The one lies on one side of the plane of the other, and farther than `reach`.
+  // Does x lie on one side of the plane of the face, farther than `reach`?
   static bool are_apart(const Piece& x, const Piece& face, double reach) {
     if (face.primitive->count < 3) return false;
     bool above = true, below = true;
@@ -234,16 +236,16 @@ class FeatureScan {
     }
   }
   // Vertex v at x, as above, at height d over the face f with the normal n.
-  void add_over_face(uint32_t v, const Vec3& x, uint32_t f, const Vec3& n, double d, bool vertex_of_a) {
+  void add_vertex_face(uint32_t v, const Vec3& x, uint32_t f, const Vec3& n, double d, bool vertex_of_a) {
     if (vertex_of_a) {
-      const Vec3 turned = R_ * n;
-      if (is_lowest(a_, v, turned, par_.slope))
-        add(a_.vertices()[v], to_a(x - d * n), turned, d, 0, make_key(Feature::vertex, v, Feature::face, f));
+      const Vec3 rotated = R_ * n;
+      if (is_lowest(a_, v, rotated, par_.slope))
+        add(a_.vertices()[v], to_a(x - d * n), rotated, d, 0, make_key(Feature::vertex, v, Feature::face, f));
     } else if (is_lowest(b_, v, R_.transpose() * n, par_.slope)) {
       add(x - d * n, x, -n, d, 0, make_key(Feature::face, f, Feature::vertex, v));
     }
   }
-  // Witnesses on the cores and their distance; what is kept speaks of the surfaces.
+  // Adds a candidate from points of the cores and their distance. The candidate has the gap of the surfaces.
   void add(const Vec3& on_a, const Vec3& on_b, const Vec3& n, double d, int rank, FeatureKey key) {
     const double ra = a_.radius(), rb = b_.radius();
     out_.push_back({{0.5 * (on_a - ra * n + on_b + rb * n), n, d - ra - rb, key}, rank});
@@ -257,21 +259,23 @@ class FeatureScan {
   std::vector<Candidate>& out_;
 };
 
-// Heights of the vertices; returns the least.
-double ManifoldBuilder::Near::measure(const Polyhedron& shape, const Vec3& down) {
+// Computes the heights of all vertices. Returns the smallest.
+double ManifoldBuilder::NearFeatures::compute_heights(const Polyhedron& shape, const Vec3& down) {
   const size_t count = shape.vertices().size();
-  if (heights.size() < count) heights.resize(count), over.resize(count);
+  if (heights.size() < count) heights.resize(count), face_over.resize(count);
   double lowest = std::numeric_limits<double>::infinity();
   for (size_t v = 0; v < count; ++v) {
     heights[v] = shape.vertices()[v].dot(down);
-    over[v] = nullptr;
+    face_over[v] = nullptr;
     lowest = std::min(lowest, heights[v]);
   }
   return lowest;
 }
 
-// What lies no higher than `most`, of edges and faces what lies across `down`, or nearly.
-void ManifoldBuilder::Near::gather(const FeatureScan& scan, bool is_a, const Vec3& down, double most) {
+// Collects the vertices, edges and faces up to height `most`. Edges and faces must be nearly perpendicular to
+// `down`.
+void ManifoldBuilder::NearFeatures::collect(const FeatureScan& scan, bool is_a, const Vec3& down,
+                                            double most) {
   const Polyhedron& shape = is_a ? scan.a() : scan.b();
   const Vec3* vertices = shape.vertices().data();
   const Polyhedron::Edge* edges = shape.edges().data();
@@ -290,64 +294,71 @@ void ManifoldBuilder::Near::gather(const FeatureScan& scan, bool is_a, const Vec
     const double from = height[edge.a], to = height[edge.b], rise = to - from;
     if (std::min(from, to) > most || rise * rise > level_edge * level_edge * edge.length_squared) continue;
     const Vec3 &p = vertices[edge.a], &q = vertices[edge.b];
-    // Into the face that is more level.
-    const Vec3& aside =
+    // Choose the face that is more level.
+    const Vec3& side_direction =
         std::abs(edge.into[0].dot(down)) < std::abs(edge.into[1].dot(down)) ? edge.into[0] : edge.into[1];
     if (is_a)
-      lines.push_back({e, p, q, aside});
+      lines.push_back({e, p, q, side_direction});
     else
-      lines.push_back({e, scan.to_a(p), scan.to_a(q), scan.R() * aside});
+      lines.push_back({e, scan.to_a(p), scan.to_a(q), scan.R() * side_direction});
   }
   for (const Polyhedron::Face& face : shape.faces())
     if (shape.normal(face.triangle).dot(down) < -level_face) faces.push_back(&face);
 }
 
-bool ManifoldBuilder::Near::is_within(const Polyhedron& shape, const Polyhedron& other, uint32_t edge) const {
-  const Polyhedron::Face *f = over[shape.edges()[edge].a], *g = over[shape.edges()[edge].b];
+bool ManifoldBuilder::NearFeatures::is_within(const Polyhedron& shape, const Polyhedron& other,
+                                              uint32_t edge) const {
+  const Polyhedron::Face *f = face_over[shape.edges()[edge].a], *g = face_over[shape.edges()[edge].b];
   return f && g &&
          (f == g || other.normal(f->triangle).dot(other.normal(g->triangle)) >
                         1 - kPolyhedron.flat_edge * kPolyhedron.flat_edge);
 }
 
-// Two convex polyhedra, and a direction n from b to a in the frame of a: only features near a plane across n can be candidates, and of
-// edges and faces those that lie across n, or nearly. Returns how far the cores are apart along n.
+// Scans two convex polyhedra. n is a direction from b to a in the frame of a. Only features near a plane
+// perpendicular to n can be candidates, and only edges and faces that are nearly perpendicular to n. Returns
+// the gap of the cores along n.
 double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double slack) {
   const Vec3 down[2] = {n, -(scan.R().transpose() * n)};  // in the frame of each: heights above the other
-  const double lowest[2] = {near_[0].measure(scan.a(), down[0]), near_[1].measure(scan.b(), down[1])};
-  // Heights of b count downwards from the origin of a.
+  const double lowest[2] = {features_[0].compute_heights(scan.a(), down[0]),
+                            features_[1].compute_heights(scan.b(), down[1])};
+  // Heights of b are measured downwards from the origin of a.
   const double shift = -n.dot(scan.to_a(Vec3::Zero())), apart = lowest[0] + lowest[1] + shift;
   if (apart > scan.limit()) return apart;
   for (int s = 0; s < 2; ++s)
-    near_[s].gather(scan, s == 0, down[s], scan.limit() + slack - lowest[1 - s] - shift);
+    features_[s].collect(scan, s == 0, down[s], scan.limit() + slack - lowest[1 - s] - shift);
   const double beside = scan.beside();
   for (int s = 0; s < 2; ++s) {
     const bool of_a = s == 0;
-    for (const Near::Corner& corner : near_[s].corners) {
-      // Over a face of a convex shape, no edge or corner of it is nearer.
-      for (const Polyhedron::Face* face : near_[1 - s].faces)
-        if (scan.vertex_face(corner.vertex, corner.seen, *face, of_a)) near_[s].over[corner.vertex] = face;
-      if (near_[s].over[corner.vertex]) continue;
-      for (const Near::Line& line : near_[1 - s].lines)
-        if (std::abs(line.aside.dot(corner.at - line.from)) <= beside)
+    for (const NearFeatures::Corner& corner : features_[s].corners) {
+      // Over a face of a convex shape, no edge or corner of that shape is nearer.
+      for (const Polyhedron::Face* face : features_[1 - s].faces)
+        if (scan.vertex_face(corner.vertex, corner.seen, *face, of_a))
+          features_[s].face_over[corner.vertex] = face;
+      if (features_[s].face_over[corner.vertex]) continue;
+      for (const NearFeatures::Line& line : features_[1 - s].lines)
+        if (std::abs(line.side_direction.dot(corner.at - line.from)) <= beside)
           scan.vertex_edge(corner.vertex, corner.at, line.edge, line.from, line.to, of_a);
       if (!of_a) continue;
-      for (const Near::Corner& other : near_[1].corners)
+      for (const NearFeatures::Corner& other : features_[1].corners)
         scan.vertex_vertex(corner.vertex, corner.at, other.vertex, other.at);
     }
   }
-  // An edge with both ends over one face of a convex shape crosses none of its edges; nor does one that stays beside it.
-  for (const Near::Line& lb : near_[1].lines) {
-    if (near_[1].is_within(scan.b(), scan.a(), lb.edge)) continue;
-    for (const Near::Line& la : near_[0].lines) {
-      const double from = la.aside.dot(lb.from - la.from), to = la.aside.dot(lb.to - la.from);
+  // An edge with both ends over one face of a convex shape crosses none of its edges. Nor does one that stays
+  // beside it.
+  for (const NearFeatures::Line& lb : features_[1].lines) {
+    if (features_[1].is_within(scan.b(), scan.a(), lb.edge)) continue;
+    for (const NearFeatures::Line& la : features_[0].lines) {
+      const double from = la.side_direction.dot(lb.from - la.from),
+                   to = la.side_direction.dot(lb.to - la.from);
       if (std::min(from, to) > beside || std::max(from, to) < -beside) continue;
-      if (!near_[0].is_within(scan.a(), scan.b(), la.edge)) scan.edge_edge(la.edge, lb.edge, lb.from, lb.to);
+      if (!features_[0].is_within(scan.a(), scan.b(), la.edge))
+        scan.edge_edge(la.edge, lb.edge, lb.from, lb.to);
     }
   }
   return apart;
 }
 
-// Everything else: pairs of primitives whose boxes come within the limit.
+// Scans all other polyhedra: pairs of primitives whose boxes are within the limit.
 void ManifoldBuilder::scan_trees(FeatureScan& scan) {
   const Mat3 absolute = scan.R().cwiseAbs();
   const double limit = scan.limit();
@@ -378,7 +389,7 @@ void ManifoldBuilder::scan_trees(FeatureScan& scan) {
 
 namespace {
 
-// One of the two polyhedra where it stands.
+// One of the two polyhedra at its pose.
 struct Side {
   const Polyhedron& shape;
   Mat3 R;
@@ -386,14 +397,14 @@ struct Side {
 };
 
 // Vertices over a half-space.
-void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const Shell& shell, bool plane_is_b,
+void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const ContactRange& range, bool plane_is_b,
                 double slope, std::vector<Candidate>& out) {
-  const double radius = a.shape.radius(), limit = shell.thickness + radius;
+  const double radius = a.shape.radius(), limit = range.max_gap + radius;
   const Vec3 local = a.R.transpose() * n;
   const double offset = n.dot(a.p - at);
-  const auto look_at = [&](uint32_t v) {
+  const auto add_vertex = [&](uint32_t v) {
     const double d = local.dot(a.shape.vertices()[v]) + offset;
-    if (d > limit || d - radius < -shell.deepest || !is_lowest(a.shape, v, local, slope)) return;
+    if (d > limit || d - radius < -range.max_penetration || !is_lowest(a.shape, v, local, slope)) return;
     const Vec3 middle = a.R * a.shape.vertices()[v] + a.p - 0.5 * (d + radius) * n;
     plane_is_b
         ? out.push_back({{middle, n, d - radius, make_key(Feature::vertex, v, Feature::surface, 0)}, 0})
@@ -414,13 +425,13 @@ void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const Shell& shell
     for (uint32_t i = node.first; i < node.first + node.count; ++i) {
       const Polyhedron::Primitive& p = a.shape.primitives()[a.shape.tree().items()[i]];
       for (int k = 0; k < p.count; ++k)
-        if (p.owned_corners >> k & 1) look_at(p.corners[k]);
+        if (p.owned_corners >> k & 1) add_vertex(p.corners[k]);
     }
   }
 }
 
-// The polyhedron of a shape, with the origin of the world at its own; that of a cylinder or cone turned so that a corner lies in
-// direction d, a unit vector.
+// The polyhedron of a shape, relative to the origin of its frame. That of a cylinder or cone is rotated so
+// that a corner lies in direction d, a unit vector.
 Side side_of(const Placed& placed, const Vec3& d, double along_axis) {
   Side side{placed.collider->polyhedron(), placed.R, Vec3::Zero()};
   if (placed.collider->kind() == Collider::Kind::polyhedron) return side;
@@ -428,9 +439,9 @@ Side side_of(const Placed& placed, const Vec3& d, double along_axis) {
   const double across = math::sqrt(local.x() * local.x() + local.z() * local.z());
   if (!(across > along_axis)) return side;
   const double c = local.x() / across, s = local.z() / across;
-  Mat3 turn;
-  turn << c, 0, -s, 0, 1, 0, s, 0, c;
-  side.R = placed.R * turn;
+  Mat3 rotation;
+  rotation << c, 0, -s, 0, 1, 0, s, 0, c;
+  side.R = placed.R * rotation;
   return side;
 }
 
@@ -438,7 +449,7 @@ Side side_of(const Placed& placed, const Vec3& d, double along_axis) {
 
 namespace {
 
-// The direction in which two features are apart, from b to a in the frame of a; zero if they have none.
+// The direction in which two features are separated, from b to a in the frame of a. Zero if there is none.
 Vec3 direction_between(const FeatureScan& scan, FeatureKey key) {
   const Polyhedron &pa = scan.a(), &pb = scan.b();
   const auto kind_a = static_cast<Feature>(key.value >> 62),
@@ -475,63 +486,64 @@ Vec3 direction_between(const FeatureScan& scan, FeatureKey key) {
 
 namespace {
 
-// The feature of a primitive that is nearest to a solid, if no other part of the mesh beside it is nearer.
+// The feature of a primitive that is nearest to a solid, if no neighbouring part of the mesh is nearer.
 std::optional<std::pair<Feature, uint32_t>> find_nearest_feature(const Polyhedron& shape,
                                                                  const NearPrimitive& near,
                                                                  const ManifoldParameters& par) {
   const Polyhedron::Primitive& p = shape.primitives()[near.primitive];
   const std::pair face(Feature::face, near.primitive);
-  const Vec3& away = near.apart.normal;
+  const Vec3& away = near.separation.normal;
   const auto at = [&](int k) -> const Vec3& { return shape.vertices()[p.corners[k]]; };
-  const Vec3 &n = shape.normal(near.primitive), &x = near.apart.on_a;
+  const Vec3 &n = shape.normal(near.primitive), &x = near.separation.on_a;
   if (std::abs(n.dot(away)) > 1 - par.bound_met) return face;
   const double area = n.dot((at(1) - at(0)).cross(at(2) - at(0)));
-  int kept[3], count = 0;
+  int support[3], count = 0;
   for (int k = 0; k < 3; ++k) {
     const Vec3 &q = at((k + 1) % 3), &r = at((k + 2) % 3);
-    if (n.dot((q - x).cross(r - x)) > par.no_weight * area) kept[count++] = k;
+    if (n.dot((q - x).cross(r - x)) > par.no_weight * area) support[count++] = k;
   }
   if (count == 2) {
-    const uint32_t e = p.edges[kept[1] - kept[0] == 1 ? kept[0] : 2];
+    const uint32_t e = p.edges[support[1] - support[0] == 1 ? support[0] : 2];
     const Polyhedron::Edge& edge = shape.edges()[e];
     if (edge.sharp && edge_faces(edge, -away, par.cone_slack)) return std::pair(Feature::edge, e);
-  } else if (count == 1 && is_lowest(shape, p.corners[kept[0]], away, par.cone_slack)) {
-    return std::pair(Feature::vertex, p.corners[kept[0]]);
+  } else if (count == 1 && is_lowest(shape, p.corners[support[0]], away, par.cone_slack)) {
+    return std::pair(Feature::vertex, p.corners[support[0]]);
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-// A mesh and a cylinder or cone, which it may touch from several sides: facets stand in for what is round where a corner is turned to
-// what is near, and so they are in each direction in which something is.
-void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& shell) {
+// A mesh and a cylinder or cone. The mesh may touch it from several sides. Facets replace the round surface
+// where a corner is rotated towards the near primitive. This is done for each direction in which a primitive
+// is near.
+void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const ContactRange& range) {
   const ManifoldParameters& par = par_.manifold;
-  const double alike = math::cos(par_.patch.corner_angle);
+  const double same_corner_cosine = math::cos(par_.patch.corner_angle);
   const bool mesh_is_a = a.collider->kind() == Collider::Kind::polyhedron;
   const Placed &mesh = mesh_is_a ? a : b, &solid = mesh_is_a ? b : a;
-  const Mat3 turn = a.R.transpose() * mesh.R;
+  const Mat3 rotation = a.R.transpose() * mesh.R;
   const Vec3 shift = a.R.transpose() * (mesh.p - a.p);
   std::vector<Candidate> nearest;  // one for each primitive, in the frame of a
   directions_.clear();
-  for (const NearPrimitive& near : find_near_primitives(mesh, solid, shell.thickness)) {
+  for (const NearPrimitive& near : find_near_primitives(mesh, solid, range.max_gap)) {
     const auto feature = find_nearest_feature(mesh.collider->polyhedron(), near, par);
     if (!feature) continue;
-    const Vec3 n = turn * (mesh_is_a ? near.apart.normal : Vec3(-near.apart.normal)),
-               x = turn * (0.5 * (near.apart.on_a + near.apart.on_b)) + shift;
-    nearest.push_back({{x, n, near.apart.distance,
+    const Vec3 n = rotation * (mesh_is_a ? near.separation.normal : Vec3(-near.separation.normal)),
+               x = rotation * (0.5 * (near.separation.on_a + near.separation.on_b)) + shift;
+    nearest.push_back({{x, n, near.separation.distance,
                         mesh_is_a ? make_key(feature->first, feature->second, Feature::surface, 0)
                                   : make_key(Feature::surface, 0, feature->first, feature->second)},
                        3});
     if (std::none_of(directions_.begin(), directions_.end(),
-                     [&](const Vec3& d) { return d.dot(n) > 1 - par.same_facets; }))
+                     [&](const Vec3& d) { return d.dot(n) > 1 - par.same_direction; }))
       directions_.push_back(n);
   }
   for (const Vec3& direction : directions_) {
     const size_t first = candidates_.size();
     const Vec3 n = a.R * direction;
     const Side sa = side_of(a, -n, par.along_axis), sb = side_of(b, n, par.along_axis);
-    FeatureScan scan(sa.shape, sb.shape, sa.R.transpose() * sb.R, sa.R.transpose() * (b.p - a.p), shell, par,
+    FeatureScan scan(sa.shape, sb.shape, sa.R.transpose() * sb.R, sa.R.transpose() * (b.p - a.p), range, par,
                      candidates_);
     scan_trees(scan);
     const Mat3 back = a.R.transpose() * sa.R;
@@ -539,12 +551,12 @@ void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& 
       Contact& c = candidates_[i].contact;
       c.normal = back * c.normal, c.point = back * c.point;
     }
-    // Each is looked at from the direction nearest to its own.
+    // Keep each candidate only for the direction nearest to its normal.
     candidates_.erase(
         std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(first), candidates_.end(),
                        [&](const Candidate& c) {
                          const double along = direction.dot(c.contact.normal);
-                         return along < alike ||
+                         return along < same_corner_cosine ||
                                 std::any_of(directions_.begin(), directions_.end(),
                                             [&](const Vec3& d) { return d.dot(c.contact.normal) > along; });
                        }),
@@ -552,35 +564,36 @@ void ManifoldBuilder::scan_round(const Placed& a, const Placed& b, const Shell& 
   }
   for (const Candidate& c : nearest)
     if (std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& known) {
-          return known.contact.gap <= c.contact.gap + par.coincident * shell.kept &&
-                 known.contact.normal.dot(c.contact.normal) > alike;
+          return known.contact.gap <= c.contact.gap + par.coincident * range.contact_offset &&
+                 known.contact.normal.dot(c.contact.normal) > same_corner_cosine;
         }))
       candidates_.push_back(c);
 }
 
-bool ManifoldBuilder::scan_by_features(const Placed& a, const Placed& b, const Shell& shell,
+bool ManifoldBuilder::scan_by_features(const Placed& a, const Placed& b, const ContactRange& range,
                                        const PairMemory& memory, bool& apart) {
   const Polyhedron &pa = a.collider->polyhedron(), &pb = b.collider->polyhedron();
-  FeatureScan scan(pa, pb, a.R.transpose() * b.R, a.R.transpose() * (b.p - a.p), shell, par_.manifold,
+  FeatureScan scan(pa, pb, a.R.transpose() * b.R, a.R.transpose() * (b.p - a.p), range, par_.manifold,
                    candidates_);
   const double bound_met = par_.manifold.bound_met;
   const Vec3 n = direction_between(scan, *memory.features);
   if (n.isZero(0)) return false;
-  const double radii = pa.radius() + pb.radius(), gap = scan_convex(scan, n, shell.thickness) - radii;
-  apart = gap > shell.thickness;
+  const double radii = pa.radius() + pb.radius(), gap = scan_convex(scan, n, range.max_gap) - radii;
+  apart = gap > range.max_gap;
   if (apart) return true;
-  if (!(gap > 0)) {  // they touch, and no direction is certain
+  if (!(gap > 0)) {  // they touch, so no direction is certain
     candidates_.clear();
     return false;
   }
-  // A pair of features as near as the bound is nearest, and the direction was the right one.
+  // If a pair of features is as near as the bound, it is nearest, and the direction was right.
   for (const Candidate& c : candidates_)
-    if (c.contact.gap <= gap + bound_met * shell.kept && c.contact.normal.dot(n) > 1 - bound_met) return true;
+    if (c.contact.gap <= gap + bound_met * range.contact_offset && c.contact.normal.dot(n) > 1 - bound_met)
+      return true;
   candidates_.clear();
   return false;
 }
 
-void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell, PairMemory& memory,
+void ManifoldBuilder::build(const Placed& a, const Placed& b, const ContactRange& range, PairMemory& memory,
                             std::vector<Contact>& contacts) {
   if (a.collider->is_empty() || b.collider->is_empty() || !is_measurable(a, b)) return;
   using Kind = Collider::Kind;
@@ -592,63 +605,64 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const Shell& shell
   const size_t first = contacts.size();
   candidates_.clear();
 
-  // Most pairs are told by the face or the edges that told them apart before.
+  // Most pairs are handled by the face or the edges that separated them in the last step.
   bool apart = false;
-  if (convex && !plane && !smooth && memory.features && scan_by_features(a, b, shell, memory, apart)) {
+  if (convex && !plane && !smooth && memory.features && scan_by_features(a, b, range, memory, apart)) {
     ++counters_.known;
     if (apart) return;
-    return finish(a, shell, memory, first, contacts);
+    return finish(a, range, memory, first, contacts);
   }
   ++counters_.searched;
   memory.features.reset();
   Separation nearest;
   if (smooth || (convex && !plane)) {
     nearest = compute_distance(a, b, memory);
-    if (nearest.lower_bound > shell.thickness) return;
+    if (nearest.lower_bound > range.max_gap) return;
   }
   if (plane) {
     const Placed &other = kb == Kind::plane ? a : b, &ground = kb == Kind::plane ? b : a;
     const Vec3 n = ground.R * ground.collider->normal();
     const Side side = side_of(other, -n, par.along_axis);
-    // in the frame of a, as all candidates
-    scan_plane(side, n, ground.p - other.p, shell, kb == Kind::plane, par.slope, candidates_);
+    // In the frame of a, as all candidates.
+    scan_plane(side, n, ground.p - other.p, range, kb == Kind::plane, par.slope, candidates_);
     for (Candidate& c : candidates_) {
       c.contact.normal = a.R.transpose() * c.contact.normal;
       c.contact.point = a.R.transpose() * (c.contact.point + (other.p - a.p));
     }
   } else if (smooth && !convex && nearest.distance > 0) {
-    scan_round(a, b, shell);
+    scan_round(a, b, range);
   } else {
     const Side sa = side_of(a, -nearest.normal, par.along_axis),
                sb = side_of(b, nearest.normal, par.along_axis);
     const Mat3 R = sa.R.transpose() * sb.R;
-    FeatureScan scan(sa.shape, sb.shape, R, sa.R.transpose() * (b.p - a.p), shell, par, candidates_);
-    if (convex && nearest.distance > 0)  // else they touch, and no direction is certain
-      scan_convex(scan, sa.R.transpose() * nearest.normal, shell.thickness);
+    FeatureScan scan(sa.shape, sb.shape, R, sa.R.transpose() * (b.p - a.p), range, par, candidates_);
+    if (convex && nearest.distance > 0)  // else they touch, so no direction is certain
+      scan_convex(scan, sa.R.transpose() * nearest.normal, range.max_gap);
     else
       scan_trees(scan);
     if (ka == Kind::cylinder || ka == Kind::cone) {
-      const Mat3 turn = a.R.transpose() * sa.R;
+      const Mat3 rotation = a.R.transpose() * sa.R;
       for (Candidate& c : candidates_)
-        c.contact.normal = turn * c.contact.normal, c.contact.point = turn * c.contact.point;
+        c.contact.normal = rotation * c.contact.normal, c.contact.point = rotation * c.contact.point;
     }
   }
-  // Facets stand in for a smooth surface where it is nearest; elsewhere they may miss how near it comes.
+  // Facets replace a smooth surface where it is nearest. Elsewhere they may miss the nearest point.
   const bool missed = std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& c) {
-    return c.contact.gap <= nearest.distance + par.coincident * shell.kept;
+    return c.contact.gap <= nearest.distance + par.coincident * range.contact_offset;
   });
-  if (smooth && missed && nearest.distance > 0 && nearest.distance <= shell.thickness)
+  if (smooth && missed && nearest.distance > 0 && nearest.distance <= range.max_gap)
     candidates_.push_back(
         {{a.R.transpose() * (0.5 * (nearest.on_a + nearest.on_b) - a.p), a.R.transpose() * nearest.normal,
           nearest.distance, make_key(Feature::surface, 0, Feature::surface, 0)},
          3});
-  finish(a, shell, memory, first, contacts);
+  finish(a, range, memory, first, contacts);
 }
 
-// Corners, in the world; and the features that told the two apart: a face, if there is one among them.
-void ManifoldBuilder::finish(const Placed& a, const Shell& shell, PairMemory& memory, size_t first,
+// Transforms the contacts to the world. Caches the features that separate the two shapes, a face if there is
+// one.
+void ManifoldBuilder::finish(const Placed& a, const ContactRange& range, PairMemory& memory, size_t first,
                              std::vector<Contact>& contacts) {
-  reducer_.reduce(candidates_, shell, contacts);
+  reducer_.reduce(candidates_, range, contacts);
   if (contacts.size() > first) {
     const FeatureKey key = contacts[first].key;
     const bool face = static_cast<Feature>(key.value >> 62) == Feature::face ||

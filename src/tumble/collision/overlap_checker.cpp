@@ -17,7 +17,7 @@ using math::Pose;
 using math::Vec3;
 
 struct OverlapChecker::Prepared {
-  std::shared_ptr<const geometry::TriangleMesh> mesh;  // kept, so that no other comes to stand at its address
+  std::shared_ptr<const geometry::TriangleMesh> mesh;  // kept alive: its address stays unique
   std::unique_ptr<const Triangles> triangles;
 };
 
@@ -26,7 +26,7 @@ OverlapChecker::~OverlapChecker() = default;
 
 namespace {
 
-// A half-space against the point of the other that is farthest against its normal.
+// Depth of the support point of the other shape against the normal of a half-space.
 double measure_below(const Plane& plane, const Pose& X_WP, const Convex& other, const Pose& X_WO) {
   const Vec3 normal = X_WP.rotation.normalized() * plane.normal;
   const Vec3 down = -(X_WO.rotation.normalized().conjugate() * normal);
@@ -57,7 +57,7 @@ double OverlapChecker::measure_depth(const Shape& a, const Pose& X_WA, const Sha
   if (std::holds_alternative<Plane>(b)) return plane ? 0 : measure_depth(b, X_WB, a, X_WA, uncertainty);
   if (plane) return measure_below(*plane, X_WA, convex(b, of_b), X_WB);
 
-  // Spheres, and capsules against capsules, by formula.
+  // Closed forms: spheres, and capsules against capsules.
   const auto *sphere = std::get_if<Sphere>(&a), *other_sphere = std::get_if<Sphere>(&b);
   if (other_sphere && !sphere) return measure_depth(b, X_WB, a, X_WA, uncertainty);
   const Frame X_BA = checker::relative_frame(X_WB, X_WA);
@@ -77,7 +77,7 @@ double OverlapChecker::measure_depth(const Shape& a, const Pose& X_WA, const Sha
     return found.depth;
   }
 
-  // Triangles that are not convex, or no solid.
+  // Triangle meshes that are not convex or not closed.
   if (!of_b) return measure_depth(b, X_WB, a, X_WA, uncertainty);
   if (of_a) return measure_triangles(*of_b, *of_a, X_BA);
   if (const auto* box = std::get_if<Box>(&a))
@@ -96,7 +96,7 @@ Overlap OverlapChecker::measure(const Shape& a, const Pose& X_WA, const Shape& b
       size += checker::convex_of(*shape).reach;
   }
   const double turns = X_WA.rotation.norm() + X_WB.rotation.norm();
-  if (!(size <= checker::kOverlap.largest_length) || !std::isfinite(turns))
+  if (!(size <= checker::kOverlap.max_length) || !std::isfinite(turns))
     return {.resolution = std::numeric_limits<double>::infinity()};
   Overlap found{.resolution = checker::kOverlap.resolution * size};
   const double depth = measure_depth(a, X_WA, b, X_WB, found.uncertainty);

@@ -1,14 +1,14 @@
-// h(n), the largest n.p over the points p = a - b of the difference D of two convex sets, is how far b must move
-// along n to leave a. So
-//   depth = min h(n) over unit vectors n,   and any n with h(n) <= 0 shows that they are apart.              (1)
-// h is the largest of linear functions: each point q of D bounds it from below, h(n) >= n.q for all n. On a
+// Let D be the Minkowski difference of two convex sets and h(n) its support function, the largest n.p over
+// the points p = a - b of D. h(n) is how far b must move along n to leave a. So
+//   depth = min h(n) over unit vectors n,   and any n with h(n) <= 0 shows that they are apart.           (1)
+// h is the largest of linear functions. Each point q of D bounds it from below, h(n) >= n.q for all n. On a
 // spherical triangle with corners c_i, n = sum m_i c_i / |sum m_i c_i| with m_i >= 0, sum m_i = 1, and so
-//   h(n) >= min c_i.q                    if that is not negative,                                            (2)
+//   h(n) >= min c_i.q                    if that is not negative,                                         (2)
 //   h(n) >= min c_i.q / d  otherwise,    d <= distance of the flat triangle from the origin.
-// Triangles of directions are divided, the one with the lowest bound first, until the bound has reached the best
-// value found. q is taken from the triangle of the three points p(c_i), as near as it has to the ray through the
-// middle: at a face of D the error of (2) is then of second order in the size of the triangle, as it is where D
-// is smooth. Unlike walks on D this needs no surface of it, and cannot end in a local minimum.
+// The search subdivides triangles of directions, the one with the lowest bound first, until the bound has
+// reached the best value found. q is the point of the triangle of the three points p(c_i) nearest to the ray
+// through the middle. Then the error of (2) is of second order in the size of the triangle, at a face of D
+// and where D is smooth. Unlike a walk on D, this needs no surface of D and cannot end in a local minimum.
 #include "tumble/collision/detail/overlap_directions.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ namespace {
 
 struct Sample {
   Vec3 n;  // unit
-  Vec3 p;  // the point of D farthest along n
+  Vec3 p;  // support point of D along n
 };
 
 struct Cell {
   std::array<Sample, 3> corners;
   double lower;  // bound (2)
-  int number;    // ties are broken by age: the same search every time
+  int number;    // breaks ties by age, so that the search is deterministic
 };
 struct LaterCell {
   bool operator()(const Cell& x, const Cell& y) const {
@@ -59,7 +59,7 @@ class Search {
     try_axes();
     if (best_ > 0) start();
     int divisions = 0;
-    while (best_ > 0 && best_ - lower() > tolerance && ++divisions < kOverlap.most_divisions) divide();
+    while (best_ > 0 && best_ - lower() > tolerance && ++divisions < kOverlap.max_subdivisions) divide();
     if (best_ <= 0) return {};
     return {best_, std::max(0.0, best_ - lower())};
   }
@@ -79,7 +79,7 @@ class Search {
     sample(-direction / length);
   }
 
-  // Directions in which contact is likely: between the centres, along axes, across pairs of axes.
+  // Likely directions: between the centres, along axes, along cross products of axes.
   void try_axes() {
     try_line(X_AB_.p);
     for (int i = 0; i < 3 && best_ > 0; ++i) {
@@ -100,7 +100,7 @@ class Search {
   }
 
   void add(const std::array<Sample, 3>& corners) {
-    // The plane through the three points: where it is a face of D, its normal is the direction sought.
+    // The plane through the three points: if it is a face of D, its normal may be the minimum.
     const Vec3 normal = (corners[1].p - corners[0].p).cross(corners[2].p - corners[0].p);
     if (const double length = normal.norm(); length > 0)
       sample(normal.dot(corners[0].n) < 0 ? Vec3(-normal / length) : Vec3(normal / length));

@@ -1,19 +1,21 @@
-// Bodies of triangles. With A and B closed,
-//   depth = largest distance, of the points of edges of either that are inside the other, from the other's surface,   (1)
-// and where an edge of A passes through the two faces at an edge of B, and that one through the two faces at the
-// first, also the distance of the two edges: the only way apart for two wedges is along the common perpendicular.   (2)
+// Triangle meshes. With A and B closed,
+//   depth = largest distance from the other's surface of points on edges of either mesh inside the other. (1)
+// If an edge of A passes through the two faces at an edge of B, and that edge through the two faces at the
+// first, two wedges cross. They separate only along the common perpendicular:
+//   depth >= distance of the two edges.                                                                   (2)
 // Against a sheet, which has no inside,
-//   depth = largest, of the edges that pass through it, of the lesser distance of their two ends from it.             (3)
-// Edges that meet no triangle of the other, and all they hang together with, are inside or outside as a whole. Inside
-// is told by rays, in the frame of the body that is entered and with its numbers as they are: exactly for the points
-// asked about. Every depth is witnessed by a point that is inside; rounding can make it wrong by no more than it
-// moves that point.
+//   depth = largest, over the edges that pass through it, of the smaller distance of their ends from it.  (3)
+// Edges that meet no triangle of the other mesh are inside or outside as a whole, together with everything
+// connected to them. Rays decide what is inside, in the frame of the entered body and with its coordinates:
+// exactly for the tested points. Every depth has a witness point that is inside. Its error is at most the
+// rounding of that point.
 //
-// Along an edge (1) is searched with an upper bound: the distance from any one triangle g is a convex function, so
-//   dist(x) <= max(dist(x0, g), dist(x1, g))  for x between x0 and x1,  g nearest to x0 or to x1,                     (4)
-// and all that is nearer to a point outside than the surface is outside. Along a plane it ends at once; along a curved
-// surface of many triangles, where the true depth hardly changes, a bounded number of looks leaves an error
-// of second order.
+// Along an edge, (1) is searched with an upper bound. The distance from any one triangle g is a convex
+// function, so
+//   dist(x) <= max(dist(x0, g), dist(x1, g))  for x between x0 and x1,  g nearest to x0 or to x1.         (4)
+// Points nearer to an outside point than its distance from the surface are outside. Along a plane the search
+// ends at once. Along a curved surface of many triangles, where the true depth hardly changes, a bounded
+// number of samples leaves an error of second order.
 #include "tumble/collision/detail/overlap_mesh.h"
 
 #include <algorithm>
@@ -27,42 +29,44 @@ namespace tumble::collision::checker {
 
 double find_deepest(const Triangles& b, const Vec3& from, const Vec3& to, double known) {
   const double length = (to - from).norm(), tolerance = kOverlap.line_tolerance * (b.reach() + length);
-  struct Look {
+  struct Sample {
     double at;  // m, along the segment
     Vec3 x;
     Triangles::Nearest nearest;
     bool inside;
-    double begin() const { return inside ? at : at + nearest.distance; }  // of what need not be outside
+    double begin() const {
+      return inside ? at : at + nearest.distance;
+    }  // start of the part that may be inside
     double end() const { return inside ? at : at - nearest.distance; }
   };
-  const auto look = [&](double at) {
+  const auto sample = [&](double at) {
     const Vec3 x = length > 0 ? Vec3(from + (at / length) * (to - from)) : from;
-    const Look found{at, x, b.nearest(x), b.contains(x)};
+    const Sample found{at, x, b.nearest(x), b.contains(x)};
     if (found.inside) known = std::max(known, found.nearest.distance);
     return found;
   };
   struct Part {
     double upper;  // (4)
-    Look first, last;
+    Sample first, last;
     bool operator<(const Part& other) const {
       return upper != other.upper ? upper < other.upper : first.at > other.first.at;
     }
   };
   std::priority_queue<Part> open;
-  const auto add = [&](const Look& x0, const Look& x1) {
+  const auto add = [&](const Sample& x0, const Sample& x1) {
     if (!(x1.end() - x0.begin() > tolerance)) return;
     const double upper = std::min(std::max(x0.nearest.distance, b.distance_to(x0.nearest.triangle, x1.x)),
                                   std::max(b.distance_to(x1.nearest.triangle, x0.x), x1.nearest.distance));
     if (upper > known + tolerance) open.push({upper, x0, x1});
   };
-  const Look first = look(0);
+  const Sample first = sample(0);
   if (!(length > 0)) return known;
-  add(first, look(length));
-  for (int looks = 0; !open.empty() && looks < kOverlap.most_looks; ++looks) {
+  add(first, sample(length));
+  for (int samples = 0; !open.empty() && samples < kOverlap.max_samples; ++samples) {
     const Part part = open.top();
     open.pop();
     if (part.upper <= known + tolerance) break;
-    const Look middle = look(0.5 * part.first.begin() + 0.5 * part.last.end());
+    const Sample middle = sample(0.5 * part.first.begin() + 0.5 * part.last.end());
     add(part.first, middle);
     add(middle, part.last);
   }
@@ -71,15 +75,15 @@ double find_deepest(const Triangles& b, const Vec3& from, const Vec3& to, double
 
 namespace {
 
-using EdgeMeetsTriangle = std::pair<uint32_t, uint32_t>;
+using EdgeTriangle = std::pair<uint32_t, uint32_t>;
 
 struct Crossings {
-  std::vector<EdgeMeetsTriangle> of_a, of_b;  // edges of a and triangles of b; edges of b and triangles of a
+  std::vector<EdgeTriangle> of_a, of_b;  // edges of a and triangles of b; edges of b and triangles of a
   bool any() const { return !of_a.empty() || !of_b.empty(); }
 };
 
-void add_meetings(const Triangles& a, uint32_t of_a, const Frame& X_BA, const Triangles& b, uint32_t of_b,
-                  std::vector<EdgeMeetsTriangle>& found) {
+void add_crossings(const Triangles& a, uint32_t of_a, const Frame& X_BA, const Triangles& b, uint32_t of_b,
+                   std::vector<EdgeTriangle>& found) {
   const geometry::TriangleCorners corners = b.corners(of_b);
   for (const uint32_t e : a.edges_of(of_a)) {
     if (e == kNone) continue;
@@ -89,12 +93,12 @@ void add_meetings(const Triangles& a, uint32_t of_a, const Frame& X_BA, const Tr
   }
 }
 
-void sort_once(std::vector<EdgeMeetsTriangle>& list) {
+void sort_unique(std::vector<EdgeTriangle>& list) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-// Calls visit(x, y) for triangles x of a and y of b whose boxes meet, those of a as moved by X_BA.
+// Calls visit(x, y) for triangles x of a, transformed by X_BA, and y of b whose boxes overlap.
 template <typename Visit>
 void for_each_near_pair(const Triangles& a, const Triangles& b, const Frame& X_BA, double slack,
                         Visit&& visit) {
@@ -123,43 +127,43 @@ void for_each_near_pair(const Triangles& a, const Triangles& b, const Frame& X_B
   }
 }
 
-// Every edge of one that meets a triangle of the other.
+// Finds every edge of one mesh that meets a triangle of the other.
 Crossings find_crossings(const Triangles& a, const Triangles& b, const Frame& X_AB, const Frame& X_BA) {
   const double slack = kOverlap.resolution * (a.reach() + b.reach() + X_AB.p.norm());
   Crossings found;
   for_each_near_pair(a, b, X_BA, slack, [&](uint32_t x, uint32_t y) {
-    add_meetings(a, x, X_BA, b, y, found.of_a);
-    add_meetings(b, y, X_AB, a, x, found.of_b);
+    add_crossings(a, x, X_BA, b, y, found.of_a);
+    add_crossings(b, y, X_AB, a, x, found.of_b);
   });
-  sort_once(found.of_a);
-  sort_once(found.of_b);
+  sort_unique(found.of_a);
+  sort_unique(found.of_b);
   return found;
 }
 
-// A part of an edge inside the other body, and the triangles through which it comes in and goes out.
+// A part of an edge inside the other body, and the triangles where it enters and leaves.
 struct Passage {
   uint32_t edge, in, out;
 };
 
-// The edges of `a` against the body `b`, in its frame.
+// The edges of `a` inside the body `b`, in the frame of b.
 class Intrusion {
  public:
   Intrusion(const Triangles& a, const Frame& X_BA, const Triangles& b,
-            const std::vector<EdgeMeetsTriangle>& meetings)
-      : a_(a), X_BA_(X_BA), b_(b), meetings_(meetings) {}
+            const std::vector<EdgeTriangle>& crossings)
+      : a_(a), X_BA_(X_BA), b_(b), crossings_(crossings) {}
 
   double measure() {
     if (!b_.closed()) return measure_through();
     visited_.assign(a_.points().size(), 0);
     std::vector<uint8_t> shell_meets(a_.shell_vertices().size(), 0);
-    for (size_t i = 0, end = 0; i < meetings_.size(); i = end) {
-      while (end < meetings_.size() && meetings_[end].first == meetings_[i].first) ++end;
-      shell_meets[a_.shell_of(a_.edges()[meetings_[i].first].ends[0])] = 1;
+    for (size_t i = 0, end = 0; i < crossings_.size(); i = end) {
+      while (end < crossings_.size() && crossings_[end].first == crossings_[i].first) ++end;
+      shell_meets[a_.shell_of(a_.edges()[crossings_[i].first].ends[0])] = 1;
       add_edge(i, end);
     }
     for (size_t s = 0; s < shell_meets.size(); ++s)
       if (!shell_meets[s] && b_.contains(at(a_.shell_vertices()[s]))) enter(a_.shell_vertices()[s]);
-    follow();
+    follow_edges();
     return depth_;
   }
   const std::vector<Passage>& passages() const { return passages_; }
@@ -167,8 +171,8 @@ class Intrusion {
  private:
   Vec3 at(uint32_t vertex) const { return X_BA_ * a_.points()[vertex]; }
   bool meets(uint32_t edge) const {
-    const auto first = std::lower_bound(meetings_.begin(), meetings_.end(), EdgeMeetsTriangle(edge, 0));
-    return first != meetings_.end() && first->first == edge;
+    const auto first = std::lower_bound(crossings_.begin(), crossings_.end(), EdgeTriangle(edge, 0));
+    return first != crossings_.end() && first->first == edge;
   }
   void enter(uint32_t vertex) {
     if (visited_[vertex]) return;
@@ -176,9 +180,9 @@ class Intrusion {
     open_.push_back(vertex);
   }
 
-  // An edge that meets triangles, meetings_[begin] .. meetings_[end - 1].
+  // Handles an edge that meets the triangles crossings_[begin] .. crossings_[end - 1].
   void add_edge(size_t begin, size_t end) {
-    const uint32_t e = meetings_[begin].first;
+    const uint32_t e = crossings_[begin].first;
     const Edge& edge = a_.edges()[e];
     const Vec3 p = at(edge.ends[0]), q = at(edge.ends[1]);
     depth_ = find_deepest(b_, p, q, depth_);
@@ -186,7 +190,7 @@ class Intrusion {
       if (!visited_[v] && b_.contains(at(v))) enter(v);
     std::vector<std::pair<double, uint32_t>> cuts;
     for (size_t i = begin; i < end; ++i) {
-      const uint32_t t = meetings_[i].second;
+      const uint32_t t = crossings_[i].second;
       const geometry::TriangleCorners c = b_.corners(t);
       const Vec3 n = (c[1] - c[0]).cross(c[2] - c[0]);
       const double from = n.dot(p - c[0]), to = n.dot(q - c[0]), cut = from / (from - to);
@@ -201,8 +205,8 @@ class Intrusion {
     }
   }
 
-  // From the vertices inside along all edges that meet nothing: they are inside too.
-  void follow() {
+  // Follows all edges that meet no triangle from the vertices inside: they are inside, too.
+  void follow_edges() {
     while (!open_.empty()) {
       const uint32_t v = open_.back();
       open_.pop_back();
@@ -219,9 +223,9 @@ class Intrusion {
 
   // (3)
   double measure_through() {
-    for (size_t i = 0; i < meetings_.size(); ++i) {
-      if (i > 0 && meetings_[i].first == meetings_[i - 1].first) continue;
-      const Edge& edge = a_.edges()[meetings_[i].first];
+    for (size_t i = 0; i < crossings_.size(); ++i) {
+      if (i > 0 && crossings_[i].first == crossings_[i - 1].first) continue;
+      const Edge& edge = a_.edges()[crossings_[i].first];
       const double first = b_.nearest(at(edge.ends[0])).distance;
       if (first <= depth_) continue;
       depth_ = std::max(depth_, std::min(first, b_.nearest(at(edge.ends[1])).distance));
@@ -232,14 +236,14 @@ class Intrusion {
   const Triangles& a_;
   const Frame& X_BA_;
   const Triangles& b_;
-  const std::vector<EdgeMeetsTriangle>& meetings_;
+  const std::vector<EdgeTriangle>& crossings_;
   double depth_ = 0;
   std::vector<uint8_t> visited_;  // vertices known to be inside
   std::vector<uint32_t> open_;
   std::vector<Passage> passages_;
 };
 
-// The passage goes through the planes of the two faces at the edge.
+// Does the passage go through the planes of the two faces at the edge?
 bool passes_faces_of(const Passage& passage, const Triangles& of, const Edge& edge) {
   if (edge.sides[1] == kNone) return false;
   const auto same_plane = [&](uint32_t s, uint32_t t) {
@@ -248,7 +252,7 @@ bool passes_faces_of(const Passage& passage, const Triangles& of, const Edge& ed
     return n.dot(of.normal(t)) > 1 - kOverlap.same_plane && far < kOverlap.same_plane * of.reach();
   };
   const auto& [s, t] = edge.sides;
-  if (same_plane(s, t)) return false;  // no edge at all
+  if (same_plane(s, t)) return false;  // not an edge of the surface
   return (same_plane(s, passage.in) && same_plane(t, passage.out)) ||
          (same_plane(t, passage.in) && same_plane(s, passage.out));
 }

@@ -1,12 +1,12 @@
 // Round shapes against triangles.
-//   ball of radius r round a segment:  r - (distance from the surface), counted negative inside a solid              (1)
+//   ball of radius r around a segment:  r - (distance from the surface), negative inside a solid          (1)
 //   cylinder and cone K, depth(x) = distance of x from the outside of K, a concave function:
-//     largest depth(x) of the points of the surface                                                                  (2)
-//     and largest distance from the surface of points of K inside: those of its axis, and those farthest against
-//     each triangle                                                                                                  (3)
-//   a sheet: the least translation that takes K off a triangle, the largest of all of them                           (4)
-//     and, of the two points of K farthest along the normal of a triangle and against it, if the sheet is between
-//     them, the lesser distance from it                                                                              (5)
+//     largest depth(x) of the points of the surface                                                       (2)
+//     and largest distance from the surface of points of K inside: those of its axis, and the support points
+//     against each triangle                                                                               (3)
+//   a sheet: the minimum translation that takes K off a triangle, the largest over all triangles          (4)
+//     and, of the two support points of K along and against the normal of a triangle, if the sheet is between
+//     them, the smaller distance from it                                                                  (5)
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -46,7 +46,8 @@ double measure_ball(const Triangles& b, const Vec3& from, const Vec3& to, double
 
 namespace {
 
-// Positive inside, concave everywhere: the distance from the nearest face, where faces go on without end.
+// Positive inside and concave everywhere: the distance from the nearest face, with faces extended to
+// infinity.
 double depth_in(const Convex& k, const Vec3& p) {
   const double radius = k.half.x(), half = k.half.y();
   const double across = math::sqrt(p.x() * p.x() + p.z() * p.z());
@@ -55,7 +56,7 @@ double depth_in(const Convex& k, const Vec3& p) {
   return std::min(p.y() + half, ((half - p.y()) * radius - 2 * half * across) / slant);
 }
 
-// The largest value of a concave function on 0..1, by golden section.
+// The largest value of a concave function on [0, 1], by golden section search.
 template <typename F>
 double find_largest(F&& f) {
   constexpr double kGolden = 0.6180339887498949;  // (sqrt(5) - 1) / 2
@@ -73,7 +74,7 @@ double find_largest(F&& f) {
   return best;
 }
 
-// (2) for one triangle, given in the frame of K.
+// (2) for one triangle, in the frame of K.
 double find_deepest_in(const Convex& k, const geometry::TriangleCorners& c) {
   return find_largest([&](double s) {
     const Vec3 from = c[0] + s * (c[1] - c[0]), to = c[0] + s * (c[2] - c[0]);
@@ -81,7 +82,7 @@ double find_deepest_in(const Convex& k, const geometry::TriangleCorners& c) {
   });
 }
 
-// Certainly no point of the triangle is deeper than this: depth is no steeper than distance.
+// Upper bound on the depth of points of the triangle: the slope of depth is at most 1.
 double most_deep_in(const Convex& k, const geometry::TriangleCorners& c) {
   const Vec3 middle = (c[0] + c[1] + c[2]) / 3;
   const double radius = std::max({(c[0] - middle).norm(), (c[1] - middle).norm(), (c[2] - middle).norm()});

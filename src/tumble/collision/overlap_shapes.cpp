@@ -32,7 +32,7 @@ double nearest_parameter(const Vec3& point, const Vec3& a, const Vec3& b) {
 }  // namespace
 
 Vec3 nearest_weights(const Vec3& point, const Vec3& a, const Vec3& b, const Vec3& c) {
-  // Inside, if the triangle has one; a needle's weights mean little, and its edges do as well.
+  // The interior, if the triangle has one. For a needle the weights are inaccurate, but its edges suffice.
   const Vec3 u = b - a, v = c - a, w = point - a, normal = u.cross(v);
   const double squared = normal.squaredNorm();
   if (squared > 0) {
@@ -60,7 +60,7 @@ double squared_distance(const Vec3& point, const Vec3& a, const Vec3& b) {
 }
 
 double squared_distance(const Vec3& point, const Vec3& a, const Vec3& b, const Vec3& c) {
-  // Differences from `point`: no digits are lost when all of it is far from the origin.
+  // Uses differences from `point`, so that no digits are lost far from the origin.
   const Vec3 w = nearest_weights(point, a, b, c);
   return (w[0] * (a - point) + w[1] * (b - point) + w[2] * (c - point)).squaredNorm();
 }
@@ -143,7 +143,7 @@ Convex convex_of(std::span<const Vec3> points) {
 
 namespace {
 
-// Of a cone in the plane of the distance from its axis and the height.
+// Signed distance of a cone in the plane of the distance from its axis and the height.
 double cone_distance(double radius, double half, double across, double height) {
   const double slant = math::sqrt(radius * radius + 4 * half * half);
   const double inside = std::min(height + half, ((half - height) * radius - 2 * half * across) / slant);

@@ -24,7 +24,7 @@ bool has_usable_numbers(const geometry::TriangleMesh& mesh) {
   const auto count = static_cast<uint32_t>(mesh.vertices.size());
   return !mesh.triangles.empty() &&
          std::all_of(mesh.vertices.begin(), mesh.vertices.end(),
-                     [](const Vec3& v) { return (v.array().abs() <= kOverlap.largest_length).all(); }) &&
+                     [](const Vec3& v) { return (v.array().abs() <= kOverlap.max_length).all(); }) &&
          std::all_of(mesh.triangles.begin(), mesh.triangles.end(), [count](const geometry::Triangle& t) {
            return t[0] < count && t[1] < count && t[2] < count;
          });
@@ -42,7 +42,7 @@ Triangles::Triangles(const geometry::TriangleMesh& mesh)
   convex_ = closed_ && convex_ && find_convex();
 }
 
-// Keeps the corners of triangles, each place once, numbered by where they stand in the list of vertices.
+// Collects the corners of triangles without duplicates, in the order of the list of vertices.
 void Triangles::weld(const geometry::TriangleMesh& mesh) {
   const auto key = [&mesh](uint32_t v) {
     const Vec3& p = mesh.vertices[v];
@@ -61,23 +61,23 @@ void Triangles::weld(const geometry::TriangleMesh& mesh) {
   });
   for (size_t i = 1; i < order.size(); ++i)
     if (key(order[i]) == key(order[i - 1])) number[order[i]] = number[order[i - 1]];
-  std::vector<uint32_t> place(mesh.vertices.size(), kNone);
-  for (uint32_t v = 0; v < place.size(); ++v) {
+  std::vector<uint32_t> new_index(mesh.vertices.size(), kNone);
+  for (uint32_t v = 0; v < new_index.size(); ++v) {
     if (number[v] != v) continue;
-    place[v] = static_cast<uint32_t>(points_.size());
+    new_index[v] = static_cast<uint32_t>(points_.size());
     points_.push_back(mesh.vertices[v]);
   }
   box_ = {points_.front(), points_.front()};
   for (const Vec3& p : points_) box_ = {box_.lower.cwiseMin(p), box_.upper.cwiseMax(p)};
   triangles_.reserve(mesh.triangles.size());
   for (const geometry::Triangle& t : mesh.triangles)
-    triangles_.push_back({place[number[t[0]]], place[number[t[1]]], place[number[t[2]]]});
+    triangles_.push_back({new_index[number[t[0]]], new_index[number[t[1]]], new_index[number[t[2]]]});
 }
 
 void Triangles::build_edges() {
   struct Side {
     uint32_t low, high, triangle;
-    size_t place;
+    size_t corner;
   };
   std::vector<Side> sides;
   sides.reserve(3 * triangles_.size());
@@ -87,21 +87,22 @@ void Triangles::build_edges() {
       sides.push_back({low, high, t, i});
     }
   std::sort(sides.begin(), sides.end(), [](const Side& x, const Side& y) {
-    return std::tie(x.low, x.high, x.triangle, x.place) < std::tie(y.low, y.high, y.triangle, y.place);
+    return std::tie(x.low, x.high, x.triangle, x.corner) < std::tie(y.low, y.high, y.triangle, y.corner);
   });
   edges_of_.assign(triangles_.size(), {kNone, kNone, kNone});
-  // Closed: every edge is run along as often one way as the other. Then rays count surfaces rightly.
+  // Closed: every edge is used as often in one direction as in the other. Then ray casting counts surfaces
+  // correctly.
   closed_ = convex_ = true;
   for (size_t i = 0, end = 0; i < sides.size(); i = end) {
     while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
     if (sides[i].low == sides[i].high) continue;
     int forwards = 0;
     for (size_t k = i; k < end; ++k) {
-      edges_of_[sides[k].triangle][sides[k].place] = static_cast<uint32_t>(edges_.size());
-      forwards += triangles_[sides[k].triangle][sides[k].place] == sides[k].low ? 1 : -1;
+      edges_of_[sides[k].triangle][sides[k].corner] = static_cast<uint32_t>(edges_.size());
+      forwards += triangles_[sides[k].triangle][sides[k].corner] == sides[k].low ? 1 : -1;
     }
     closed_ = closed_ && forwards == 0;
-    convex_ = convex_ && end - i == 2;  // more is asked of it in find_convex
+    convex_ = convex_ && end - i == 2;  // further conditions in find_convex
     edges_.push_back(
         {{sides[i].low, sides[i].high}, {sides[i].triangle, end - i > 1 ? sides[i + 1].triangle : kNone}});
   }
@@ -137,8 +138,8 @@ void Triangles::build_shells() {
   }
 }
 
-// One shell that bends outwards at every edge. A closed surface that is convex everywhere is that of a convex
-// body.
+// One shell that bends outwards at every edge. A closed surface that is locally convex everywhere bounds a
+// convex body.
 bool Triangles::find_convex() const {
   if (shell_vertices_.size() != 1) return false;
   const double slack = kOverlap.resolution * (reach_ + (box_.upper - box_.lower).norm());

@@ -10,39 +10,39 @@ namespace tumble::collision {
 
 using math::Vec3;
 
-void PlaceIndex::clear(double cell, size_t most, double reach) {
+void PointGrid::clear(double cell, size_t most, double reach) {
   scale_ = 1 / cell, reach_ = reach, count_ = 0;
   next_.clear();
   size_t slots = 0;
-  if (most > kFewPlaces && scale_ < kFinestGrid)
+  if (most > kMinHashedPoints && scale_ < kFinestGrid)
     for (slots = 64; slots < 2 * most;) slots *= 2;
   first_.assign(slots, kNone);
 }
 
-PlaceIndex::Cell PlaceIndex::cell_of(const Vec3& place) const {
-  return (scale_ * place).array().max(-kFarthestCell).min(kFarthestCell).floor().cast<int64_t>();
+PointGrid::Cell PointGrid::cell_of(const Vec3& point) const {
+  return (scale_ * point).array().max(-kFarthestCell).min(kFarthestCell).floor().cast<int64_t>();
 }
 
-size_t PlaceIndex::slot_of(const Cell& cell) const {
+size_t PointGrid::slot_of(const Cell& cell) const {
   uint64_t hash = 0;
   for (int k = 0; k < 3; ++k)
     hash = (hash ^ static_cast<uint64_t>(cell[k])) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
   return hash & (first_.size() - 1);
 }
 
-void PlaceIndex::add(const Vec3& place) {
+void PointGrid::add(const Vec3& point) {
   const uint32_t i = count_++;
   if (first_.empty()) return;
-  uint32_t& first = first_[slot_of(cell_of(place))];
+  uint32_t& first = first_[slot_of(cell_of(point))];
   next_.push_back(first);
   first = i;
 }
 
 template <typename Visit>
-bool PlaceIndex::any_near(const Vec3& place, double radius, Visit&& visit) const {
+bool PointGrid::any_near(const Vec3& point, double radius, Visit&& visit) const {
   const Vec3 around = Vec3::Constant(reach_ * radius);
-  const Cell from = cell_of(place - around), to = cell_of(place + around);
-  // Where there are more cells to visit than places, the places are visited.
+  const Cell from = cell_of(point - around), to = cell_of(point + around);
+  // If there are more cells to visit than points, visit all points.
   double cells = 1;
   for (int k = 0; k < 3; ++k) cells *= static_cast<double>(to[k] - from[k]) + 1;
   if (first_.empty() || !(cells < static_cast<double>(count_))) {
@@ -64,11 +64,11 @@ PatchReducer::PatchReducer(const ManifoldParameters& manifold, const PatchParame
       corner_cosine_(math::cos(patch.corner_angle)),
       patch_cosine_(math::cos(patch.angle)) {}
 
-// Of spots_[0] to spots_[count - 1], the one that `value` is largest for, and of those as large but for the width the one with the
-// largest `then`; and that largest value.
-template <typename Value, typename Then>
+// Among spots_[0] to spots_[count - 1], finds those with the largest `value`, up to `width`. Of these it
+// returns the one with the largest `tie_break`, and the largest value.
+template <typename Value, typename TieBreak>
 std::pair<PatchReducer::Spot, double> PatchReducer::find_extreme(size_t count, double width, Value&& value,
-                                                                 Then&& then) {
+                                                                 TieBreak&& tie_break) {
   const Spot* spots = spots_.data();
   double* values = values_.data();
   double most = -std::numeric_limits<double>::infinity();
@@ -80,16 +80,17 @@ std::pair<PatchReducer::Spot, double> PatchReducer::find_extreme(size_t count, d
   double farthest = 0;
   for (size_t i = 0; i < count; ++i) {
     if (values[i] < most - width) continue;
-    const double far = then(spots[i]);
+    const double far = tie_break(spots[i]);
     if (!best || far > farthest) best = &spots[i], farthest = far;
   }
   return {*best, most};
 }
 
-// Corners from one to the other, without the last; of what lies beyond the line between them, the first `count` are all.
+// Quickhull step: adds the corners from `from` to `to`, without `to`. The first `count` spots include all
+// that lie beyond the line between them.
 void PatchReducer::add_hull_between(const Spot& from, const Spot& to, size_t count, double width) {
   const double ds = to.s - from.s, dt = to.t - from.t, length = math::sqrt(ds * ds + dt * dt);
-  if (count > 0 && length > width && kept_.size() < spots_.size()) {
+  if (count > 0 && length > width && hull_.size() < spots_.size()) {
     const double is = ds / length, it = dt / length;
     const auto [corner, distance] = find_extreme(
         count, width, [&](const Spot& x) { return (x.s - from.s) * it - (x.t - from.t) * is; },
@@ -102,15 +103,16 @@ void PatchReducer::add_hull_between(const Spot& from, const Spot& to, size_t cou
       return add_hull_between(corner, to, beyond, width);
     }
   }
-  kept_.push_back(from);
+  hull_.push_back(from);
 }
 
-// Corners of the convex hull in the plane, counter-clockwise, none nearer to a side than `width`, into kept_. Spots in line differ by
-// rounding, so the one farthest from a side may be any of those on the side across: the end of these is the corner.
+// Stores the corners of the plane convex hull in hull_, counter-clockwise, none nearer to a side than
+// `width`. Collinear spots differ by rounding, so the spot farthest from a side may be any spot on the
+// opposite side. Therefore the end of these is taken as the corner.
 void PatchReducer::find_plane_hull(double width) {
-  kept_.clear();
+  hull_.clear();
   if (spots_.size() < 3) {
-    kept_ = spots_;
+    hull_ = spots_;
     return;
   }
   const size_t count = spots_.size();
@@ -125,56 +127,56 @@ void PatchReducer::find_plane_hull(double width) {
   add_hull_between(right, left, count, width);
 }
 
-// Gap of the lower hull of the kept spots at a place, or infinity outside of them all.
+// The gap of the lower hull of the corners at a position. Infinite outside of the hull.
 double PatchReducer::lower_hull_at(const Spot& at, double flat) const {
   double least = std::numeric_limits<double>::infinity();
-  for (size_t i = 0; i < kept_.size(); ++i)
-    for (size_t j = i + 1; j < kept_.size(); ++j) {
-      const double ds = kept_[j].s - kept_[i].s, dt = kept_[j].t - kept_[i].t, length = ds * ds + dt * dt;
-      // on the segment i, j
-      if (std::abs(turn(kept_[i], kept_[j], at)) <= flat && length > 0) {
-        const double x = ((at.s - kept_[i].s) * ds + (at.t - kept_[i].t) * dt) / length;
+  for (size_t i = 0; i < hull_.size(); ++i)
+    for (size_t j = i + 1; j < hull_.size(); ++j) {
+      const double ds = hull_[j].s - hull_[i].s, dt = hull_[j].t - hull_[i].t, length = ds * ds + dt * dt;
+      // On the segment i, j.
+      if (std::abs(cross(hull_[i], hull_[j], at)) <= flat && length > 0) {
+        const double x = ((at.s - hull_[i].s) * ds + (at.t - hull_[i].t) * dt) / length;
         if (x >= 0 && x <= 1)
-          least = std::min(least, (1 - x) * kept_[i].contact->gap + x * kept_[j].contact->gap);
+          least = std::min(least, (1 - x) * hull_[i].contact->gap + x * hull_[j].contact->gap);
       }
-      for (size_t k = j + 1; k < kept_.size(); ++k) {
-        const double area = turn(kept_[i], kept_[j], kept_[k]);
+      for (size_t k = j + 1; k < hull_.size(); ++k) {
+        const double area = cross(hull_[i], hull_[j], hull_[k]);
         if (std::abs(area) <= flat) continue;
-        const double u = turn(kept_[j], kept_[k], at) / area, v = turn(kept_[k], kept_[i], at) / area,
+        const double u = cross(hull_[j], hull_[k], at) / area, v = cross(hull_[k], hull_[i], at) / area,
                      w = 1 - u - v;
         if (u < 0 || v < 0 || w < 0) continue;
         least = std::min(least,
-                         u * kept_[i].contact->gap + v * kept_[j].contact->gap + w * kept_[k].contact->gap);
+                         u * hull_[i].contact->gap + v * hull_[j].contact->gap + w * hull_[k].contact->gap);
       }
     }
   return least;
 }
 
-// No more than `most`: the deepest, then always the one farthest from those taken.
-void PatchReducer::thin_out(size_t most) {
-  if (kept_.size() <= most) return;
+// Reduces the corners to `most`: the deepest, then repeatedly the one farthest from those taken.
+void PatchReducer::limit_corners(size_t most) {
+  if (hull_.size() <= most) return;
   chosen_.clear();
-  far_.assign(kept_.size(), std::numeric_limits<double>::infinity());
+  far_.assign(hull_.size(), std::numeric_limits<double>::infinity());
   size_t next = 0;
-  for (size_t i = 1; i < kept_.size(); ++i)
-    if (is_deeper(kept_[i], kept_[next])) next = i;
+  for (size_t i = 1; i < hull_.size(); ++i)
+    if (is_deeper(hull_[i], hull_[next])) next = i;
   while (chosen_.size() < most) {
-    const Spot last = kept_[next];
+    const Spot last = hull_[next];
     chosen_.push_back(last);
     double farthest = -1;
-    for (size_t i = 0; i < kept_.size(); ++i) {
+    for (size_t i = 0; i < hull_.size(); ++i) {
       const double far =
-          std::min(far_[i], math::square(kept_[i].s - last.s) + math::square(kept_[i].t - last.t));
+          std::min(far_[i], math::square(hull_[i].s - last.s) + math::square(hull_[i].t - last.t));
       far_[i] = far;
-      if (far > farthest || (far == farthest && kept_[i].contact->key < kept_[next].contact->key))
+      if (far > farthest || (far == farthest && hull_[i].contact->key < hull_[next].contact->key))
         farthest = far, next = i;
     }
   }
-  kept_.swap(chosen_);
+  hull_.swap(chosen_);
 }
 
-// What lies in patch_, the deepest first.
-void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corners) {
+// Reduces the patch in patch_ and appends its corners, the deepest first.
+void PatchReducer::reduce_patch(const ContactRange& range, std::vector<Contact>& corners) {
   if (patch_.size() == 1) return corners.push_back(*patch_[0]);
   const Vec3 n = patch_[0]->normal;
   int axis = 0;
@@ -187,23 +189,24 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
     spots_.push_back({x.dot(d), y.dot(d), c});
     size = std::max({size, std::abs(spots_.back().s), std::abs(spots_.back().t)});
   }
-  // Corners nearer to a side than rounding of the places are not corners.
+  // Corners nearer to a side than the rounding of positions are not corners.
   const double flat = par_.corner_round_off * size * size;
   find_plane_hull(par_.corner_round_off * size);
-  thin_out(4 * shell.patch_corners);  // the corners of a fine rim are too many to be looked at three by three
-  // The deepest is never lost. What lies deeper than the hull of those kept joins them, by more than a bump nobody feels.
-  if (kept_.size() < spots_.size()) {
+  limit_corners(4 * range.patch_corners);  // a fine rim has too many corners for a loop over triples
+  // The deepest spot is always kept. Then add spots that are deeper than the hull of the corners by more
+  // than a bump.
+  if (hull_.size() < spots_.size()) {
     const Spot low = *std::min_element(spots_.begin(), spots_.end(), is_deeper);
-    const bool known = std::any_of(kept_.begin(), kept_.end(), [&](const Spot& spot) {
-      return spot.contact->gap - low.contact->gap <= coincident_ * shell.kept;
+    const bool known = std::any_of(hull_.begin(), hull_.end(), [&](const Spot& spot) {
+      return spot.contact->gap - low.contact->gap <= coincident_ * range.contact_offset;
     });
-    if (!known) kept_.push_back(low);
+    if (!known) hull_.push_back(low);
   }
   double highest = -std::numeric_limits<double>::infinity();
-  for (const Spot& spot : kept_) highest = std::max(highest, spot.contact->gap);
-  for (bool more = kept_.size() < spots_.size(); more;) {
+  for (const Spot& spot : hull_) highest = std::max(highest, spot.contact->gap);
+  for (bool more = hull_.size() < spots_.size(); more;) {
     more = false;
-    double most = par_.bump * shell.kept;
+    double most = par_.bump * range.contact_offset;
     Spot deepest{};
     for (const Spot& spot : spots_) {
       if (highest - spot.contact->gap <= most) continue;
@@ -211,16 +214,17 @@ void PatchReducer::reduce_patch(const Shell& shell, std::vector<Contact>& corner
       if (interpolated - spot.contact->gap > most && interpolated < std::numeric_limits<double>::infinity())
         most = interpolated - spot.contact->gap, deepest = spot, more = true;
     }
-    if (more) kept_.push_back(deepest);
-    more = more && kept_.size() < 4 * shell.patch_corners;
+    if (more) hull_.push_back(deepest);
+    more = more && hull_.size() < 4 * range.patch_corners;
   }
-  thin_out(shell.patch_corners);
-  std::iter_swap(std::min_element(kept_.begin(), kept_.end(), is_deeper), kept_.begin());
-  for (const Spot& spot : kept_) corners.push_back(*spot.contact);
+  limit_corners(range.patch_corners);
+  std::iter_swap(std::min_element(hull_.begin(), hull_.end(), is_deeper), hull_.begin());
+  for (const Spot& spot : hull_) corners.push_back(*spot.contact);
 }
 
-// Deepest first; what differs by rounding alone goes by rank, so that the choice does not flicker.
-void PatchReducer::rank(const std::vector<Candidate>& candidates, double reach) {
+// Sorts candidates by gap, the deepest first. If gaps differ only by rounding, sorts by rank, so that the
+// choice does not flicker.
+void PatchReducer::sort_by_depth(const std::vector<Candidate>& candidates, double reach) {
   const double grain = par_.gap_grain * reach, scale = grain > 0 ? 1 / grain : 0;
   ranked_.clear();
   for (const Candidate& c : candidates)
@@ -228,59 +232,61 @@ void PatchReducer::rank(const std::vector<Candidate>& candidates, double reach) 
   std::sort(ranked_.begin(), ranked_.end());
 }
 
-// One corner is found in several ways.
-bool PatchReducer::is_known(const Candidate& candidate, const Shell& shell) const {
+// The same corner is often found by several pairs of features.
+bool PatchReducer::is_duplicate(const Candidate& candidate, const ContactRange& range) const {
   const Contact& c = candidate.contact;
-  const double near = par_.same_corner * std::max(std::abs(c.gap), shell.kept);
-  // Points that touch have no direction between them: what faces and crossing edges say there holds.
-  const bool vague = candidate.rank > 0 && std::abs(c.gap) <= coincident_ * shell.kept;
-  return places_.any_near(c.point, near, [&](uint32_t i) {
+  const double near = par_.same_corner * std::max(std::abs(c.gap), range.contact_offset);
+  // The direction between points that coincide is undefined. There, normals of faces and crossing edges
+  // decide.
+  const bool no_direction = candidate.rank > 0 && std::abs(c.gap) <= coincident_ * range.contact_offset;
+  return point_grid_.any_near(c.point, near, [&](uint32_t i) {
     return (distinct_[i]->point - c.point).squaredNorm() <= near * near &&
-           (vague || distinct_[i]->normal.dot(c.normal) > corner_cosine_);
+           (no_direction || distinct_[i]->normal.dot(c.normal) > corner_cosine_);
   });
 }
 
-// The first patch that the contact lies in, a new one if it lies in none.
+// The first patch that contains the contact, or a new one.
 uint32_t PatchReducer::find_patch(const Contact& c, double reach) {
-  const auto none = static_cast<uint32_t>(heads_.size());
+  const auto none = static_cast<uint32_t>(leaders_.size());
   uint32_t found = none;
-  normals_.any_near(c.normal, par_.angle, [&](uint32_t i) {
-    const Contact& head = *heads_[i];
-    if (i < found && head.normal.dot(c.normal) > patch_cosine_ &&
-        std::abs(head.normal.dot(c.point - head.point)) <= reach)
+  normal_grid_.any_near(c.normal, par_.angle, [&](uint32_t i) {
+    const Contact& leader = *leaders_[i];
+    if (i < found && leader.normal.dot(c.normal) > patch_cosine_ &&
+        std::abs(leader.normal.dot(c.point - leader.point)) <= reach)
       found = i;
     return false;
   });
-  if (found == none) heads_.push_back(&c), normals_.add(c.normal);
+  if (found == none) leaders_.push_back(&c), normal_grid_.add(c.normal);
   return found;
 }
 
-void PatchReducer::reduce(const std::vector<Candidate>& candidates, const Shell& shell,
+void PatchReducer::reduce(const std::vector<Candidate>& candidates, const ContactRange& range,
                           std::vector<Contact>& corners) {
-  const double reach = std::max(shell.thickness, shell.deepest);
-  rank(candidates, reach);
-  distinct_.clear(), patch_of_.clear(), heads_.clear();
-  places_.clear(4 * par_.same_corner * std::max(reach, shell.kept), candidates.size(), par_.search_reach);
-  normals_.clear(2 * par_.angle, candidates.size(), par_.search_reach);
+  const double reach = std::max(range.max_gap, range.max_penetration);
+  sort_by_depth(candidates, reach);
+  distinct_.clear(), patch_of_.clear(), leaders_.clear();
+  point_grid_.clear(4 * par_.same_corner * std::max(reach, range.contact_offset), candidates.size(),
+                    par_.search_reach);
+  normal_grid_.clear(2 * par_.angle, candidates.size(), par_.search_reach);
   for (const Ranked& ranked : ranked_) {
-    if (is_known(*ranked.candidate, shell)) continue;
+    if (is_duplicate(*ranked.candidate, range)) continue;
     const Contact& c = ranked.candidate->contact;
-    distinct_.push_back(&c), places_.add(c.point);
+    distinct_.push_back(&c), point_grid_.add(c.point);
     patch_of_.push_back(find_patch(c, reach));
   }
-  if (heads_.size() == 1) {
+  if (leaders_.size() == 1) {
     patch_.swap(distinct_);
-    return reduce_patch(shell, corners);
+    return reduce_patch(range, corners);
   }
-  begin_.assign(heads_.size() + 1, 0);
+  begin_.assign(leaders_.size() + 1, 0);
   for (const uint32_t p : patch_of_) ++begin_[p + 1];
   for (size_t p = 1; p < begin_.size(); ++p) begin_[p] += begin_[p - 1];
   members_.resize(distinct_.size());
   for (uint32_t i = 0; i < distinct_.size(); ++i) members_[begin_[patch_of_[i]]++] = i;
-  for (size_t p = 0, first = 0; p < heads_.size(); first = begin_[p++]) {
+  for (size_t p = 0, first = 0; p < leaders_.size(); first = begin_[p++]) {
     patch_.clear();
     for (size_t i = first; i < begin_[p]; ++i) patch_.push_back(distinct_[members_[i]]);
-    reduce_patch(shell, corners);
+    reduce_patch(range, corners);
   }
 }
 

@@ -17,7 +17,7 @@ using math::Vec3;
 
 namespace {
 
-// The first vertex at the same point, for each.
+// For each point, the first point at the same position.
 std::vector<uint32_t> weld(const std::vector<Vec3>& points) {
   std::vector<uint32_t> order(points.size()), first(points.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -40,7 +40,7 @@ Polyhedron::Polyhedron(const geometry::TriangleMesh& mesh) {
     const uint32_t c[3] = {first[triangle[0]], first[triangle[1]], first[triangle[2]]};
     if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
     Vec3 u = mesh.vertices[c[1]] - mesh.vertices[c[0]], v = mesh.vertices[c[2]] - mesh.vertices[c[0]];
-    u /= u.cwiseAbs().maxCoeff(), v /= v.cwiseAbs().maxCoeff();  // products of any size stay numbers
+    u /= u.cwiseAbs().maxCoeff(), v /= v.cwiseAbs().maxCoeff();  // avoids overflow of products
     const Vec3 cross = u.cross(v);
     const double area = cross.norm();
     if (!(area > 0)) continue;
@@ -114,7 +114,8 @@ void Polyhedron::finish() {
   build_boxes();
 }
 
-// Axes of each box are those of the second moments of the vertices below it, which children hand up to their parents.
+// The axes of each box are the principal axes of the vertices below it. Children pass their moments to their
+// parents.
 void Polyhedron::build_boxes() {
   struct Moments {
     uint32_t begin, end;  // items
@@ -131,7 +132,7 @@ void Polyhedron::build_boxes() {
       for (int k = 0; k < p.count; ++k) visit(vertices_[p.corners[k]]);
     }
   };
-  for (size_t n = nodes.size(); n-- > 0;) {  // children stand behind their parents
+  for (size_t n = nodes.size(); n-- > 0;) {  // children come after their parents
     const geometry::Bvh::Node& node = nodes[n];
     Moments& m = moments[n];
     const Vec3 origin = bounds_.lower;
@@ -155,11 +156,11 @@ void Polyhedron::build_boxes() {
       boxes_[n].half << half, 0;
     };
     set_box(math::Mat3::Identity(), center, extent);
-    if (m.end - m.begin > kPolyhedron.most_turned_items) continue;
+    if (m.end - m.begin > kPolyhedron.max_oriented_items) continue;
     const math::Mat3 spread = m.second / m.count - m.first * m.first.transpose() / (m.count * m.count);
     Eigen::SelfAdjointEigenSolver<math::Mat3> axes;
     axes.computeDirect(spread);
-    // Made straight: bounds rely on it.
+    // Orthogonalise the axes exactly, since bounds rely on it.
     math::Mat3 R = axes.eigenvectors();
     R.col(2).normalize();
     R.col(1) = (R.col(1) - R.col(1).dot(R.col(2)) * R.col(2)).normalized();
@@ -176,7 +177,7 @@ void Polyhedron::build_boxes() {
     const Vec3 lower = least.head<3>(), upper = most.head<3>();
     const Vec3 half = 0.5 * (upper - lower);
     if (half.prod() >= extent.prod() && half.sum() >= extent.sum()) continue;
-    // Rounding of the turned coordinates stays inside.
+    // Slack for the rounding of the rotated coordinates.
     const double slack =
         8 * std::numeric_limits<double>::epsilon() * (extent.sum() + center.cwiseAbs().maxCoeff());
     set_box(R.transpose(), center + R * (0.5 * (lower + upper)), half + Vec3::Constant(slack));
@@ -198,7 +199,7 @@ void Polyhedron::build_edges() {
       sides.push_back({std::min(a, b), std::max(a, b), i, k});
     }
   }
-  // Sides of one edge side by side: by bucket of the lower vertex, then few enough to sort.
+  // Group the sides of each edge: bucket sort by the lower vertex, then sort each small bucket.
   std::vector<uint32_t> start(vertices_.size() + 1, 0);
   for (const Half& side : sides) ++start[side.a + 1];
   for (size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
@@ -237,7 +238,7 @@ void Polyhedron::classify_edges() {
     for (int k = 0; k < 2 && edge.faces[k] != kNone; ++k) {
       const Vec3 n = normals_[edge.faces[k]];
       const Primitive& p = primitives_[edge.faces[k]];
-      // counter-clockwise, the inside of the face lies to the left of its edge
+      // Corners are counter-clockwise, so the inside of the face is to the left of its edge.
       bool forward = false;
       for (int c = 0; c < 3; ++c)
         if (p.corners[c] == edge.a && p.corners[(c + 1) % 3] == edge.b) forward = true;
@@ -248,25 +249,26 @@ void Polyhedron::classify_edges() {
       sheet_ = true;
       continue;
     }
-    const double turn = normals_[edge.faces[0]].dot(edge.into[1]);
-    // Faces back to back are a blade: as sharp as can be, though they turn by next to nothing.
+    const double sine = normals_[edge.faces[0]].dot(edge.into[1]);
+    // Two faces back to back form a blade. It is sharp, although the faces are nearly coplanar.
     const bool blade =
-        std::abs(turn) <= kPolyhedron.flat_edge && normals_[edge.faces[0]].dot(normals_[edge.faces[1]]) < 0;
-    edge.sharp = turn < -kPolyhedron.flat_edge || blade;
-    if (turn > kPolyhedron.flat_edge) convex_ = false;
+        std::abs(sine) <= kPolyhedron.flat_edge && normals_[edge.faces[0]].dot(normals_[edge.faces[1]]) < 0;
+    edge.sharp = sine < -kPolyhedron.flat_edge || blade;
+    if (sine > kPolyhedron.flat_edge) convex_ = false;
   }
   if (sheet_) {
-    convex_ = false;  // and seen from behind, what is concave is sharp
+    convex_ = false;  // and from behind, concave edges are sharp
     for (Edge& edge : edges_)
       if (edge.faces[1] != kNone && !edge.shared_by_many)
         edge.sharp = edge.sharp || normals_[edge.faces[0]].dot(edge.into[1]) > kPolyhedron.flat_edge;
   }
   if (!convex_ || !has_faces()) return;
-  // Locally convex everywhere and in one piece: every vertex must lie below every face, or there are several pieces.
+  // The surface is locally convex everywhere. If some vertex is above some face, there are several
+  // components.
   Bounds box{vertices_[0], vertices_[0]};
   for (const Vec3& v : vertices_) box.lower = box.lower.cwiseMin(v), box.upper = box.upper.cwiseMax(v);
   const double slack = kPolyhedron.flat_edge * (box.upper - box.lower).norm();
-  convex_ = primitives_.size() <= kPolyhedron.most_convex_faces;
+  convex_ = primitives_.size() <= kPolyhedron.max_convex_faces;
   for (size_t f = 0; f < primitives_.size() && convex_; ++f)
     for (const Vec3& v : vertices_)
       if (normals_[f].dot(v - vertices_[primitives_[f].corners[0]]) > slack) {
@@ -275,7 +277,8 @@ void Polyhedron::classify_edges() {
       }
 }
 
-// Triangles joined by flat edges are one face if all of their corners lie in the plane of the largest, to rounding.
+// Triangles connected by flat edges form one face if all their corners lie in the plane of the largest one,
+// to rounding.
 void Polyhedron::build_faces() {
   face_triangle_.assign(primitives_.size(), kNone);
   if (!has_faces()) return;
@@ -311,7 +314,7 @@ void Polyhedron::build_faces() {
   }
 }
 
-// The first triangle stands for the face.
+// Adds a face. The first triangle represents it.
 void Polyhedron::add_face(std::span<const uint32_t> triangles) {
   for (const uint32_t f : triangles) face_triangle_[f] = triangles[0];
   const Vec3 &n = normals_[triangles[0]], &corner = vertices_[primitives_[triangles[0]].corners[0]];

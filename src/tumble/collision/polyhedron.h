@@ -1,6 +1,6 @@
-// A surface prepared for the narrow phase: what may touch are its vertices, edges and triangles, with `radius` of
-// material around all of them. A sphere is one vertex and a radius, a capsule one edge and a radius; boxes, hulls, meshes
-// and height fields have triangles and no radius.
+// A surface prepared for the narrow phase: vertices, edges and triangles, all rounded by `radius`. A sphere
+// is one vertex with a radius, a capsule one edge with a radius. Boxes, hulls, meshes and height fields have
+// triangles and no radius.
 #pragma once
 
 #include <optional>
@@ -12,75 +12,77 @@ namespace tumble::collision {
 
 class Polyhedron {
  public:
-  /// Equal points become one vertex. Triangles without area are left out.
+  /// Merges equal points into one vertex. Leaves out triangles without area.
   explicit Polyhedron(const geometry::TriangleMesh& mesh);
   static Polyhedron make_point(double radius);
-  /// Along Y, its middle at the origin.
+  /// Along Y, centred on the origin.
   static Polyhedron make_segment(double length, double radius);
-  /// Full extents.
+  /// `size`: full extents.
   static Polyhedron make_box(const math::Vec3& size);
 
   static constexpr uint32_t kNone = 0xffffffffu;
 
   struct Edge {
     uint32_t a = 0, b = 0;               // vertices, a < b
-    uint32_t faces[2] = {kNone, kNone};  // a border has one, a capsule's axis none
-    math::Vec3 into[2] = {math::Vec3::Zero(),
-                          math::Vec3::Zero()};  // unit, from the edge into each face, across it
+    uint32_t faces[2] = {kNone, kNone};  // kNone: a border has one face, the axis of a capsule none
+    math::Vec3 into[2] = {
+        math::Vec3::Zero(),
+        math::Vec3::Zero()};  // unit, in each face, perpendicular to the edge, pointing into the face
     double length_squared = 0;
-    bool sharp = true;            // an outer edge, neither flat nor concave
-    bool shared_by_many = false;  // more than two faces: sharp from every side
+    bool sharp = true;            // a convex edge, neither flat nor concave
+    bool shared_by_many = false;  // more than two faces: counts as sharp from every side
   };
-  /// A triangle, or the one edge or vertex of a surface without triangles.
+  /// A triangle, or the single edge or vertex of a surface without triangles.
   struct Primitive {
     uint32_t corners[3];
-    int count;  // of corners
+    int count;  // number of corners
     uint32_t edges[3];
-    /// Bits k: corner k, edge k (from corner k to k + 1) belong to this primitive: every one belongs to one alone.
+    /// Bits k: corner k, edge k (from corner k to k + 1) are owned by this primitive. Each has exactly one
+    /// owner.
     uint8_t owned_corners, owned_edges;
   };
 
   const std::vector<math::Vec3>& vertices() const { return vertices_; }
   const std::vector<Edge>& edges() const { return edges_; }
-  /// The edges that may be touched by themselves.
+  /// The edges that can make contact by themselves.
   const std::vector<uint32_t>& sharp_edges() const { return sharp_edges_; }
   const std::vector<Primitive>& primitives() const { return primitives_; }
   bool has_faces() const { return !normals_.empty(); }
   const math::Vec3& normal(size_t primitive) const { return normals_[primitive]; }
-  /// A side of a face: what lies within has inward.x of at least `least`, x seen from the first corner of the face.
+  /// A side of a face. Inside it, inward.x >= least, where x is relative to the first corner of the face.
   struct Side {
     math::Vec3 inward;  // unit
-    double least;       // rounding included
+    double least;       // includes rounding
   };
-  /// A plane polygon of a convex polyhedron, of one triangle or several.
+  /// A plane polygon of a convex polyhedron, of one or more triangles.
   struct Face {
-    uint32_t triangle;  // the largest one, which gives the plane and stands for the face
+    uint32_t triangle;  // the largest one, which defines the plane and represents the face
     uint32_t begin, end;
   };
   const std::vector<Face>& faces() const { return faces_; }
   std::span<const Side> sides(const Face& face) const {
     return {sides_.data() + face.begin, sides_.data() + face.end};
   }
-  /// The triangle that stands for the face of this one; itself if the polyhedron is not convex.
+  /// The triangle that represents the face of this one. The triangle itself if the polyhedron is not convex.
   uint32_t face_triangle(uint32_t triangle) const { return convex_ ? face_triangle_[triangle] : triangle; }
   std::span<const uint32_t> neighbours(size_t vertex) const {
     return {neighbours_.data() + first_neighbour_[vertex], neighbours_.data() + first_neighbour_[vertex + 1]};
   }
   double radius() const { return radius_; }
-  /// Every part of it bulges outwards: a vertex farthest in a direction is found by looking at all.
+  /// True if all of it is convex: a support point is found by a loop over the vertices.
   bool is_convex() const { return convex_; }
-  /// No inside: an open sheet, which is touched from both sides.
+  /// True for an open sheet. It has no inside and makes contact on both sides.
   bool is_sheet() const { return sheet_; }
-  /// Over the primitives, without the radius.
+  /// Hierarchy over the primitives, without the radius.
   const geometry::Bvh& tree() const { return *tree_; }
   const geometry::Bounds& bounds() const { return bounds_; }  // without the radius
-  /// A box round what a node of the tree holds, turned to fit: flat where the surface is. Vectors of four, the last 0, are
-  /// what processors are quick with.
-  struct TurnedBox {
-    Eigen::Matrix<double, 4, 3> to_box;  // turns into the axes of the box
+  /// Oriented bounding box of the content of a node, flat where the surface is flat. Vectors have a fourth
+  /// component 0 for SIMD.
+  struct OrientedBox {
+    Eigen::Matrix<double, 4, 3> to_box;  // rotates into the axes of the box
     Eigen::Vector4d center, half;
   };
-  const TurnedBox& box(uint32_t node) const { return boxes_[node]; }
+  const OrientedBox& box(uint32_t node) const { return boxes_[node]; }
 
  private:
   Polyhedron() = default;
@@ -105,7 +107,7 @@ class Polyhedron {
   bool convex_ = false, sheet_ = false;
   std::optional<geometry::Bvh> tree_;
   geometry::Bounds bounds_;
-  std::vector<TurnedBox> boxes_;  // per node of the tree
+  std::vector<OrientedBox> boxes_;  // per node of the tree
 };
 
 }  // namespace tumble::collision

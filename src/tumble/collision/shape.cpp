@@ -17,7 +17,7 @@ struct Overloaded : F... {
 template <typename... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-// Farthest point of a circle of radius r round the Y axis at height y.
+// Distance to the farthest point of a circle of radius r around the Y axis at height y.
 double reach_of_circle(double radius, double y, const Vec3& point) {
   const double across = math::sqrt(point.x() * point.x() + point.z() * point.z()) + radius;
   return math::sqrt(across * across + math::square(y - point.y()));

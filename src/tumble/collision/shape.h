@@ -1,4 +1,4 @@
-// The shapes a body is made of, each in its own frame S: centred on the origin, axis along Y.
+// The shapes of bodies, each in its own frame S: centred on the origin, axis along Y.
 #pragma once
 
 #include <memory>
@@ -27,20 +27,21 @@ struct Cone {
   double radius;  // m, of the base at y = -length/2
   double length;  // m, full height; apex at y = +length/2
 };
-/// The half-space below a plane through the origin. Fixed bodies only.
+/// The half-space below a plane through the origin. Only for fixed bodies.
 struct Plane {
   math::Vec3 normal;  // unit
 };
-/// A triangle mesh as it is, not its hull; shared by all shapes that use it.
+/// A triangle mesh, not its hull. Shared by all shapes that use it.
 struct Mesh {
   std::shared_ptr<const geometry::TriangleMesh> triangles;
 };
-/// A convex solid: its closed surface, facing outwards, no vertex above the plane of any triangle but for
+/// A convex solid: its closed surface, facing outwards. No vertex is above the plane of any triangle, up to
 /// rounding.
 struct Hull {
   std::shared_ptr<const geometry::TriangleMesh> triangles;
 };
-/// Ground as heights over a grid: an open sheet of two triangles a cell, y the height. Fixed bodies only.
+/// Terrain as heights over a grid: an open sheet with two triangles per cell, y is the height. Only for fixed
+/// bodies.
 struct HeightField {
   std::shared_ptr<const geometry::TriangleMesh> triangles;
 };
@@ -49,13 +50,13 @@ using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Cone, Plane, Mesh, Hu
 
 /// "sphere", "box", ...
 const char* shape_name(const Shape& shape);
-/// The triangles of a mesh, a hull or a height field; null for shapes that are given by numbers.
+/// The triangles of a mesh, a hull or a height field. Null for other shapes.
 std::shared_ptr<const geometry::TriangleMesh> triangles_of(const Shape& shape);
-/// Mass properties in frame S. A plane and a height field have none (zero mass); a mesh must be closed.
+/// Mass properties in frame S. A plane and a height field have zero mass. A mesh must be closed.
 geometry::MassProperties compute_mass(const Shape& shape, double density);
-/// The largest distance of a point of the shape from `point` (frame S); infinite for a plane.
+/// The largest distance of a point of the shape from `point` (frame S). Infinite for a plane.
 double reach_from(const Shape& shape, const math::Vec3& point);
-/// Triangles for pictures and for glTF; a plane is shown as a square of side `plane_size`.
+/// Triangles for rendering and for glTF. A plane becomes a square of side `plane_size`.
 geometry::TriangleMesh tessellate(const Shape& shape, double plane_size);
 
 }  // namespace tumble::collision

@@ -57,12 +57,11 @@ struct ContactPoint {
   // Set by later stages of the kick.
   bool pressed_through = false;  // the compliant layer is fully compressed: rigid contact from here on
   bool in_impact = false;        // takes part in an impact at this time
-  double approach_speed =
-      0;  // m/s: closing speed of the gap before the kick, or after the impact if there was one
-  double gap_curvature = 0;  // m/s^2: half the second derivative of the gap, measured in the last drift
-  double velocity_bias = 0;  // m/s: normal velocity requested in addition to the linear model
-  math::Vec3 lever_arm_acceleration =
-      math::Vec3::Zero();  // m/s^2, world: change of the relative velocity with the lever arms
+  double approach_speed = 0;     // m/s: closing speed of the gap before the kick; in an impact, after it
+  double gap_curvature = 0;      // m/s^2: half the second derivative of the gap, measured in the last drift
+  double velocity_bias = 0;      // m/s: normal velocity requested in addition to the linear model
+  /// m/s^2, world: change of the relative velocity with the lever arms.
+  math::Vec3 lever_arm_acceleration = math::Vec3::Zero();
   std::optional<math::Vec3> trial_impulse = {};  // N s, along the axes: the last solution in this kick
 
   bool is_compliant() const { return law.layer > 0 && !pressed_through; }

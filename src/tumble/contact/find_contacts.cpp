@@ -64,7 +64,7 @@ void ContactFinder::find_contacts(const State& at, std::span<const double> momen
     if (layer > 0) layer += margins_[a.index()] + margins_[b.index()] - settings_.widest_layer;
     found_.clear();
     builder_.build(pairs_.placed(pair.a), pairs_.placed(pair.b),
-                   {.thickness = offset + layer + free_fall, .kept = offset}, pair.memory, found_);
+                   {.max_gap = offset + layer + free_fall, .contact_offset = offset}, pair.memory, found_);
     for (const collision::Contact& contact : found_)
       contacts.add(make_point(at, pair.a, pair.b, contact, offset, law, cache));
   }

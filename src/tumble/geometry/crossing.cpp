@@ -11,8 +11,8 @@ namespace {
 // Orientation of (a, b, p) projected along x, with p moved by (e, e^2), e -> 0+, in y and z. It is never zero
 // unless a = b in this projection, so that a ray through an edge or a corner counts once.
 int perturbed_orient2d(const Vec3& a, const Vec3& b, const Vec3& p) {
-  const int turn = detail::orient2d(0, a, b, p);
-  if (turn != 0) return turn;
+  const int orientation = detail::orient2d(0, a, b, p);
+  if (orientation != 0) return orientation;
   if (a.z() != b.z()) return a.z() > b.z() ? 1 : -1;
   return a.y() == b.y() ? 0 : a.y() < b.y() ? 1 : -1;
 }

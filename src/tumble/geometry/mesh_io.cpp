@@ -28,8 +28,7 @@ core::Diagnostic unknown_format(const std::string& name) {
 
 void append_number(std::string& text, double value) {
   char digits[32];
-  const auto result =
-      std::to_chars(digits, digits + sizeof digits, value);  // shortest text that reads back equal
+  const auto result = std::to_chars(digits, digits + sizeof digits, value);  // shortest that reads back equal
   text.append(digits, result.ptr);
 }
 

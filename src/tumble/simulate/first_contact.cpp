@@ -14,7 +14,7 @@ std::optional<FirstContact> FirstContactSearch::find(const model::State& state) 
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
     const double kept = contact::compute_contact_offset(*model_, a, b, accuracy_, pair_tracker_.extent());
     contacts_.clear();
-    builder_.build(A, B, {.thickness = share_ * kept, .kept = kept}, pair.memory, contacts_);
+    builder_.build(A, B, {.max_gap = share_ * kept, .contact_offset = kept}, pair.memory, contacts_);
     // Where they are in each other, the manifold has nothing to say.
     if (!contacts_.empty() || !(collision::compute_distance(A, B, pair.memory).distance > share_ * kept))
       return FirstContact{a, b};

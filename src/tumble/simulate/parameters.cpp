@@ -92,7 +92,7 @@ void add_collision(collision::CollisionParameters& p, Table& table) {
   table.add("corner_angle", p.patch.corner_angle, 0.05, 0.3);
   table.add("bump", p.patch.bump, 0.05, 0.5);
   table.group = "collision.certificate.";
-  table.add("most_evaluations", p.certificate.most_evaluations, 16, 1000);
+  table.add("max_evaluations", p.certificate.max_evaluations, 16, 1000);
   table.add("too_near", p.certificate.too_near, 1e-6, 0.05);
   table.add("crossing_edges", p.certificate.crossing_edges, 1e-3, 0.1);
   table.add("rolling", p.certificate.rolling, 1e-3, 0.1);

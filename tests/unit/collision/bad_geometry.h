@@ -1,4 +1,4 @@
-// Every question of the narrow phase asked at once: what is wrong with the answers, or nothing.
+// Runs all narrow phase queries on a pair. Returns the first fault of the results, or "".
 #pragma once
 
 #include <cmath>
@@ -9,9 +9,9 @@
 
 namespace tumble::test {
 
-inline std::string ask_everything(const collision::Shape& shape_a, const math::Pose& X_WA,
-                                  const collision::Shape& shape_b, const math::Pose& X_WB,
-                                  const math::Vec3& v, const math::Vec3& w) {
+inline std::string run_all_queries(const collision::Shape& shape_a, const math::Pose& X_WA,
+                                   const collision::Shape& shape_b, const math::Pose& X_WB,
+                                   const math::Vec3& v, const math::Vec3& w) {
   using collision::Placed;
   const collision::Collider ca(shape_a), cb(shape_b);
   const bool plane_a = ca.kind() == collision::Collider::Kind::plane,
@@ -29,14 +29,15 @@ inline std::string ask_everything(const collision::Shape& shape_a, const math::P
   const double size = std::isfinite(s.distance) ? s.distance : 1;
   std::vector<collision::Contact> contacts;
   collision::ManifoldBuilder().build(
-      a, b, {.thickness = 1.5 * size + 1e-6, .kept = 0.5 * size, .deepest = 1e-4}, memory, contacts);
+      a, b, {.max_gap = 1.5 * size + 1e-6, .contact_offset = 0.5 * size, .max_penetration = 1e-4}, memory,
+      contacts);
   for (const collision::Contact& c : contacts)
     if (!(c.point.allFinite() && c.normal.allFinite() && std::isfinite(c.gap))) return "contact";
   const collision::Motion still{plane_a ? X_WA.translation : X_WB.translation},
       moving{plane_a ? X_WB.translation : X_WA.translation, v, w, 0};
-  const double kept = 0.5 * size, h = 0.01;
+  const double clearance = 0.5 * size, h = 0.01;
   const collision::Verdict verdict =
-      certify(a, plane_a ? still : moving, b, plane_a ? moving : still, h, kept, memory);
+      certify(a, plane_a ? still : moving, b, plane_a ? moving : still, h, clearance, memory);
   if (!(verdict.time >= 0 && verdict.time <= h)) return "time of the certificate";
   if (!verdict.safe && !(verdict.approach.normal.allFinite() && verdict.approach.point.allFinite() &&
                          !std::isnan(verdict.approach.gap)))

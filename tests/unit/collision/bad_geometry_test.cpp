@@ -1,5 +1,5 @@
-// Needles, slivers, coincident points, triangles without area, huge and tiny coordinates: no answer is ever NaN, none
-// takes for ever, and bounds stay in order.
+// Needles, slivers, coincident points, triangles without area, huge and tiny coordinates: no result is NaN,
+// every query terminates, and bounds stay in order.
 #include <doctest/doctest.h>
 
 #include "bad_geometry.h"
@@ -9,7 +9,7 @@
 using namespace tumble;
 using namespace tumble::test;
 
-TEST_CASE("bad meshes get finite answers") {
+TEST_CASE("degenerate meshes give finite results") {
   Dice dice(21);
   int faults = 0, cases = 0;
   std::string first;
@@ -29,7 +29,7 @@ TEST_CASE("bad meshes get finite answers") {
                  (dice.below(3) == 0 ? dice.between(-1, 1) * 1e-14 : 0);
       }
     };
-    // Half of them of one order of magnitude.
+    // Half of them have one order of magnitude.
     const double unit = dice.below(2) == 0 ? 0 : std::pow(10.0, dice.below(201) - 100);
     const auto coordinate = [&] { return unit > 0 ? unit * dice.between(-1, 1) : number(); };
     const auto mesh = [&] {
@@ -69,11 +69,11 @@ TEST_CASE("bad meshes get finite answers") {
     const collision::Shape a = shape(), b = shape();
     const auto pose = [&] {
       const double x = coordinate(), y = coordinate();
-      return math::Pose{dice.turn(), Vec3(x, y, coordinate())};
+      return math::Pose{dice.rotation(), Vec3(x, y, coordinate())};
     };
     const math::Pose X_WA = pose(), X_WB = pose();
     const Vec3 v(coordinate(), coordinate(), 0), w = dice.point(1) * (unit > 0 ? 1 : std::abs(number()));
-    const std::string fault = ask_everything(a, X_WA, b, X_WB, v, w);
+    const std::string fault = run_all_queries(a, X_WA, b, X_WB, v, w);
     ++cases;
     if (fault.empty()) continue;
     ++faults;
@@ -86,10 +86,10 @@ TEST_CASE("bad meshes get finite answers") {
   CHECK(cases == 20000);
 }
 
-TEST_CASE("a blade is touched at its edge, however thin") {
+TEST_CASE("a blade makes contact at its edge, however thin") {
   for (const double angle : {1e-2, 1e-5, 1e-7, 1e-9}) {
     CAPTURE(angle);
-    // A wedge with its edge down along x.
+    // A wedge with its edge down, along x.
     geometry::TriangleMesh wedge;
     const double t = 0.5 * angle;
     wedge.vertices = {{-0.5, 0, 0}, {0.5, 0, 0}, {-0.5, 1, t}, {0.5, 1, t}, {-0.5, 1, -t}, {0.5, 1, -t}};
@@ -102,7 +102,7 @@ TEST_CASE("a blade is touched at its edge, however thin") {
       std::vector<collision::Contact> contacts;
       PairMemory memory;
       collision::ManifoldBuilder().build(Placed(blade, {}), Placed(below, X),
-                                         {.thickness = 2 * gap, .kept = gap}, memory, contacts);
+                                         {.max_gap = 2 * gap, .contact_offset = gap}, memory, contacts);
       return contacts;
     };
     const math::Quat across = math::Quat::from_axis_angle(Vec3::UnitX(), math::kPi / 2);
@@ -120,8 +120,8 @@ TEST_CASE("a blade is touched at its edge, however thin") {
   }
 }
 
-TEST_CASE("gaps a thousand million times what is kept are looked at as soon as others") {
-  // Two wavy sheets far apart for what is kept, all of it inside the shell.
+TEST_CASE("a contact range of 2e9 times the contact offset still gives contacts") {
+  // Two wavy sheets, far apart compared to the contact offset, but within the contact range.
   geometry::TriangleMesh sheet;
   constexpr uint32_t n = 12;
   for (uint32_t i = 0; i <= n; ++i)
@@ -136,6 +136,6 @@ TEST_CASE("gaps a thousand million times what is kept are looked at as soon as o
   std::vector<collision::Contact> contacts;
   PairMemory memory;
   collision::ManifoldBuilder().build(Placed(above, {math::Quat(), Vec3(0.03, 0.1, 0.02)}), Placed(below, {}),
-                                     {.thickness = 0.2, .kept = 1e-10}, memory, contacts);
+                                     {.max_gap = 0.2, .contact_offset = 1e-10}, memory, contacts);
   CHECK_FALSE(contacts.empty());
 }

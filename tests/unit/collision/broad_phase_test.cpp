@@ -18,16 +18,16 @@ Bounds cube(double x, double y, double z, double half = 0.5) {
 
 }  // namespace
 
-TEST_CASE("tree and sweep find the pairs that looking at every pair finds") {
+TEST_CASE("tree and sweep find the same pairs as brute force") {
   const BroadPhaseOutcome outcome = run_random_scenes(1, 2000);
   CHECK(outcome.differences == 0);
   CHECK(outcome.pairs > 100'000);
-  CHECK(outcome.moved_singly > 1000);
-  CHECK(outcome.built_anew > 1000);
-  CHECK(outcome.mended > 1000);
+  CHECK(outcome.reinserted_some > 1000);
+  CHECK(outcome.rebuilt > 1000);
+  CHECK(outcome.resorted > 1000);
 }
 
-TEST_CASE_TEMPLATE("boxes that touch in a face, an edge or a corner meet", Method, DynamicTree,
+TEST_CASE_TEMPLATE("boxes that touch in a face, an edge or a corner overlap", Method, DynamicTree,
                    SweepAndPrune) {
   const std::vector<Bounds> boxes = {cube(0, 0, 0), cube(1, 0, 0), cube(1, 1, 0), cube(1, 1, 1),
                                      cube(std::nextafter(-1, -2), 0, 0, 0.5)};
@@ -37,7 +37,7 @@ TEST_CASE_TEMPLATE("boxes that touch in a face, an edge or a corner meet", Metho
         std::vector<ItemPair>{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}});
 }
 
-TEST_CASE_TEMPLATE("infinite boxes, points and equal boxes are boxes as others", Method, DynamicTree,
+TEST_CASE_TEMPLATE("infinite boxes, points and equal boxes are supported", Method, DynamicTree,
                    SweepAndPrune) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Vec3 far = Vec3::Constant(kInfinity);
@@ -58,7 +58,7 @@ TEST_CASE_TEMPLATE("infinite boxes, points and equal boxes are boxes as others",
   };
   CHECK(pairs() == std::vector<ItemPair>{
                        {0, 1}, {0, 6}, {1, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {3, 6}, {3, 7}, {4, 5}});
-  boxes[3] = cube(7, 7, 7.5);  // from infinite to small, and movable
+  boxes[3] = cube(7, 7, 7.5);  // from infinite to small, and from fixed to moving
   mobility[3] = Mobility::moving;
   boxes[6] = absent_box();
   CHECK(pairs() == std::vector<ItemPair>{{0, 1}, {1, 2}, {3, 4}, {3, 5}, {4, 5}});
@@ -70,7 +70,7 @@ TEST_CASE_TEMPLATE("infinite boxes, points and equal boxes are boxes as others",
   CHECK(pairs().empty());
 }
 
-TEST_CASE_TEMPLATE("a box that is none is refused and changes nothing", Method, DynamicTree, SweepAndPrune) {
+TEST_CASE_TEMPLATE("an invalid box is rejected and changes nothing", Method, DynamicTree, SweepAndPrune) {
   const std::vector<Bounds> good = {cube(0, 0, 0), cube(0.5, 0, 0), cube(3, 0, 0)};
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Method method;
@@ -85,41 +85,42 @@ TEST_CASE_TEMPLATE("a box that is none is refused and changes nothing", Method, 
   CHECK_THROWS_AS(method.update(good, std::vector<Mobility>(2)), core::LogicError);
 }
 
-TEST_CASE("boxes that tremble in their place cost the tree nothing but a look at each") {
+TEST_CASE("boxes that jitter within their margin change nothing in the tree") {
   Random random(3);
   std::vector<Bounds> boxes;
   for (int i = 0; i < 1000; ++i) boxes.push_back(cube(i % 10, i / 10 % 10, i / 100, 0.49));
   DynamicTree tree;
   tree.update(boxes);
   for (int step = 0; step < 20; ++step) {
-    std::vector<Bounds> trembling = boxes;
-    for (Bounds& box : trembling) {
-      const Vec3 by = random.point(0.019);  // less than the margin, a fiftieth of a size of 0.98
+    std::vector<Bounds> jittering = boxes;
+    for (Bounds& box : jittering) {
+      const Vec3 by = random.point(0.019);  // less than the margin, a fiftieth of the size 0.98
       box = {box.lower + by, box.upper + by};
     }
-    tree.update(trembling);
+    tree.update(jittering);
     CHECK(tree.work().reinserted == 0);
   }
 }
 
-TEST_CASE("a scene far from the origin costs the tree no more than building it twice") {
-  const auto cost_at = [](const Vec3& place) {
+TEST_CASE("a scene far from the origin costs at most twice as much") {
+  const auto cost_at = [](const Vec3& position) {
     Random random(4);
     std::vector<Bounds> boxes;
     for (int i = 0; i < 2000; ++i) {
       const Vec3 center = random.point(10);
-      boxes.push_back({place + center - Vec3::Constant(0.2), place + center + Vec3::Constant(0.2)});
+      boxes.push_back({position + center - Vec3::Constant(0.2), position + center + Vec3::Constant(0.2)});
     }
     DynamicTree tree;
-    tree.update(std::vector<Bounds>{cube(0, 0, 0)});  // what the tree takes as its origin at first
+    tree.update(std::vector<Bounds>{cube(0, 0, 0)});  // sets the first origin of the tree
     tree.update(boxes);
     return tree.work().box_tests;
   };
-  // At 1e8 m floats are 8 m apart: relative to zero, each box would meet a tenth of the others or more.
+  // At 1e8 m floats are 8 m apart: relative to zero, each box would overlap at least a tenth of the others.
   CHECK(cost_at(Vec3(1e8, -1e8, 1e8)) <= 2 * cost_at(Vec3::Zero()));
 }
 
-// Boxes of one density, each meeting 2.4 others, drift by a fiftieth of their size a step; pairs are in proportion to N.
+// Boxes of constant density, each overlapping 2.4 others, drift by a fiftieth of their size per step. The
+// number of pairs is proportional to N.
 TEST_CASE("work of a step grows no faster than N log N, and memory as N") {
   struct Cost {
     double tests = 0, bytes = 0;
@@ -148,12 +149,12 @@ TEST_CASE("work of a step grows no faster than N log N, and memory as N") {
   const auto n_log_n = [](double n) { return n * std::log2(n); };
   const Cost small = cost_of(DynamicTree(), 1000), large = cost_of(DynamicTree(), 32'000);
   CHECK(large.tests / n_log_n(32'000) <= small.tests / n_log_n(1000));
-  CHECK(large.bytes / 32'000 <= 1.5 * small.bytes / 1000);  // how much is kept in reserve varies
+  CHECK(large.bytes / 32'000 <= 1.5 * small.bytes / 1000);  // reserved capacity varies
   const Cost few = cost_of(SweepAndPrune(), 1000), many = cost_of(SweepAndPrune(), 8000);
   CHECK(many.bytes / 8000 <= 1.5 * few.bytes / 1000);
 }
 
-TEST_CASE_TEMPLATE("a warm step asks for no more memory", Method, DynamicTree, SweepAndPrune) {
+TEST_CASE_TEMPLATE("a warm step allocates no memory", Method, DynamicTree, SweepAndPrune) {
   Random random(6);
   std::vector<Bounds> boxes;
   for (int i = 0; i < 500; ++i) {
@@ -161,7 +162,7 @@ TEST_CASE_TEMPLATE("a warm step asks for no more memory", Method, DynamicTree, S
     boxes.push_back(cube(center.x(), center.y(), center.z()));
   }
   Method method;
-  const auto circle = [&](int step) {  // each returns to its place after 50 steps
+  const auto circle = [&](int step) {  // each returns to its position after 50 steps
     std::vector<Bounds> moved = boxes;
     for (size_t i = 0; i < moved.size(); ++i) {
       const double angle = 2 * math::kPi * step / 50 + static_cast<double>(i);
@@ -176,7 +177,7 @@ TEST_CASE_TEMPLATE("a warm step asks for no more memory", Method, DynamicTree, S
   CHECK(method.memory_bytes() == bytes);
 }
 
-TEST_CASE("lists in which nothing has changed places cost the sweep one look at each end") {
+TEST_CASE("if the order does not change, the sweep visits each endpoint once") {
   Random random(7);
   std::vector<Bounds> boxes;
   for (int i = 0; i < 300; ++i) {
@@ -187,6 +188,6 @@ TEST_CASE("lists in which nothing has changed places cost the sweep one look at 
   const size_t pairs = sweep.update(boxes).size();
   for (Bounds& box : boxes) box = {2 * box.lower, 2 * box.upper};
   CHECK(sweep.update(boxes).size() == pairs);
-  CHECK(sweep.work().exchanges == 0);
+  CHECK(sweep.work().swaps == 0);
   CHECK(sweep.work().box_tests == boxes.size() + 3 * 2 * boxes.size());
 }

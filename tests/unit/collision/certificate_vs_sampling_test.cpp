@@ -1,4 +1,4 @@
-// slow: two thousand motions of every pair of shapes, each looked at up to a hundred times
+// slow: two thousand motions of every pair of shapes, each with up to a hundred samples
 #include <doctest/doctest.h>
 
 #include "certificate_oracle.h"
@@ -10,6 +10,6 @@ constexpr int kCertificateCases = support::kSanitized ? 60 : 2000;
 
 }  // namespace
 
-TEST_CASE("no two moving shapes are called safe that come too near, and none is stopped long before") {
+TEST_CASE("no moving pair is certified wrongly, and violations are not reported much too early") {
   tumble::test::check_certificates(kCertificateCases, 100, 3);
 }

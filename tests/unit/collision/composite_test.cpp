@@ -1,4 +1,4 @@
-// Contacts of bodies that hold each other, at every size and place: 1 mm, 1 m and 1 km, at the origin and 1 km from it.
+// Contacts of bodies that enclose each other, of size 1 mm, 1 m and 1 km, at the origin and 1 km from it.
 #include "composites.h"
 
 #include <doctest/doctest.h>
@@ -13,8 +13,8 @@
 using namespace tumble;
 using namespace tumble::test;
 using collision::Contact;
+using collision::ContactRange;
 using collision::Motion;
-using collision::Shell;
 using collision::Verdict;
 using math::Pose;
 using math::Quat;
@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kSmall = 1e-4;  // gap, in sizes
 
-// Bodies are described at size 1; everything is asked and answered in that size, whatever the true one.
+// Bodies are described at size 1. All inputs and results are in units of that size.
 struct Size {
   double scale;
   Vec3 origin;
@@ -46,21 +46,21 @@ struct Size {
     std::vector<Contact> result;
     PairMemory memory;
     collision::ManifoldBuilder().build(place(a, X_WA), place(b, X_WB),
-                                       {.thickness = scale * thickness, .kept = scale * kSmall}, memory,
-                                       result);
+                                       {.max_gap = scale * thickness, .contact_offset = scale * kSmall},
+                                       memory, result);
     for (Contact& c : result) c.point = (c.point - origin) / scale, c.gap /= scale;
     return result;
   }
   double distance(const Collider& a, const Pose& X_WA, const Collider& b, const Pose& X_WB) const {
     return compute_distance(place(a, X_WA), place(b, X_WB)).distance / scale;
   }
-  // b stands still; a moves about the origin of its frame.
+  // b is fixed. a moves about the origin of its frame.
   Verdict certify_moving(const Collider& a, const Pose& X, const Vec3& v, const Vec3& w, const Collider& b,
-                         const Pose& X_WB, double h, double kept) const {
+                         const Pose& X_WB, double h, double clearance) const {
     const Placed pa = place(a, X), pb = place(b, X_WB);
     PairMemory memory;
     Verdict verdict = certify(pa, {pa.p, scale * v, w, 0}, pb, {pb.p, Vec3::Zero(), Vec3::Zero(), 0}, h,
-                              scale * kept, memory);
+                              scale * clearance, memory);
     verdict.approach.point = (verdict.approach.point - origin) / scale, verdict.approach.gap /= scale;
     return verdict;
   }
@@ -81,7 +81,7 @@ double least_gap(const std::vector<Contact>& contacts) {
 
 Pose moved_to(double x, double y, double z) { return {Quat(), Vec3(x, y, z)}; }
 
-// The parameter at which a falling distance comes down to `gap`, by halving.
+// The parameter at which a decreasing distance reaches `gap`, by bisection.
 double touching_at(double far, double near, double gap, const std::function<double(double)>& distance) {
   for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (far + near);
@@ -90,19 +90,19 @@ double touching_at(double far, double near, double gap, const std::function<doub
   return far;
 }
 
-void expect_places(const Size& size, const std::vector<Contact>& contacts, const std::vector<Vec3>& places) {
-  CHECK(contacts.size() == places.size());
-  for (const Vec3& place : places) {
-    CAPTURE(place.transpose());
+void expect_points(const Size& size, const std::vector<Contact>& contacts, const std::vector<Vec3>& points) {
+  CHECK(contacts.size() == points.size());
+  for (const Vec3& point : points) {
+    CAPTURE(point.transpose());
     CHECK(std::any_of(contacts.begin(), contacts.end(),
-                      [&](const Contact& c) { return (c.point - place).norm() < 2.5 * kSmall; }));
+                      [&](const Contact& c) { return (c.point - point).norm() < 2.5 * kSmall; }));
   }
   for (const Contact& c : contacts) CHECK(std::abs(c.gap - kSmall) < 1e-6 * kSmall + size.rounding());
 }
 
 }  // namespace
 
-TEST_CASE("a peg in a hole touches every wall with four corners") {
+TEST_CASE("a peg in a hole has four contacts with every wall") {
   for (const Size& size : all_sizes())
     for (const uint32_t corners : {4u, 16u}) {
       CAPTURE(size.scale);
@@ -134,7 +134,7 @@ TEST_CASE("a peg in a hole touches every wall with four corners") {
     }
 }
 
-TEST_CASE("a nut on a bolt turns along the thread and cannot be pulled off") {
+TEST_CASE("a nut on a bolt moves along the thread and cannot be pulled off") {
   const double pitch = 0.3, depth = 0.12, clearance = 0.05;
   const auto thread = [=](double angle, double y) {
     const double x = y / pitch - angle / (2 * math::kPi);
@@ -153,7 +153,8 @@ TEST_CASE("a nut on a bolt turns along the thread and cannot be pulled off") {
     const double apart = size.distance(female, start, male, {});
     CHECK(apart > 0.2 * clearance);
     CHECK(apart <= clearance);
-    // Pulled up without turning it meets the thread before half a pitch; the thread is deeper than the clearance.
+    // Pulled without rotation it meets the thread before half a pitch, since the thread is deeper than the
+    // clearance.
     const double speed = 1;
     for (const double sign : {1.0, -1.0}) {
       const Verdict pulled =
@@ -170,40 +171,41 @@ TEST_CASE("a nut on a bolt turns along the thread and cannot be pulled off") {
             1e-6 * 2 * kSmall + size.rounding());
       for (const Contact& c : contacts) CHECK(sign * c.normal.y() < 0);  // held back
     }
-    // Along the thread it goes.
+    // It moves along the thread.
     const double w = 1, along = pitch * w / (2 * math::kPi);
     CHECK(size.certify_moving(female, start, Vec3(0, along, 0), Vec3(0, w, 0), male, {}, 0.2, 1e-4).safe);
-    // The wrong way round it does not.
+    // It does not move against the thread.
     CHECK(!size.certify_moving(female, start, Vec3(0, -along, 0), Vec3(0, w, 0), male, {}, 1.5, 1e-4).safe);
   }
 }
 
-TEST_CASE("gear teeth touch along their whole width and drive each other") {
+TEST_CASE("gear teeth make contact along their whole width and drive each other") {
   const uint32_t teeth = 12;
   const double root = 0.85, tip = 1.15, width = 0.4;
   for (const Size& size : all_sizes()) {
     CAPTURE(size.scale);
     const Collider gear = size.mesh(make_gear(teeth, root, tip, width));
     const Pose fixed = moved_to(2.02, 0, 0);
-    // A tooth of the first lies in a gap of the second, which has one at angle pi when turned by half a tooth.
+    // A tooth of the first lies in a gap of the second. Rotated by half a tooth, the second has a gap at
+    // angle pi.
     const Quat half = Quat::from_axis_angle(Vec3::UnitZ(), math::kPi / teeth);
     const Pose second{half, fixed.translation};
-    const auto turned_by = [&](double angle) {
+    const auto rotated_by = [&](double angle) {
       return Pose{Quat::from_axis_angle(Vec3::UnitZ(), angle), Vec3::Zero()};
     };
-    CHECK(size.distance(gear, turned_by(0), gear, second) > 10 * kSmall);
+    CHECK(size.distance(gear, rotated_by(0), gear, second) > 10 * kSmall);
     for (const double sign : {1.0, -1.0}) {
       const double angle = touching_at(0, sign * 0.4 * math::kPi / teeth, kSmall, [&](double a) {
-        return size.distance(gear, turned_by(a), gear, second);
+        return size.distance(gear, rotated_by(a), gear, second);
       });
-      const std::vector<Contact> contacts = size.contacts(gear, turned_by(angle), gear, second);
+      const std::vector<Contact> contacts = size.contacts(gear, rotated_by(angle), gear, second);
       // Ends of a line: as many at z = 0 as at z = width, none between.
       int low = 0, high = 0;
       for (const Contact& c : contacts) {
         low += std::abs(c.point.z()) < 2 * kSmall ? 1 : 0;
         high += std::abs(c.point.z() - width) < 2 * kSmall ? 1 : 0;
         CHECK(std::abs(c.normal.z()) < 1e-9);
-        // against the motion
+        // Against the motion.
         CHECK(sign * c.normal.dot(Vec3::UnitZ().cross(c.point)) < 0);
       }
       CHECK(low > 0);
@@ -211,7 +213,7 @@ TEST_CASE("gear teeth touch along their whole width and drive each other") {
       CHECK(static_cast<size_t>(low + high) == contacts.size());
       CHECK(std::abs(least_gap(contacts) - kSmall) < 2e-6 * kSmall + size.rounding());
       const Verdict driven =
-          size.certify_moving(gear, turned_by(0), Vec3::Zero(), Vec3(0, 0, sign), gear, second, 0.3, kSmall);
+          size.certify_moving(gear, rotated_by(0), Vec3::Zero(), Vec3(0, 0, sign), gear, second, 0.3, kSmall);
       CHECK(!driven.safe);
       CHECK(driven.time <= std::abs(angle) * (1 + 1e-9) + size.rounding());
       CHECK(driven.time > 0.9 * std::abs(angle));
@@ -219,7 +221,7 @@ TEST_CASE("gear teeth touch along their whole width and drive each other") {
   }
 }
 
-TEST_CASE("two linked rings touch inside and hold each other") {
+TEST_CASE("two linked rings make contact on the inside and hold each other") {
   const geometry::TriangleMesh ring = make_torus(1, 0.2);
   std::mt19937 random(4);
   for (const Size& size : all_sizes()) {
@@ -251,7 +253,7 @@ TEST_CASE("two linked rings touch inside and hold each other") {
   }
 }
 
-TEST_CASE("needle on needle touches in one point") {
+TEST_CASE("two crossing needles have one contact") {
   // A double pyramid 1 long and 1/1000 thick, lying along x with an edge up.
   geometry::TriangleMesh needle;
   const double t = 0.5e-3;
@@ -266,7 +268,7 @@ TEST_CASE("needle on needle touches in one point") {
     CAPTURE(size.scale);
     const Collider thin = size.mesh(needle), capsule(collision::Capsule{size.scale * t, size.scale});
     for (const double angle : {0.05, 0.7, math::kPi / 2}) {
-      // Edge over edge, each a quarter along its needle: half as thick there.
+      // Edge over edge, each at a quarter of its needle, where it is half as thick.
       CAPTURE(angle);
       const Quat across = Quat::from_axis_angle(Vec3::UnitY(), angle);
       const Pose below = {across, Vec3::Zero()};
@@ -275,7 +277,7 @@ TEST_CASE("needle on needle touches in one point") {
       const std::vector<Contact> contacts = size.contacts(thin, moved_to(0.1, y, 0), thin, below);
       CHECK(contacts.size() == 1);
       CHECK(std::abs(least_gap(contacts) - kSmall) < 2e-6 * kSmall + size.rounding());
-      // Round ones.
+      // Round needles.
       const Quat lying = Quat::from_axis_angle(Vec3::UnitZ(), math::kPi / 2);
       const std::vector<Contact> round = size.contacts(capsule, {lying, Vec3(0.1, 2 * t + kSmall, 0)},
                                                        capsule, {across * lying, Vec3::Zero()});
@@ -293,7 +295,7 @@ TEST_CASE("needle on needle touches in one point") {
   }
 }
 
-TEST_CASE("what slides and rolls over a floor of many triangles meets no bump") {
+TEST_CASE("bodies sliding and rolling over a floor of many triangles meet no bump") {
   std::mt19937 random(11);
   const geometry::TriangleMesh sheet = make_floor(4, 24, random);
   // The same as the top of a slab.
@@ -310,7 +312,7 @@ TEST_CASE("what slides and rolls over a floor of many triangles meets no bump") 
     for (const Collider& floor : floors)
       for (int k = 0; k <= 60; ++k) {
         CAPTURE(k);
-        // half of them straight and stopping at the points of the grid
+        // Half of them are straight and stop at grid points.
         const bool straight = k % 2 == 0;
         const double x = -1 + 2 * k / 48.0, z = straight ? 0 : 0.3 * x;
         const Quat q = Quat::from_axis_angle(Vec3::UnitY(), straight ? 0 : 0.05 * k);
@@ -321,11 +323,11 @@ TEST_CASE("what slides and rolls over a floor of many triangles meets no bump") 
         for (const Collider* body : {&box, &box_mesh}) {
           const std::vector<Contact> contacts =
               size.contacts(*body, {q, Vec3(x, half.y() + kSmall, z)}, floor, {});
-          expect_places(size, contacts, corners);
+          expect_points(size, contacts, corners);
           for (const Contact& c : contacts) CHECK((c.normal - Vec3::UnitY()).norm() < 1e-12);
         }
         const std::vector<Contact> rolling = size.contacts(ball, {q, Vec3(x, 0.1 + kSmall, z)}, floor, {});
-        expect_places(size, rolling, {Vec3(x, 0, z)});
+        expect_points(size, rolling, {Vec3(x, 0, z)});
         for (const Contact& c : rolling) CHECK((c.normal - Vec3::UnitY()).norm() < 1e-9);
         const Quat lying = q * Quat::from_axis_angle(Vec3::UnitX(), math::kPi / 2);
         const std::vector<Contact> wheel =
@@ -337,13 +339,13 @@ TEST_CASE("what slides and rolls over a floor of many triangles meets no bump") 
   }
 }
 
-TEST_CASE("a ball that passes a table's edge by a millimetre at 10 m/s meets nothing") {
+TEST_CASE("a ball that passes the edge of a table 1 mm away at 10 m/s has no contact") {
   const double radius = 0.05, beside = 1e-3, h = 1.0 / 300, speed = 10;
-  const double kept = 1e-5 * radius, thickness = kept + 2 * 9.81 * h * h;
+  const double contact_offset = 1e-5 * radius, thickness = contact_offset + 2 * 9.81 * h * h;
   const Collider ball(collision::Sphere{radius}), table(collision::Box{Vec3(1, 0.1, 1)}),
       mesh = collider_of(collision::tessellate(collision::Box{Vec3(1, 0.1, 1)}, 1));
   const Vec3 out = Vec3(1, 1, 0).normalized();
-  // along the edge, past the edge over the top, and down past the side
+  // Along the edge, past the edge over the top, and down past the side.
   const struct {
     Vec3 from, v;
   } paths[] = {{Vec3(0.5, 0.05, -0.8) + (radius + beside) * out, Vec3(0, 0, speed)},
@@ -358,17 +360,18 @@ TEST_CASE("a ball that passes a table's edge by a millimetre at 10 m/s meets not
         const Placed a(ball, {Quat(), p}), b(*ground, {});
         std::vector<Contact> contacts;
         PairMemory memory;
-        collision::ManifoldBuilder().build(a, b, {.thickness = thickness, .kept = kept}, memory, contacts);
+        collision::ManifoldBuilder().build(a, b, {.max_gap = thickness, .contact_offset = contact_offset},
+                                           memory, contacts);
         CHECK(contacts.empty());
-        const Verdict v = certify(a, {p, path.v, Vec3(0, 30, 100), 0}, b, {}, h, kept, memory);
+        const Verdict v = certify(a, {p, path.v, Vec3(0, 30, 100), 0}, b, {}, h, contact_offset, memory);
         CHECK(v.safe);
         CHECK(v.evaluations <= 4);
       }
 }
 
-TEST_CASE("a ball dropped into a bowl is held") {
+TEST_CASE("a ball dropped into a bowl stays inside") {
   const geometry::TriangleMesh bowl = make_grid(32, 18, true, true, [](double u, double v) {
-    // down the inner wall from the rim to near the pole and back up outside
+    // Down the inner wall from the rim to near the pole, and back up outside.
     const auto k = static_cast<int>(std::lround(18 * v));
     const bool inside = k <= 8;
     const double latitude = 0.5 * math::kPi * (inside ? k : 17 - k) / 8.5, r = inside ? 1 : 1.1;
@@ -391,13 +394,13 @@ TEST_CASE("a ball dropped into a bowl is held") {
                                               dice.point(3 * speed), vessel, {}, 3 / speed, kSmall);
         CHECK(!v.safe);
         CHECK(v.time * speed > 0.1);
-        CHECK(v.time * speed < 1.2);  // not before it reached the wall, nor beyond
+        CHECK(v.time * speed < 1.2);  // neither before nor beyond the wall
       }
     }
   }
 }
 
-TEST_CASE("corners stay the same when edges are cut, however the bodies are turned") {
+TEST_CASE("contact corners do not depend on subdivided edges, in any orientation") {
   const Vec3 cube = Vec3::Ones(), table(4, 1, 4);
   std::mt19937 random(6);
   Dice dice(6);
@@ -405,17 +408,17 @@ TEST_CASE("corners stay the same when edges are cut, however the bodies are turn
     for (int k = 0; k < 50; ++k) {
       CAPTURE(size.scale);
       CAPTURE(k);
-      // Both turned as one: no coordinate is round any more.
-      const Pose all{dice.turn(), dice.point(1)};
+      // Rotate both together, so that no coordinate is a round number.
+      const Pose all{dice.rotation(), dice.point(1)};
       const auto cut = [&](const Vec3& extent) {
         return size.mesh(split_edges(
             refine(split_edges(collision::tessellate(collision::Box{extent}, 1), random), random), random));
       };
       const Collider a = cut(cube), b = cut(table);
-      const auto expect = [&](const Pose& X, std::vector<Vec3> places) {
+      const auto expect = [&](const Pose& X, std::vector<Vec3> points) {
         std::vector<Contact> contacts = size.contacts(a, all * X, b, all);
-        for (Vec3& p : places) p = all * p;
-        expect_places(size, contacts, places);
+        for (Vec3& p : points) p = all * p;
+        expect_points(size, contacts, points);
         for (const Contact& c : contacts) CHECK((c.normal - all.rotation * Vec3::UnitY()).norm() < 1e-7);
       };
       expect(moved_to(0, 1 + kSmall, 0),
@@ -427,7 +430,7 @@ TEST_CASE("corners stay the same when edges are cut, however the bodies are turn
     }
 }
 
-TEST_CASE("the deepest point is never lost: the least gap of a manifold is the distance") {
+TEST_CASE("the least gap of a manifold is the distance of the shapes") {
   Faults faults;
   for (int i = 0; i < kKinds; ++i)
     for (int j = 0; j < kKinds; ++j) {
@@ -435,44 +438,45 @@ TEST_CASE("the deepest point is never lost: the least gap of a manifold is the d
       if (ka == Kind::plane && kb == Kind::plane) continue;
       Dice dice(static_cast<unsigned>(10 * i + j));
       for (int k = 0; k < (support::kSanitized ? 20 : 300); ++k) {
-        const Place place = k % 3 == 0 ? Place::aligned : Place::near;
+        const Arrangement arrangement = k % 3 == 0 ? Arrangement::aligned : Arrangement::near;
         const double scale = k % 4 == 3 ? dice.order(1e-3, 1e3) : 1;
         const double ratio = k % 8 == 7 ? dice.order(1e-6, 1e6) : dice.order(0.2, 5);
-        const Pair pair = make_pair(dice, ka, kb, place, scale, ratio, 1, Vec3::Zero());
+        const Pair pair = make_pair(dice, ka, kb, arrangement, scale, ratio, 1, Vec3::Zero());
         const Collider ca(pair.a.shape), cb(pair.b.shape);
         const Placed a(ca, pair.X_WA), b(cb, pair.X_WB);
         const double d = compute_distance(a, b).distance;
         const double rounding = support::round_off(2048, pair.size);
         if (!(d > 100 * rounding)) continue;
-        const Shell shell{.thickness = d * dice.between(1.1, 3), .kept = d * dice.between(0.2, 1)};
+        const ContactRange range{.max_gap = d * dice.between(1.1, 3),
+                                 .contact_offset = d * dice.between(0.2, 1)};
         std::vector<Contact> contacts;
         PairMemory memory;
-        collision::ManifoldBuilder().build(a, b, shell, memory, contacts);
+        collision::ManifoldBuilder().build(a, b, range, memory, contacts);
         double least = INFINITY;
         for (const Contact& c : contacts) {
           least = std::min(least, c.gap);
           faults.at_most(std::abs(c.normal.norm() - 1), 1e-9, "unit normal",
                          kKindNames[i] + std::string(kKindNames[j]));
         }
-        // What lies that little higher stands in for the deepest point; a foot beside a face by rounding counts as over it.
+        // A slightly higher candidate may replace the deepest point. A point beside a face by rounding counts
+        // as over it.
         const double tolerance =
-            rounding + 2e-6 * shell.thickness + 4 * collision::kPolyhedron.border * pair.size +
-            collision::ManifoldParameters{}.coincident * shell.kept + accuracy().search * pair.size;
-        const std::string where = std::string(kKindNames[i]) + " " + kKindNames[j] + " case " +
-                                  std::to_string(k) + " place " + std::to_string(static_cast<int>(place)) +
-                                  " log distance " + std::to_string(std::log10(d / pair.size)) + " ratio " +
-                                  std::to_string(ratio);
+            rounding + 2e-6 * range.max_gap + 4 * collision::kPolyhedron.border * pair.size +
+            collision::ManifoldParameters{}.coincident * range.contact_offset + accuracy().search * pair.size;
+        const std::string where =
+            std::string(kKindNames[i]) + " " + kKindNames[j] + " case " + std::to_string(k) +
+            " arrangement " + std::to_string(static_cast<int>(arrangement)) + " log distance " +
+            std::to_string(std::log10(d / pair.size)) + " ratio " + std::to_string(ratio);
         faults.expect(!contacts.empty(), "a contact", 0, where);
         if (contacts.empty()) continue;
-        faults.at_most((least - d) / d, tolerance / d, "deepest point kept", where);
+        faults.at_most((least - d) / d, tolerance / d, "least gap is the distance", where);
         faults.at_most((d - least) / d, tolerance / d, "no contact deeper than the distance", where);
       }
     }
   faults.report();
 }
 
-TEST_CASE(
-    "bodies that start touching, or deeper by less than what counts as touching, have the same corners") {
+TEST_CASE("bodies that touch or overlap slightly at the start have the same contact corners") {
   Dice dice(31);
   for (const Size& size : all_sizes())
     for (const double gap : {0.0, 1e-17, -1e-17, -1e-12, -1e-9, -1e-6, -5e-5})
@@ -480,10 +484,10 @@ TEST_CASE(
         CAPTURE(size.scale);
         CAPTURE(gap);
         CAPTURE(k);
-        // a along each axis, in a frame of its own
+        // a along each axis, in a rotated frame.
         const int axis = k % 3;
         const double sign = k % 2 == 0 ? 1 : -1;
-        const Pose all{k < 6 ? Quat() : dice.turn(), k < 6 ? Vec3(Vec3::Zero()) : dice.point(1)};
+        const Pose all{k < 6 ? Quat() : dice.rotation(), k < 6 ? Vec3(Vec3::Zero()) : dice.point(1)};
         const Vec3 n = sign * Vec3::Unit(axis);
         std::vector<Vec3> expected;
         for (const double x : {-0.5, 0.5})
@@ -501,14 +505,14 @@ TEST_CASE(
             PairMemory memory;
             collision::ManifoldBuilder().build(size.place(*a, all * Pose{Quat(), (1 + gap) * n}),
                                                size.place(*b, all),
-                                               {.thickness = size.scale * 2 * kSmall,
-                                                .kept = size.scale * kSmall,
-                                                .deepest = size.scale * 1e-4},
+                                               {.max_gap = size.scale * 2 * kSmall,
+                                                .contact_offset = size.scale * kSmall,
+                                                .max_penetration = size.scale * 1e-4},
                                                memory, contacts);
             CHECK(contacts.size() == 4);
-            for (const Vec3& place : expected)
+            for (const Vec3& point : expected)
               CHECK(std::any_of(contacts.begin(), contacts.end(), [&](const Contact& c) {
-                return ((c.point - size.origin) / size.scale - place).norm() < 2.5 * kSmall;
+                return ((c.point - size.origin) / size.scale - point).norm() < 2.5 * kSmall;
               }));
             for (const Contact& c : contacts) {
               CHECK((c.normal - all.rotation * n).norm() < 1e-7);

@@ -1,4 +1,4 @@
-// Bodies that hold each other: holes, threads, gears, rings, bowls and floors cut into many triangles.
+// Bodies that enclose each other: holes, threads, gears, rings, bowls, and floors of many triangles.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace tumble::test {
 
 using math::Vec3;
 
-/// A grid of nu x nv points, closed round u and, if asked, round v; outside lies to the side of du x dv.
+/// A grid of nu x nv points, closed in u and, optionally, in v. The outside is in the direction of du x dv.
 inline geometry::TriangleMesh make_grid(uint32_t nu, uint32_t nv, bool closed_u, bool closed_v,
                                         const std::function<Vec3(double, double)>& at) {
   geometry::TriangleMesh mesh;
@@ -27,7 +27,7 @@ inline geometry::TriangleMesh make_grid(uint32_t nu, uint32_t nv, bool closed_u,
   return mesh;
 }
 
-/// Round Y: a ring of radius `major` and thickness `minor`.
+/// A ring around Y of radius `major` and thickness `minor`.
 inline geometry::TriangleMesh make_torus(double major, double minor, uint32_t around = 24,
                                          uint32_t section = 12) {
   return make_grid(around, section, true, true, [&](double u, double v) {
@@ -36,12 +36,12 @@ inline geometry::TriangleMesh make_torus(double major, double minor, uint32_t ar
   });
 }
 
-/// A surface of revolution or screw round Y, between y = 0 and `height`, from the profile (angle, y) -> radius: a tube between an inner
-/// and an outer one, or solid (inner radius 0 at its ends).
+/// A surface of revolution or screw around Y, between y = 0 and `height`, from profiles (angle, y) -> radius:
+/// a tube between an inner and an outer surface.
 inline geometry::TriangleMesh make_tube(uint32_t around, uint32_t rows, double height,
                                         const std::function<double(double, double)>& inner,
                                         const std::function<double(double, double)>& outer) {
-  // v runs up the outer wall and down the inner one
+  // v runs up the outer wall and down the inner one.
   return make_grid(around, 2 * rows + 2, true, true, [&](double u, double v) {
     const double angle = 2 * math::kPi * u;
     const auto k = static_cast<uint32_t>(std::lround(v * (2 * rows + 2)));
@@ -52,14 +52,14 @@ inline geometry::TriangleMesh make_tube(uint32_t around, uint32_t rows, double h
   });
 }
 
-/// A block round Y of height 1 with a hole of `corners` corners and apothem `hole`.
+/// A block around Y of height 1 with a hole of `corners` corners and apothem `hole`.
 inline geometry::TriangleMesh make_holed_block(uint32_t corners, double hole, double outside) {
   const double r = 1 / std::cos(math::kPi / corners);
   return make_tube(
       corners, 1, 1, [=](double, double) { return hole * r; }, [=](double, double) { return outside * r; });
 }
 
-/// A gear along z: `teeth` trapezoids.
+/// A gear along z with `teeth` trapezoidal teeth.
 inline geometry::TriangleMesh make_gear(uint32_t teeth, double root, double tip, double height) {
   std::vector<std::array<double, 2>> polygon;
   std::vector<geometry::Triangle> cut;
@@ -69,7 +69,7 @@ inline geometry::TriangleMesh make_gear(uint32_t teeth, double root, double tip,
       const double angle = 2 * math::kPi * (i + part[k]) / teeth, r = k == 1 || k == 2 ? tip : root;
       polygon.push_back({r * std::cos(angle), r * std::sin(angle)});
     }
-  polygon.push_back({0, 0});  // the middle belongs to no side: taken out again below
+  polygon.push_back({0, 0});  // the centre, used by the end faces only
   const auto n = static_cast<uint32_t>(polygon.size() - 1);
   geometry::TriangleMesh mesh;
   for (const double z : {0.0, height})
@@ -84,7 +84,7 @@ inline geometry::TriangleMesh make_gear(uint32_t teeth, double root, double tip,
   return mesh;
 }
 
-/// A flat square of `cells` x `cells`, the inner points moved about in the plane, the diagonals at random: y = 0.
+/// A flat square of `cells` x `cells` at y = 0. Inner points are moved in the plane, diagonals are random.
 inline geometry::TriangleMesh make_floor(double side, uint32_t cells, std::mt19937& random) {
   std::uniform_real_distribution<double> unit(-0.3, 0.3);
   geometry::TriangleMesh mesh;
@@ -108,7 +108,7 @@ inline geometry::TriangleMesh make_floor(double side, uint32_t cells, std::mt199
   return mesh;
 }
 
-/// The same surface with some of its edges cut in two.
+/// The same surface with some of its edges split in two.
 inline geometry::TriangleMesh split_edges(geometry::TriangleMesh mesh, std::mt19937& random, int points = 6) {
   std::uniform_real_distribution<double> part(0.25, 0.75);
   for (int k = 0; k < points; ++k) {

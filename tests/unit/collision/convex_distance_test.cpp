@@ -1,5 +1,6 @@
-// The search between convex sets: how near its two bounds come to each other. It stops where they agree to 1e-13 of the size, which
-// is far above the rounding of a difference of two points; what is left when it stops for another reason is told here.
+// GJK distance of convex sets: how well its two bounds agree. The search stops when they agree to 1e-13 of
+// the size, which is far above the rounding of a difference of two points. This test shows the error if it
+// stops for another reason.
 #include <doctest/doctest.h>
 
 #include "distance_oracle.h"
@@ -15,7 +16,7 @@ constexpr int kConvexCases = support::kSanitized ? 500 : 4000;
 constexpr Kind kConvexKinds[] = {Kind::sphere, Kind::capsule,  Kind::box,
                                  Kind::hull,   Kind::cylinder, Kind::cone};
 
-// Of the core: a sphere is a point, a capsule a segment.
+// The core of a shape: a sphere is a point, a capsule a segment.
 ConvexSet convex_set_of(const Reference& r, std::vector<Vec3>& points) {
   ConvexSet set;
   set.R = r.R, set.p = r.p;
@@ -43,19 +44,18 @@ double extent_of(const ConvexSet& set) {
 
 }  // namespace
 
-TEST_CASE(
-    "the bounds of the distance of convex sets agree to 1e-13: tilted, thin, touching, sizes 1 to 1e6") {
+TEST_CASE("the bounds of GJK distances agree to 1e-13 for tilted, thin and touching sets of sizes 1 to 1e6") {
   Faults faults;
   std::vector<Vec3> points_a, points_b;
   for (const Kind ka : kConvexKinds)
     for (const Kind kb : kConvexKinds) {
       Dice dice(4000 + 10 * static_cast<unsigned>(ka) + static_cast<unsigned>(kb));
       for (int k = 0; k < kConvexCases; ++k) {
-        const auto place = static_cast<Place>(dice.below(4));
+        const auto arrangement = static_cast<Arrangement>(dice.below(4));
         const double ratio = k % 3 == 0 ? 5 : 1e6;
-        Pair pair = make_pair(dice, ka, kb, place, 1, dice.order(1 / ratio, ratio), k % 5 == 0 ? 1e6 : 1,
-                              Vec3::Zero());
-        const bool tilted = k % 7 == 0 && place == Place::aligned;
+        Pair pair = make_pair(dice, ka, kb, arrangement, 1, dice.order(1 / ratio, ratio),
+                              k % 5 == 0 ? 1e6 : 1, Vec3::Zero());
+        const bool tilted = k % 7 == 0 && arrangement == Arrangement::aligned;
         if (tilted)
           pair.a.R =
               math::Quat::from_rotation_vector(dice.order(1e-16, 1e-3) * dice.direction()).to_matrix() *
@@ -66,20 +66,20 @@ TEST_CASE(
         const double size = s.distance + std::max(extent_of(a), extent_of(b));
         const std::string where = std::string(kKindNames[static_cast<int>(ka)]) + " " +
                                   kKindNames[static_cast<int>(kb)] + " case " + std::to_string(k) +
-                                  " place " + std::to_string(static_cast<int>(place));
-        // A few roundings of the size on top, for how the two are compared here.
+                                  " arrangement " + std::to_string(static_cast<int>(arrangement));
+        // A few roundings of the size on top, for this comparison.
         faults.at_most(s.distance - s.lower_bound, 1e-13 * size + support::round_off(8, size), "bounds agree",
                        where);
-        // Radii only bring the surfaces nearer.
+        // Radii only reduce the distance of the surfaces.
         if (pair.apart > 0 && !tilted)
-          faults.at_most(pair.apart - s.distance, support::round_off(64, size), "apart as made", where);
+          faults.at_most(pair.apart - s.distance, support::round_off(64, size),
+                         "at least the constructed gap", where);
       }
     }
   faults.report();
 }
 
-TEST_CASE(
-    "convex sets that are apart by 1e-14 to 1e-7 of their size are as far apart as that, and not touching") {
+TEST_CASE("GJK measures gaps of 1e-14 to 1e-7 of the size of convex sets") {
   Faults faults;
   std::vector<Vec3> points_a, points_b;
   for (const Kind ka : {Kind::box, Kind::hull, Kind::cylinder, Kind::cone})
@@ -87,7 +87,7 @@ TEST_CASE(
       Dice dice(5000 + 10 * static_cast<unsigned>(ka) + static_cast<unsigned>(kb));
       for (int k = 0; k < kConvexCases / 4; ++k) {
         const double ratio = k % 3 == 0 ? 5 : 1e6;
-        Pair pair = make_pair(dice, ka, kb, Place::near, 1, dice.order(1 / ratio, ratio),
+        Pair pair = make_pair(dice, ka, kb, Arrangement::near, 1, dice.order(1 / ratio, ratio),
                               k % 5 == 0 ? 1e6 : 1, Vec3::Zero());
         const double gap = pair.size * dice.order(1e-14, 1e-7);
         pair.a.p += (gap - pair.apart) * pair.direction;
@@ -98,7 +98,7 @@ TEST_CASE(
                                   kKindNames[static_cast<int>(kb)] + " case " + std::to_string(k);
         faults.at_most(std::abs(s.distance - gap), 1e-13 * size + support::round_off(16, size), "the gap",
                        where);
-        // The gap was made with numbers as large as either shape.
+        // The gap was constructed with numbers as large as either shape.
         faults.at_most(s.lower_bound - gap, support::round_off(16, std::max(size, pair.size)),
                        "a lower bound", where);
       }

@@ -3,7 +3,7 @@
 
 #include "distance_oracle.h"
 
-TEST_CASE("the distance of every two convex shapes is what other means find, a hundred thousand times") {
+TEST_CASE("distances of convex shapes agree with independent methods, in 100,000 cases") {
   using namespace tumble::test;
   check_distances(100'000, 1'000'000, {}, Group::convex);
 }

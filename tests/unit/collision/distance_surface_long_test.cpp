@@ -4,8 +4,8 @@
 #include "distance_oracle.h"
 
 TEST_CASE(
-    "the distance of meshes and sheets from each other and from convex shapes with corners is what other "
-    "means find, a hundred thousand times") {
+    "distances of meshes and sheets from each other and from polyhedra agree with independent methods, in "
+    "100,000 cases") {
   using namespace tumble::test;
   check_distances(100'000, 1'000'000, {}, Group::surface);
 }

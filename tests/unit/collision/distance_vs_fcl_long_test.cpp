@@ -3,6 +3,6 @@
 
 #include "fcl_oracle.h"
 
-TEST_CASE("the distance of every two shapes is that of FCL, or FCL is wrong, a hundred thousand times") {
+TEST_CASE("distances agree with FCL, or are proved more accurate, in 100,000 cases") {
   tumble::test::compare_with_fcl(100'000, 3'000'000);
 }

@@ -12,6 +12,4 @@ constexpr int kPeerCases = support::kSanitized ? 50 : 2000;
 
 }  // namespace
 
-TEST_CASE("the distance of every two shapes is that of FCL, or FCL is wrong") {
-  compare_with_fcl(kPeerCases, 7);
-}
+TEST_CASE("distances agree with FCL, or are proved more accurate") { compare_with_fcl(kPeerCases, 7); }

@@ -1,6 +1,6 @@
-// Distance against the Flexible Collision Library 0.7, and who overlaps against libccd. Both search until they no longer
-// gain more than 1e-6, which says little about how far from the answer they are: where they differ from us by more than a hundred
-// times that, bounds found by the shapes' own formulas must show that the answer is ours.
+// Compares distances with the Flexible Collision Library 0.7, and overlaps with libccd. Both stop when they
+// gain no more than 1e-6, which says little about their error. If they differ from us by more than a hundred
+// times that, bounds from the shapes' own formulas must prove our result.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -39,7 +39,7 @@ inline std::shared_ptr<fcl::CollisionGeometryd> fcl_shape(const Reference& r) {
 inline fcl::Transform3d fcl_pose(const Reference& r) {
   fcl::Transform3d X = fcl::Transform3d::Identity();
   X.linear() = r.R, X.translation() = r.p;
-  // theirs have their axis along Z, ours along Y
+  // FCL's axes are along Z, ours along Y.
   if (!r.mesh() && !std::holds_alternative<collision::Box>(r.shape))
     X.linear() = r.R * Eigen::AngleAxisd(-math::kPi / 2, Vec3::UnitX()).toRotationMatrix();
   return X;
@@ -65,20 +65,21 @@ inline void compare_with_fcl(int cases, unsigned seed) {
   for (int i = 0; i < kKinds; ++i)
     for (int j = i; j < kKinds; ++j) {
       const auto ka = static_cast<Kind>(i), kb = static_cast<Kind>(j);
-      // A plane is a formula: distance_test.cpp has it.
+      // The distance from a plane is a formula, see distance_test.cpp.
       if (ka == Kind::plane || kb == Kind::plane) continue;
       Dice dice(seed + 100u * static_cast<unsigned>(i) + static_cast<unsigned>(j));
       const bool convex = is_convex(ka) && is_convex(kb);
       Faults faults;
       for (int k = 0; k < cases; ++k) {
         const int what = dice.below(10);
-        const Place place = what < 6   ? Place::anywhere
-                            : what < 8 ? Place::near
-                            : what < 9 ? Place::aligned
-                                       : Place::deep;
-        const Pair pair = make_pair(dice, ka, kb, place, 1, dice.order(0.2, 5), 1, Vec3::Zero());
+        const Arrangement arrangement = what < 6   ? Arrangement::anywhere
+                                        : what < 8 ? Arrangement::near
+                                        : what < 9 ? Arrangement::aligned
+                                                   : Arrangement::deep;
+        const Pair pair = make_pair(dice, ka, kb, arrangement, 1, dice.order(0.2, 5), 1, Vec3::Zero());
         const std::string where = std::string(kKindNames[i]) + " " + kKindNames[j] + " case " +
-                                  std::to_string(k) + " place " + std::to_string(static_cast<int>(place));
+                                  std::to_string(k) + " arrangement " +
+                                  std::to_string(static_cast<int>(arrangement));
         const Collider ca(pair.a.shape), cb(pair.b.shape);
         const Placed a(ca, pair.X_WA), b(cb, pair.X_WB);
         const Separation s = compute_distance(a, b);
@@ -89,7 +90,7 @@ inline void compare_with_fcl(int cases, unsigned seed) {
         const double theirs = std::max(
             0.0, fcl::distance(fa.get(), fcl_pose(pair.a), fb.get(), fcl_pose(pair.b), request, result));
         ++all;
-        // Theirs has convex meshes as surfaces: inside each other, they are apart.
+        // FCL treats convex meshes as surfaces. Inside each other they are apart.
         const bool surfaces = (ka == Kind::hull || kb == Kind::hull) && s.distance == 0;
         const double difference = surfaces ? 0 : std::abs(theirs - s.distance);
         if (!(difference <= 1e-4 * pair.size)) {
@@ -100,9 +101,9 @@ inline void compare_with_fcl(int cases, unsigned seed) {
         if (convex) {
           const bool overlap = ccd_overlap(pair.a, pair.b);
           if (s.distance > 1e-4 * pair.size && overlap) ++overlap_differs;
-          if (place == Place::deep && !overlap) ++overlap_differs;
-          faults.expect(place != Place::deep || s.distance == 0, "deep overlap is 0 apart", s.distance,
-                        where);
+          if (arrangement == Arrangement::deep && !overlap) ++overlap_differs;
+          faults.expect(arrangement != Arrangement::deep || s.distance == 0,
+                        "distance of a deep overlap is 0", s.distance, where);
         }
       }
       faults.report();

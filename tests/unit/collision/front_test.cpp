@@ -1,4 +1,4 @@
-// Where the search through two trees ended is remembered, and what cannot have come near since is passed over.
+// The front of a tree traversal is cached. Pairs of nodes that cannot have come near since then are skipped.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using math::Vec3;
 
 namespace {
 
-// An open sheet of quads, wavy.
+// An open, wavy sheet of quads.
 geometry::TriangleMesh wavy_sheet(uint32_t quads, double size) {
   geometry::TriangleMesh mesh;
   for (uint32_t i = 0; i <= quads; ++i)
@@ -32,7 +32,8 @@ geometry::TriangleMesh wavy_sheet(uint32_t quads, double size) {
   return mesh;
 }
 
-// Steps of all sizes, a jump now and then, and questions about others in between: how often the two answers differ.
+// Steps of all sizes, occasional jumps, and queries with another shape in between. Counts how often the
+// results with and without cache differ.
 int count_differences(const Collider& a, const Collider& b, const Collider& other, bool a_moves,
                       unsigned seed) {
   std::mt19937 random(seed);
@@ -46,8 +47,8 @@ int count_differences(const Collider& a, const Collider& b, const Collider& othe
   Vec3 drift = Vec3::Zero(), spin = Vec3::Zero();
   for (int k = 0; k < 1500; ++k) {
     if (k % 50 == 0) {
-      const double much = std::pow(10, exponent(random));
-      drift = much * vector(), spin = much * vector();
+      const double amount = std::pow(10, exponent(random));
+      drift = amount * vector(), spin = amount * vector();
     }
     if (k % 400 == 399) mover.p = Vec3(0, 1.2, 0) + 0.7 * vector();
     if (mover.p.norm() > 2.5) drift = -0.02 * mover.p;
@@ -63,7 +64,7 @@ int count_differences(const Collider& a, const Collider& b, const Collider& othe
 
 }  // namespace
 
-TEST_CASE("the distance of meshes that move is the same with a memory of the way there as without") {
+TEST_CASE("distances of moving meshes are the same with and without a cached front") {
   std::mt19937 random(7);
   const Collider sheet = test::collider_of(wavy_sheet(24, 5)),
                  solid = test::collider_of(test::refine(test::make_l_prism(), random, 40)),

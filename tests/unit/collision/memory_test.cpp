@@ -1,4 +1,4 @@
-// What is remembered of a pair saves work and changes nothing.
+// The cache of a pair saves work and changes no result.
 #include <doctest/doctest.h>
 
 #include "distance_oracle.h"
@@ -8,34 +8,35 @@ using namespace tumble;
 using namespace tumble::test;
 using collision::Contact;
 
-TEST_CASE("contacts found with a memory of where the bodies were are those found without") {
+TEST_CASE("contacts are the same with and without a cache of the last step") {
   Faults faults;
   int compared = 0;
   for (int i = 0; i < kKinds; ++i)
     for (int j = 0; j < kKinds; ++j) {
       const auto ka = static_cast<Kind>(i), kb = static_cast<Kind>(j);
       if (ka == Kind::plane && kb == Kind::plane) continue;
-      // The place of a corner on a curved surface follows the direction found, which rounding may turn.
+      // The position of a corner on a curved surface depends on the direction found, which rounding may
+      // change.
       const bool curved = is_curved(ka) || is_curved(kb);
       Dice dice(static_cast<unsigned>(500 + 10 * i + j));
       collision::ManifoldBuilder with;
       for (int k = 0; k < 200; ++k) {
-        const Pair pair = make_pair(dice, ka, kb, k % 2 == 0 ? Place::aligned : Place::near, 1,
+        const Pair pair = make_pair(dice, ka, kb, k % 2 == 0 ? Arrangement::aligned : Arrangement::near, 1,
                                     dice.order(0.3, 3), 1, Vec3::Zero());
         const Collider ca(pair.a.shape), cb(pair.b.shape);
         Placed a(ca, pair.X_WA), b(cb, pair.X_WB);
-        const collision::Shell shell{.thickness = 2e-3, .kept = 1e-4};
+        const collision::ContactRange range{.max_gap = 2e-3, .contact_offset = 1e-4};
         PairMemory memory;
         std::vector<Contact> first, warm, fresh;
-        with.build(a, b, shell, memory, first);
-        // A little tilt and shift of the one that may move.
+        with.build(a, b, range, memory, first);
+        // Tilt and shift the one that may move a little.
         Placed& mover = ka == Kind::plane ? b : a;
-        const double much = dice.order(1e-6, 1e-2);
-        mover.R = math::Quat::from_rotation_vector(much * dice.point(1)).to_matrix() * mover.R;
-        mover.p += 0.1 * much * dice.point(1);
-        with.build(a, b, shell, memory, warm);
+        const double amount = dice.order(1e-6, 1e-2);
+        mover.R = math::Quat::from_rotation_vector(amount * dice.point(1)).to_matrix() * mover.R;
+        mover.p += 0.1 * amount * dice.point(1);
+        with.build(a, b, range, memory, warm);
         PairMemory none;
-        collision::ManifoldBuilder().build(a, b, shell, none, fresh);
+        collision::ManifoldBuilder().build(a, b, range, none, fresh);
         const std::string where = std::string(kKindNames[i]) + " " + kKindNames[j] + " case " +
                                   std::to_string(k) + " contacts " + std::to_string(warm.size()) + " fresh " +
                                   std::to_string(fresh.size());
@@ -45,8 +46,8 @@ TEST_CASE("contacts found with a memory of where the bodies were are those found
           for (const Contact& c : fresh) least[1] = std::min(least[1], c.gap);
           faults.expect(warm.empty() == fresh.empty() &&
                             (warm.empty() || std::abs(least[0] - least[1]) <=
-                                                 0.25 * shell.kept + accuracy().search * pair.size),
-                        "curved: as deep", std::abs(least[0] - least[1]), where);
+                                                 0.25 * range.contact_offset + accuracy().search * pair.size),
+                        "curved: same least gap", std::abs(least[0] - least[1]), where);
           ++compared;
           continue;
         }
@@ -62,7 +63,7 @@ TEST_CASE("contacts found with a memory of where the bodies were are those found
   CHECK(compared > 10000);
 }
 
-TEST_CASE("a builder that was used before finds what a new one finds") {
+TEST_CASE("a reused builder finds the same contacts as a new one") {
   Dice dice(600);
   collision::ManifoldBuilder used;
   int different = 0;
@@ -70,14 +71,14 @@ TEST_CASE("a builder that was used before finds what a new one finds") {
     const auto ka = static_cast<Kind>(dice.below(kKinds)), kb = static_cast<Kind>(dice.below(kKinds));
     if (ka == Kind::plane && kb == Kind::plane) continue;
     const Pair pair =
-        make_pair(dice, ka, kb, k % 2 == 0 ? Place::aligned : Place::near, 1, 1, 1, Vec3::Zero());
+        make_pair(dice, ka, kb, k % 2 == 0 ? Arrangement::aligned : Arrangement::near, 1, 1, 1, Vec3::Zero());
     const Collider ca(pair.a.shape), cb(pair.b.shape);
     const Placed a(ca, pair.X_WA), b(cb, pair.X_WB);
-    const collision::Shell shell{.thickness = 2e-3, .kept = 1e-4};
+    const collision::ContactRange range{.max_gap = 2e-3, .contact_offset = 1e-4};
     std::vector<Contact> first, second;
     PairMemory memory, other;
-    used.build(a, b, shell, memory, first);
-    collision::ManifoldBuilder().build(a, b, shell, other, second);
+    used.build(a, b, range, memory, first);
+    collision::ManifoldBuilder().build(a, b, range, other, second);
     bool same = first.size() == second.size();
     for (size_t c = 0; same && c < first.size(); ++c)
       same =

@@ -1,4 +1,4 @@
-// Random scenes of boxes that move, come and go, for the broad phase against looking at every pair.
+// Random scenes of moving boxes that appear and disappear, to compare the broad phase with brute force.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@ using collision::ItemPair;
 using collision::Mobility;
 using geometry::Bounds;
 
-inline std::vector<ItemPair> every_pair(std::span<const Bounds> boxes, std::span<const Mobility> mobility) {
+inline std::vector<ItemPair> brute_force_pairs(std::span<const Bounds> boxes,
+                                               std::span<const Mobility> mobility) {
   std::vector<ItemPair> pairs;
   const auto present = [&](uint32_t i) { return boxes[i].lower.x() <= boxes[i].upper.x(); };
   for (uint32_t i = 0; i < boxes.size(); ++i) {
@@ -29,7 +30,7 @@ inline std::vector<ItemPair> every_pair(std::span<const Bounds> boxes, std::span
   return pairs;
 }
 
-/// Boxes with velocities in one of several arrangements, all from one random stream.
+/// Boxes with velocities in one of several layouts, all from one random stream.
 class MovingBoxes {
  public:
   enum class Layout { cloud, line, pile, clusters, mixture, points, far_away };
@@ -37,12 +38,12 @@ class MovingBoxes {
 
   MovingBoxes(Random& random, size_t most) : random_(random) {
     layout_ = static_cast<Layout>(random.below(kLayouts));
-    const double speeds[] = {0, 0.002, 0.05, 2};  // sizes a step
+    const double speeds[] = {0, 0.002, 0.05, 2};  // sizes per step
     speed_ = speeds[random.below(4)];
-    comings_ = random.below(3) == 0 ? 0.05 : 0;
-    jumps_ = random.below(4) == 0 ? 0.02 : 0;
-    infinite_ = random.below(3) == 0 ? 0.1 : 0;
-    fixed_ = random.below(2) == 0 ? 0.3 : 0;
+    appearance_rate_ = random.below(3) == 0 ? 0.05 : 0;
+    jump_rate_ = random.below(4) == 0 ? 0.02 : 0;
+    infinite_rate_ = random.below(3) == 0 ? 0.1 : 0;
+    fixed_rate_ = random.below(2) == 0 ? 0.3 : 0;
     const size_t count = random.below(static_cast<uint32_t>(most) + 1);
     side_ = std::cbrt(static_cast<double>(count)) * random.between(0.6, 1.6) + 0.1;
     for (size_t i = 0; i < count; ++i) add();
@@ -50,18 +51,18 @@ class MovingBoxes {
 
   void step() {
     for (size_t i = 0; i < boxes.size(); ++i) {
-      if (happens(jumps_) || (happens(comings_) && collision::is_absent(boxes[i])))
-        renew(i);
-      else if (happens(comings_))
+      if (happens(jump_rate_) || (happens(appearance_rate_) && collision::is_absent(boxes[i])))
+        respawn(i);
+      else if (happens(appearance_rate_))
         boxes[i] = collision::absent_box();
       else if (!collision::is_absent(boxes[i]) && mobility[i] == Mobility::moving)
         boxes[i] = {boxes[i].lower + velocities_[i], boxes[i].upper + velocities_[i]};
-      if (happens(comings_)) mobility[i] = random_mobility();
+      if (happens(appearance_rate_)) mobility[i] = random_mobility();
       if (happens(0.1)) velocities_[i] *= -1;
     }
-    if (happens(comings_ * 5)) resize(boxes.size() / 2);
+    if (happens(appearance_rate_ * 5)) resize(boxes.size() / 2);
     for (int i = 0; i < 5; ++i)
-      if (happens(comings_ * 5)) add();
+      if (happens(appearance_rate_ * 5)) add();
   }
 
   std::vector<Bounds> boxes;
@@ -69,7 +70,7 @@ class MovingBoxes {
 
  private:
   bool happens(double probability) { return random_.between(0, 1) < probability; }
-  Mobility random_mobility() { return happens(fixed_) ? Mobility::fixed : Mobility::moving; }
+  Mobility random_mobility() { return happens(fixed_rate_) ? Mobility::fixed : Mobility::moving; }
   void resize(size_t size) {
     boxes.resize(size);
     mobility.resize(size);
@@ -78,9 +79,9 @@ class MovingBoxes {
   void add() {
     resize(boxes.size() + 1);
     mobility.back() = random_mobility();
-    renew(boxes.size() - 1);
+    respawn(boxes.size() - 1);
   }
-  void renew(size_t i) {
+  void respawn(size_t i) {
     Vec3 center = random_.point(side_ / 2), half = Vec3::Constant(0.5);
     double size = 1;
     switch (layout_) {
@@ -110,7 +111,7 @@ class MovingBoxes {
     boxes[i] = {center - half, center + half};
     velocities_[i] = random_.point(speed_ * size);
     if (layout_ == Layout::pile && happens(0.5)) velocities_[i].setZero();
-    if (!happens(infinite_)) return;
+    if (!happens(infinite_rate_)) return;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 3; ++k) {
       if (happens(0.6)) boxes[i].lower[k] = -kInfinity;
@@ -120,19 +121,19 @@ class MovingBoxes {
 
   Random& random_;
   Layout layout_;
-  double speed_, comings_, jumps_, infinite_, fixed_, side_;
+  double speed_, appearance_rate_, jump_rate_, infinite_rate_, fixed_rate_, side_;
   std::vector<Vec3> velocities_;
 };
 
 struct BroadPhaseOutcome {
-  size_t differences = 0;   // steps in which a method's pairs were not those of looking at every pair
-  size_t pairs = 0;         // of all steps
-  size_t moved_singly = 0;  // steps in which the tree was changed, and was built anew
-  size_t built_anew = 0;
-  size_t mended = 0;  // steps in which the lists were
+  size_t differences = 0;      // steps in which a method's pairs differ from brute force
+  size_t pairs = 0;            // sum over all steps
+  size_t reinserted_some = 0;  // steps in which items were reinserted, and in which the tree was rebuilt
+  size_t rebuilt = 0;
+  size_t resorted = 0;  // steps in which the lists were re-sorted
 };
 
-/// Both methods over ten steps of each scene.
+/// Runs both methods over ten steps of each scene.
 inline BroadPhaseOutcome run_random_scenes(uint32_t seed, int scenes) {
   Random random(seed);
   BroadPhaseOutcome outcome;
@@ -141,17 +142,17 @@ inline BroadPhaseOutcome run_random_scenes(uint32_t seed, int scenes) {
     collision::DynamicTree tree;
     collision::SweepAndPrune sweep;
     for (int step = 0; step < 10; ++step, scene.step()) {
-      const std::vector<ItemPair> wanted = every_pair(scene.boxes, scene.mobility);
+      const std::vector<ItemPair> expected = brute_force_pairs(scene.boxes, scene.mobility);
       for (collision::BroadPhase* method :
            {static_cast<collision::BroadPhase*>(&tree), static_cast<collision::BroadPhase*>(&sweep)}) {
         const std::span<const ItemPair> found = method->update(scene.boxes, scene.mobility);
-        if (!std::equal(found.begin(), found.end(), wanted.begin(), wanted.end())) ++outcome.differences;
+        if (!std::equal(found.begin(), found.end(), expected.begin(), expected.end())) ++outcome.differences;
       }
-      outcome.pairs += wanted.size();
+      outcome.pairs += expected.size();
       const uint64_t reinserted = tree.work().reinserted;
       if (step > 0 && reinserted > 0)
-        ++(reinserted < scene.boxes.size() / 8 ? outcome.moved_singly : outcome.built_anew);
-      if (sweep.work().exchanges > 0) ++outcome.mended;
+        ++(reinserted < scene.boxes.size() / 8 ? outcome.reinserted_some : outcome.rebuilt);
+      if (sweep.work().swaps > 0) ++outcome.resorted;
     }
   }
   return outcome;

@@ -1,5 +1,5 @@
-// The overlap checker where the answer is plain to see: 1 mm into a floor, a corner in a face, an edge across an edge,
-// a body inside another, in its cavity, through a sheet.
+// The overlap checker where the depth is obvious: 1 mm into a floor, a corner in a face, an edge across an
+// edge, a body inside another, in its cavity, through a sheet.
 #include "tumble/collision/overlap_checker.h"
 
 #include <doctest/doctest.h>
@@ -23,17 +23,17 @@ constexpr double kMillimetre = 1e-3;
 Mesh mesh_shape(TriangleMesh mesh) { return {std::make_shared<const TriangleMesh>(std::move(mesh))}; }
 Pose moved_by(const Vec3& p) { return {Quat::identity(), p}; }
 
-// An L from above, 0 <= z <= height, laid so that z is up: not convex, flat on both sides.
+// An L in the plane, 0 <= z <= height, with z up: not convex, flat on both sides.
 Mesh block_of_l() { return mesh_shape(l_prism(0.5)); }
 
-// A room: a box of the size with a smaller one cut out of it.
+// A box with a smaller box cut out of it.
 TriangleMesh hollow_box(const Vec3& size, const Vec3& cavity) {
   TriangleMesh mesh = test::box_mesh(-0.5 * size, 0.5 * size);
   append(mesh, flipped(test::box_mesh(-0.5 * cavity, 0.5 * cavity)));
   return mesh;
 }
 
-// A square sheet in the plane z = 0, cut into n by n squares of two triangles.
+// A square sheet in the plane z = 0, divided into n by n squares of two triangles.
 TriangleMesh square_sheet(double size, int n) {
   TriangleMesh mesh;
   for (int i = 0; i <= n; ++i)
@@ -55,9 +55,9 @@ struct NamedShape {
   Pose X = {};
 };
 
-// Every kind of floor with its top at z = 0, the ground under (0, 0).
+// Every kind of floor with its top at z = 0 around (0, 0).
 std::vector<NamedShape> floors() {
-  const Vec3 shift(0.7, 0.7, 0.5);  // the middle of the L's corner, its top at 0
+  const Vec3 shift(0.7, 0.7, 0.5);  // the middle of the L's corner, with its top at 0
   return {{"plane", Plane{Vec3(0, 0, 1)}},
           {"convex mesh", mesh_shape(test::box_mesh(Vec3(-3, -4, -1), Vec3(5, 4, 0)))},
           {"L", mesh_shape(mapped(l_prism(0.5), [&](const Vec3& v) { return Vec3(4 * v - 4 * shift); }))},
@@ -71,7 +71,7 @@ std::vector<NamedShape> floors() {
           {"height field", HeightField{mesh_shape(square_sheet(8, 5)).triangles}}};
 }
 
-// Bodies and the pose in which their lowest point is `low` above the origin, at (x, y) = (0, 0) or round it.
+// Bodies, and the pose in which their lowest point is `low` above the origin, at or around (x, y) = (0, 0).
 std::vector<NamedShape> standing_bodies(double low) {
   const Quat upright = Quat::from_axis_angle(Vec3(1, 0, 0), math::kPi / 2);  // y to z
   const double h = 0.25;
@@ -91,7 +91,7 @@ std::vector<NamedShape> standing_bodies(double low) {
           {"L", block_of_l(), moved_by(Vec3(-0.4, -0.4, low))}};
 }
 
-Pose turned(const Pose& all, const Pose& part) { return all * part; }
+Pose transformed(const Pose& all, const Pose& part) { return all * part; }
 
 double depth_of(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
   OverlapChecker checker;
@@ -102,7 +102,7 @@ double depth_of(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_
 
 }  // namespace
 
-TEST_CASE("a body sunk 1 mm into any floor is 1 mm deep, wherever both are and however they are turned") {
+TEST_CASE("a body 1 mm inside any floor has a depth of 1 mm, in any pose") {
   Random random(3);
   for (const NamedShape& floor : floors())
     for (const NamedShape& body : standing_bodies(-kMillimetre)) {
@@ -111,13 +111,13 @@ TEST_CASE("a body sunk 1 mm into any floor is 1 mm deep, wherever both are and h
       for (const double distance : {0.0, 1.0, 1000.0}) {
         const Pose all{Quat::from_rotation_vector(random.point(distance == 0 ? 0 : 3)),
                        random.point(distance)};
-        const double depth = depth_of(body.shape, turned(all, body.X), floor.shape, all);
+        const double depth = depth_of(body.shape, transformed(all, body.X), floor.shape, all);
         CHECK(std::abs(depth - kMillimetre) <= support::round_off(64, 10 + distance));
       }
     }
 }
 
-TEST_CASE("a body that rests at gap 0 on any floor, in any frame, does not overlap") {
+TEST_CASE("a body at gap 0 on any floor, in any frame, does not overlap") {
   Random random(5);
   for (const NamedShape& floor : floors())
     for (const NamedShape& body : standing_bodies(0)) {
@@ -127,12 +127,12 @@ TEST_CASE("a body that rests at gap 0 on any floor, in any frame, does not overl
         for (int i = 0; i < 5; ++i) {
           const Pose all{Quat::from_rotation_vector(random.point(distance == 0 ? 0 : 3)),
                          random.point(distance)};
-          CHECK(depth_of(body.shape, turned(all, body.X), floor.shape, all) == 0);
+          CHECK(depth_of(body.shape, transformed(all, body.X), floor.shape, all) == 0);
         }
     }
 }
 
-TEST_CASE("a body a hair above any floor does not overlap, and one a hair below does") {
+TEST_CASE("a body 1e-12 m above any floor does not overlap, and one 1e-12 m below does") {
   for (const NamedShape& floor : floors())
     for (const double hair : {1e-6, 1e-9, 1e-12}) {
       CAPTURE(floor.name);
@@ -149,8 +149,8 @@ TEST_CASE("a body a hair above any floor does not overlap, and one a hair below 
     }
 }
 
-TEST_CASE("a corner that pokes 1 mm into a face is 1 mm deep") {
-  // A cube on its corner: its diagonal along z.
+TEST_CASE("a corner 1 mm inside a face has a depth of 1 mm") {
+  // A cube on its corner: its diagonal is along z.
   const Quat up = Quat::from_axis_angle(Vec3(1, -1, 0), std::acos(1 / std::sqrt(3.0)));
   const double half_diagonal = 0.5 * 0.4 * std::sqrt(3.0);
   const Pose X{up, Vec3(0, 0, half_diagonal - kMillimetre)};
@@ -163,9 +163,8 @@ TEST_CASE("a corner that pokes 1 mm into a face is 1 mm deep") {
   }
 }
 
-TEST_CASE(
-    "an edge that crosses an edge by 1 mm is 1 mm deep, for convex and other solids, whatever their angles") {
-  // A wedge with its edge along x, at z = 0, below it; and one above it, turned about z. A fin makes it not convex.
+TEST_CASE("an edge that crosses an edge by 1 mm has a depth of 1 mm, for all solids and angles") {
+  // A wedge below z = 0 with its edge along x, and one above it, rotated about z. A fin makes it non-convex.
   for (const double width : {0.2, 1.0, 3.0})
     for (const double angle : {0.3, 1.0, math::kPi / 2})
       for (const bool fin : {false, true}) {
@@ -185,9 +184,9 @@ TEST_CASE(
       }
 }
 
-TEST_CASE("beams laid across each other, 1 mm deep, though no corner of one is in the other") {
+TEST_CASE("crossed beams have a depth of 1 mm, although no corner of one is in the other") {
   const TriangleMesh straight = test::box_mesh(Vec3(-2, -0.1, -0.1), Vec3(2, 0.1, 0.1));
-  TriangleMesh two = straight;  // not convex: another beam hangs below
+  TriangleMesh two = straight;  // not convex: another beam below
   append(two, test::box_mesh(Vec3(-2, -0.1, -0.4), Vec3(2, 0.1, -0.3)));
   for (const double angle : {0.4, math::kPi / 2}) {
     const Pose X{Quat::from_axis_angle(Vec3(0, 0, 1), angle), Vec3(0.1, 0, 0.2 - kMillimetre)};
@@ -198,7 +197,7 @@ TEST_CASE("beams laid across each other, 1 mm deep, though no corner of one is i
   }
 }
 
-TEST_CASE("a small body wholly inside a solid is found, though no surfaces cross; in a cavity it is free") {
+TEST_CASE("a small body inside a solid overlaps although no surfaces cross, but not in a cavity") {
   const Mesh room = mesh_shape(hollow_box(Vec3(10, 10, 10), Vec3(4, 4, 4)));
   const std::vector<std::pair<Shape, double>> bodies = {{Sphere{0.1}, 0.1},
                                                         {Capsule{0.05, 0.1}, 0.05 /* lies along y */},
@@ -217,13 +216,13 @@ TEST_CASE("a small body wholly inside a solid is found, though no surfaces cross
     CHECK(depth_of(body, moved_by(Vec3(-0.9, -0.8, -0.3)), room, Pose{}) == 0);
     CHECK(depth_of(body, moved_by(Vec3(9, 0, 0)), room, Pose{}) == 0);
   }
-  // A solid whose cavity holds the other with a shell of wood all round is one in the other.
+  // A hollow solid inside the material of the other overlaps it.
   const Mesh small_room = mesh_shape(hollow_box(Vec3::Constant(0.2), Vec3::Constant(0.1)));
   CHECK(depth_of(small_room, moved_by(Vec3(4, 0, 0)), room, Pose{}) == doctest::Approx(1.1));
   CHECK(depth_of(small_room, Pose{}, room, Pose{}) == 0);
 }
 
-TEST_CASE("linked rings are free of each other, and overlap by 1 mm when pulled together") {
+TEST_CASE("linked rings do not overlap, and overlap by 1 mm when moved together") {
   // A square ring in the xy plane: outer half 1, inner half 0.6, thickness 0.2.
   TriangleMesh ring;
   for (const double z : {-0.1, 0.1})
@@ -244,14 +243,15 @@ TEST_CASE("linked rings are free of each other, and overlap by 1 mm when pulled 
   const Mesh shape = mesh_shape(ring);
   REQUIRE(geometry::compute_bounds(ring).upper.x() == 1);
   const Quat upright = Quat::from_axis_angle(Vec3(1, 0, 0), math::kPi / 2);
-  // The bar of the second at x from 0.6 to 1 goes through the hole of the first: free from x = -0.4 to -1.2 + ...
+  // The bar of the second at x from 0.6 to 1 passes through the hole of the first. It is free from x = -0.4
+  // to -1.2.
   CHECK(depth_of(shape, Pose{}, shape, {upright, Vec3(-0.8, 0, 0)}) == 0);
   CHECK(depth_of(shape, Pose{}, shape, {upright, Vec3(-1.2 + 1e-9, 0, 0)}) == 0);
   CHECK(std::abs(depth_of(shape, Pose{}, shape, {upright, Vec3(-1.2 - kMillimetre, 0, 0)}) - kMillimetre) <=
         support::round_off(64, 4));
 }
 
-TEST_CASE("a body through a sheet is as deep as the lesser part of it, and beside the sheet it is free") {
+TEST_CASE("the depth of a body through a sheet is that of its smaller part, and 0 beside the sheet") {
   for (const int n : {1, 7}) {
     const Mesh sheet = mesh_shape(square_sheet(4, n));
     CHECK(depth_of(Box{Vec3(1, 1, 1)}, moved_by(Vec3(0.1, 0.05, 0.3)), sheet, Pose{}) ==
@@ -270,8 +270,7 @@ TEST_CASE("a body through a sheet is as deep as the lesser part of it, and besid
   }
 }
 
-TEST_CASE(
-    "what was prepared of a mesh gives the same bits again, and so does a scene scaled by a power of two") {
+TEST_CASE("depths have the same bits with a reused checker, and scale exactly with powers of two") {
   Random random(7);
   const TriangleMesh l = l_prism(0.5), big_l = mapped(l, [](const Vec3&v) { return Vec3(1024 * v); });
   const std::vector<std::pair<Shape, Shape>> shapes = {{Box{Vec3(1, 2, 3)}, Box{Vec3(1024, 2048, 3072)}},
@@ -294,8 +293,7 @@ TEST_CASE(
   CHECK(overlaps > 100);
 }
 
-TEST_CASE(
-    "numbers that are not finite, or too large, and empty meshes are answered by: nothing can be said") {
+TEST_CASE("the depth is unknown for numbers that are not finite or too large, and for empty meshes") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
   OverlapChecker checker;

@@ -1,5 +1,5 @@
-// Bad geometry: needles, slivers, coincident corners, triangles without area, coordinates of any size. The checker
-// answers with a number, and never one that is larger than the bodies.
+// Degenerate geometry: needles, slivers, coincident corners, triangles without area, coordinates of any size.
+// The depth is always a number, and never larger than the bodies.
 #include <doctest/doctest.h>
 
 #include "support/sanitized.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kScales[] = {1e-30, 1e-9, 1e-3, 1, 1e3, 1e15, 1e50};
 
-// A few points, many of them equal, in one line, in one plane or almost so; triangles between any of them.
+// A few points, many of them equal, collinear, coplanar or almost so, with triangles between any of them.
 TriangleMesh bad_mesh(Random& random, double scale) {
   TriangleMesh mesh;
   const uint32_t count = 3 + random.below(6), kind = random.below(5);
@@ -33,7 +33,7 @@ TriangleMesh bad_mesh(Random& random, double scale) {
   const uint32_t triangles = 1 + random.below(8);
   for (uint32_t i = 0; i < triangles; ++i)
     mesh.triangles.push_back({random.below(count), random.below(count), random.below(count)});
-  if (random.below(2) == 0)  // closed, if flat: each triangle with its back
+  if (random.below(2) == 0)  // closed, if flat: each triangle with its reverse
     for (uint32_t i = 0; i < triangles; ++i) {
       const Triangle& t = mesh.triangles[i];
       mesh.triangles.push_back({t[0], t[2], t[1]});
@@ -41,7 +41,7 @@ TriangleMesh bad_mesh(Random& random, double scale) {
   return mesh;
 }
 
-// A solid squeezed or drawn out along one axis.
+// A solid compressed or stretched along one axis.
 TriangleMesh squeezed_solid(Random& random, double scale) {
   TriangleMesh mesh = random.below(2) == 0 ? l_prism(0.6) : random_star(random, 1);
   const double by = random.below(2) == 0 ? 1e-12 : 1e6;
@@ -76,7 +76,7 @@ Shape bad_shape(Random& random, double scale) {
 
 }  // namespace
 
-TEST_CASE("bad geometry of any size gives a depth that is a number, and none below what it can resolve") {
+TEST_CASE("the depth of degenerate geometry of any size is a number, and 0 or above its resolution") {
   Random random(41);
   int answered = 0, overlaps = 0;
   constexpr int kCases = support::kSanitized ? 400 : 4000;
@@ -96,14 +96,14 @@ TEST_CASE("bad geometry of any size gives a depth that is a number, and none bel
     if (!std::isfinite(found.resolution)) continue;
     ++answered;
     overlaps += found.depth > 0;
-    // resolution is sixteen roundings of all sizes and distances together
+    // The resolution is sixteen roundings of all sizes and distances together.
     CHECK(found.depth <= 4 * found.resolution / collision::checker::kOverlap.resolution);
   }
   CHECK(answered > kCases / 2);
   CHECK(overlaps > kCases / 10);
 }
 
-TEST_CASE("triangles with a back of their own hold nothing: a body on them is not in them") {
+TEST_CASE("a double-sided triangle has no inside: a ball near it is not inside") {
   Random random(43);
   for (int i = 0; i < 500; ++i) {
     TriangleMesh flat{{random.point(1), random.point(1), random.point(1)}, {{0, 1, 2}, {0, 2, 1}}};

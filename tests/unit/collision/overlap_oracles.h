@@ -1,6 +1,6 @@
-// The overlap checker against answers found in other ways, for every pair of shapes at random poses: separating axes
-// for boxes, a crowd of directions with its own support functions for convex shapes, points at random, closed forms and
-// ways out for an L of three squares.
+// Compares the overlap checker with independent methods, for every pair of shapes at random poses: separating
+// axes for boxes, a search over sampled directions with its own support functions for convex shapes, random
+// points, closed forms and minimum translations for an L of three squares.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -33,15 +33,15 @@ using math::Vec3;
 
 inline Mesh shared_mesh(TriangleMesh mesh) { return {std::make_shared<const TriangleMesh>(std::move(mesh))}; }
 
-// Most pairs at random should be near the border between apart and overlapping.
+// The spread puts most random pairs near the border between apart and overlapping.
 inline Pose random_pose(Random& random, double spread) {
   return {Quat::from_rotation_vector(random.point(3)), random.point(spread)};
 }
 
-// h(d) = largest d.x over the shape, for a d of any length.
-using Reach = std::function<double(const Vec3&)>;
+// Support function h(d) = largest d.x over the shape, for a d of any length.
+using SupportFunction = std::function<double(const Vec3&)>;
 
-// The unit vectors d with d.axis = sine: a circle.
+// The circle of unit vectors d with d.axis = sine.
 struct Circle {
   Vec3 axis;  // unit
   double sine;
@@ -55,10 +55,9 @@ struct Circle {
 struct Sample {
   std::string name;
   Shape shape;
-  Reach reach;  // own frame
+  SupportFunction support;  // in the shape's frame
   double size;
-  std::vector<Circle> creases =
-      {};  // own frame: where the reach changes from one formula to another, with a kink
+  std::vector<Circle> kinks = {};  // in the shape's frame: circles where the support function has a kink
 };
 
 inline double across(const Vec3& d) { return std::hypot(d.x(), d.z()); }
@@ -92,7 +91,7 @@ inline Sample random_sample(const std::string& name, Random& random) {
             [=](const Vec3& d) { return std::max(0.5 * l * d.y(), r * across(d) - 0.5 * l * d.y()); },
             r + l,
             {{Vec3::UnitY(), r / std::hypot(r, l)}}};
-  // A convex polyhedron: an octahedron pulled out of shape by a linear map, or a tessellated cylinder or sphere.
+  // A convex polyhedron: a linearly deformed octahedron, or a tessellated cylinder or sphere.
   const uint32_t kind = random.below(3);
   TriangleMesh mesh = kind == 0   ? star_mesh(0, [](const Vec3&) { return 1.0; })
                       : kind == 1 ? geometry::tessellate_cylinder(r, l, 7)
@@ -109,21 +108,22 @@ inline Sample random_sample(const std::string& name, Random& random) {
           4};
 }
 
-// The way b has to go along the unit vector n to leave a.
-inline double way_out(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB, const Vec3& n) {
-  return a.reach(X_WA.rotation.conjugate() * n) + b.reach(-(X_WB.rotation.conjugate() * n)) +
+// How far b must move along the unit vector n to leave a.
+inline double translation_along(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB,
+                                const Vec3& n) {
+  return a.support(X_WA.rotation.conjugate() * n) + b.support(-(X_WB.rotation.conjugate() * n)) +
          n.dot(X_WA.translation - X_WB.translation);
 }
 
-// The simplex of Nelder and Mead, among directions round n: a valley with a sharp bottom does not stop it for long.
-template <typename Way>
-double improve(Way&& way, Vec3& n, double step) {
+// Nelder-Mead search among directions around n. It copes with valleys that have a sharp bottom.
+template <typename Translation>
+double refine_direction(Translation&& translation, Vec3& n, double step) {
   const Vec3 u = n.unitOrthogonal(), v = n.cross(u), start = n;
   const auto direction = [&](double x, double y) { return Vec3((start + x * u + y * v).normalized()); };
   struct Corner {
     double x, y, value;
   };
-  const auto corner = [&](double x, double y) { return Corner{x, y, way(direction(x, y))}; };
+  const auto corner = [&](double x, double y) { return Corner{x, y, translation(direction(x, y))}; };
   std::array<Corner, 3> c = {corner(0, 0), corner(step, 0), corner(0, step)};
   for (int i = 0; i < 80; ++i) {
     std::sort(c.begin(), c.end(), [](const Corner& a, const Corner& b) { return a.value < b.value; });
@@ -150,25 +150,26 @@ double improve(Way&& way, Vec3& n, double step) {
   return best.value;
 }
 
-// The least way out over a crowd of directions, the best of which are improved.
-template <typename Way>
-double least_way_out(Way&& way, int crowd, size_t improved) {
+// The minimum translation over sampled directions. The best of them are refined.
+template <typename Translation>
+double min_translation(Translation&& translation, int samples, size_t refined) {
   std::vector<std::pair<double, Vec3>> found;
-  for (int i = 0; i < crowd; ++i) {  // a spiral from pole to pole
-    const double z = 1 - (2 * i + 1.0) / crowd, phi = i * 2.399963229728653;
+  for (int i = 0; i < samples; ++i) {  // a spiral from pole to pole
+    const double z = 1 - (2 * i + 1.0) / samples, phi = i * 2.399963229728653;
     const Vec3 n(std::sqrt(1 - z * z) * std::cos(phi), std::sqrt(1 - z * z) * std::sin(phi), z);
-    found.emplace_back(way(n), n);
+    found.emplace_back(translation(n), n);
   }
   std::sort(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
   double least = found.front().first;
-  for (size_t i = 0; i < improved; ++i) {
+  for (size_t i = 0; i < refined; ++i) {
     Vec3 n = found[i].second;
-    for (const double step : {1 / std::sqrt(crowd), 1e-3}) least = std::min(least, improve(way, n, step));
+    for (const double step : {1 / std::sqrt(samples), 1e-3})
+      least = std::min(least, refine_direction(translation, n, step));
   }
   return least;
 }
 
-// The least of f between two places that have a lower one between them, by golden section; a kink is no hindrance.
+// The minimum of f in an interval that brackets it, by golden section search. Works for kinks.
 template <typename F>
 double least_between(F&& f, double low, double high) {
   constexpr double kGolden = 0.6180339887498949;
@@ -183,14 +184,15 @@ double least_between(F&& f, double low, double high) {
   return std::min(f0, f1);
 }
 
-// The least way out along circles on which it has a kink. A valley that is sharp across and all but level along, as it
-// is round a cone that holds the other's middle near its axis, stops the simplex short of its lowest place.
-template <typename Way>
-double least_way_along(Way&& way, const std::vector<Circle>& circles, int steps) {
+// The minimum translation along circles on which it has a kink. A valley that is sharp across and almost
+// level along stops Nelder-Mead short of its minimum. A cone around the other's centre near its axis has such
+// a valley.
+template <typename Translation>
+double min_translation_along(Translation&& translation, const std::vector<Circle>& circles, int steps) {
   const double step = 2 * math::kPi / steps;
   double least = 1e300;
   for (const Circle& circle : circles) {
-    const auto f = [&](double angle) { return way(circle.at(angle)); };
+    const auto f = [&](double angle) { return translation(circle.at(angle)); };
     std::vector<double> value;
     for (int i = 0; i < steps; ++i) value.push_back(f(i * step));
     for (int i = 0; i < steps; ++i) {
@@ -202,22 +204,23 @@ double least_way_along(Way&& way, const std::vector<Circle>& circles, int steps)
   return least;
 }
 
-inline std::vector<Circle> creases_of(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB) {
-  std::vector<Circle> creases;
-  for (const Circle& c : a.creases) creases.push_back({X_WA.rotation * c.axis, c.sine});
-  for (const Circle& c : b.creases)
-    creases.push_back({X_WB.rotation * c.axis, -c.sine});  // it reaches along -n
-  return creases;
+inline std::vector<Circle> kinks_of(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB) {
+  std::vector<Circle> kinks;
+  for (const Circle& c : a.kinks) kinks.push_back({X_WA.rotation * c.axis, c.sine});
+  for (const Circle& c : b.kinks)
+    kinks.push_back({X_WB.rotation * c.axis, -c.sine});  // support in direction -n
+  return kinks;
 }
 
-inline double least_way_out(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB, int crowd,
-                            size_t improved) {
-  const auto way = [&](const Vec3& n) { return way_out(a, X_WA, b, X_WB, n); };
-  return std::min(least_way_out(way, crowd, improved),
-                  least_way_along(way, creases_of(a, X_WA, b, X_WB), crowd));
+inline double min_translation(const Sample& a, const Pose& X_WA, const Sample& b, const Pose& X_WB,
+                              int samples, size_t refined) {
+  const auto translation = [&](const Vec3& n) { return translation_along(a, X_WA, b, X_WB, n); };
+  return std::min(min_translation(translation, samples, refined),
+                  min_translation_along(translation, kinks_of(a, X_WA, b, X_WB), samples));
 }
 
-// A ball whose middle is in a cone near its axis, nearer to the slant than to the base: the formula is plain.
+// A ball whose centre is in a cone near its axis, nearer to the slant than to the base. The depth has a
+// closed form.
 inline void check_search_in_cone(int cases) {
   Random random(41);
   double worst = 0;
@@ -228,7 +231,7 @@ inline void check_search_in_cone(int cases) {
     const Vec3 middle(aside * std::cos(angle), random.between(0, 0.4) * l, aside * std::sin(angle));
     const double slant = ((0.5 * l - middle.y()) * r - l * aside) / std::hypot(r, l);
     const Pose X_WC = random_pose(random, 1), X_WB{Quat::identity(), X_WC * middle};
-    const double least = least_way_out(ball, X_WB, cone, X_WC, 40, 2);
+    const double least = min_translation(ball, X_WB, cone, X_WC, 40, 2);
     const double expected = std::get<Sphere>(ball.shape).radius + slant;
     worst = std::max(worst, std::abs(least - expected) / (ball.size + cone.size));
   }
@@ -241,8 +244,8 @@ inline const std::vector<std::string>& convex_names() {
   return names;
 }
 
-// No direction of the crowd is better than the checker's, and it is no better than the best of the crowd.
-inline void check_convex_pair(const std::string& first, const std::string& second, int cases, int crowd) {
+// The checker's depth equals the best of the sampled directions.
+inline void check_convex_pair(const std::string& first, const std::string& second, int cases, int samples) {
   CAPTURE(first);
   CAPTURE(second);
   Random random(static_cast<uint32_t>(11 + first.size() * 31 + second.size()));
@@ -250,15 +253,16 @@ inline void check_convex_pair(const std::string& first, const std::string& secon
   for (int i = 0; i < cases; ++i) {
     const Sample a = random_sample(first, random), b = random_sample(second, random);
     const Pose X_WA = random_pose(random, 1), X_WB = random_pose(random, 1);
-    const Overlap found = OverlapChecker().measure(a.shape, X_WA, b.shape, X_WB);  // meshes are not kept
+    const Overlap found = OverlapChecker().measure(a.shape, X_WA, b.shape,
+                                                   X_WB);  // a new checker each time: meshes are not cached
     const double tolerance = 1e-9 * (a.size + b.size);
-    const auto search = [&](int directions, size_t improved) {
-      return least_way_out(a, X_WA, b, X_WB, directions, improved);
+    const auto search = [&](int directions, size_t refined) {
+      return min_translation(a, X_WA, b, X_WB, directions, refined);
     };
-    double best = search(crowd, 2);
-    // Deep overlaps have many valleys: was it the wrong one?
-    if (found.depth < std::max(best, 0.0) - tolerance) best = search(20 * crowd, 60);
-    if (found.depth < std::max(best, 0.0) - tolerance) best = search(100 * crowd, 1000);
+    double best = search(samples, 2);
+    // Deep overlaps have many local minima. Search with more directions.
+    if (found.depth < std::max(best, 0.0) - tolerance) best = search(20 * samples, 60);
+    if (found.depth < std::max(best, 0.0) - tolerance) best = search(100 * samples, 1000);
     (found.depth > 0 ? overlaps : apart) += 1;
     if (found.depth > std::max(best, 0.0) + tolerance) ++wrong;
     if (found.depth < std::max(best, 0.0) - tolerance) ++missed;
@@ -271,7 +275,7 @@ inline void check_convex_pair(const std::string& first, const std::string& secon
   CHECK(apart > cases / 20);
 }
 
-// Fifteen axes: the least way out of two boxes is along a normal or across two edges.
+// Fifteen axes: the minimum translation of two boxes is along a face normal or a cross product of edges.
 inline void check_boxes(int cases) {
   Random random(23);
   OverlapChecker checker;
@@ -294,7 +298,8 @@ inline void check_boxes(int cases) {
     for (const Vec3& axis : axes) {
       if (axis.norm() < 1e-6) continue;
       const Vec3 n = axis.normalized();
-      for (const Vec3& m : {n, Vec3(-n)}) expected = std::min(expected, way_out(a, X_WA, b, X_WB, m));
+      for (const Vec3& m : {n, Vec3(-n)})
+        expected = std::min(expected, translation_along(a, X_WA, b, X_WB, m));
     }
     expected = std::max(expected, 0.0);
     overlaps += expected > 0;
@@ -305,7 +310,7 @@ inline void check_boxes(int cases) {
   CHECK(overlaps > cases / 4);
 }
 
-// The L of l_prism(0.6): the distance from its outside, negative outside, without a triangle.
+// Signed depth of a point in the L of l_prism(0.6), negative outside, without triangles.
 inline double depth_in_l(const Vec3& p) {
   const auto segment = [&](double ax, double ay, double bx, double by) {
     const double ux = bx - ax, uy = by - ay;
@@ -327,7 +332,7 @@ inline Shape l_shape() {
   return l;
 }
 
-// Balls and capsules have a closed form; along a capsule's core it is followed in small steps.
+// Balls have a closed form. A capsule is sampled along its core.
 inline void check_l_against_balls(int cases) {
   Random random(29);
   OverlapChecker checker;
@@ -348,7 +353,7 @@ inline void check_l_against_balls(int cases) {
     overlaps += capsule > 0;
   }
   CHECK(worst_ball <= 1e-12);
-  CHECK(worst_capsule <= 1);  // between two points of the core
+  CHECK(worst_capsule <= 1);  // distance of two samples of the core
   CHECK(overlaps > cases / 4);
 }
 
@@ -357,15 +362,15 @@ struct PlacedBox {
   Mat3 R;
 };
 
-// Two boxes of which b goes along n: from where to where they overlap, by fifteen axes.
-struct BoxMeeting {
+// The interval of translations of b along n in which two boxes overlap, by fifteen axes.
+struct BoxOverlap {
   struct Axis {
     Vec3 n;
-    double reach, between;  // of both boxes, and from a's middle to b's
+    double reach, between;  // sum of the extents of both boxes, and distance of their centres
   };
   std::vector<Axis> axes;
 
-  BoxMeeting(const PlacedBox& a, const PlacedBox& b) {
+  BoxOverlap(const PlacedBox& a, const PlacedBox& b) {
     const auto add = [&](const Vec3& axis) {
       if (axis.norm() < 1e-6) return;
       const Vec3 n = axis.normalized();
@@ -380,58 +385,59 @@ struct BoxMeeting {
     }
   }
   std::pair<double, double> along(const Vec3& n) const {
-    std::pair<double, double> way{-1e300, 1e300};
+    std::pair<double, double> interval{-1e300, 1e300};
     for (const Axis& axis : axes) {
       const double speed = axis.n.dot(n);
       const auto [low, high] =
           std::minmax({(-axis.reach - axis.between) / speed, (axis.reach - axis.between) / speed});
-      way = {std::max(way.first, low), std::min(way.second, high)};
+      interval = {std::max(interval.first, low), std::min(interval.second, high)};
     }
-    return way;
+    return interval;
   }
 };
 
-// Two bodies made of boxes, whose interiors make up the body's own.
+// Two bodies that are unions of boxes.
 struct BoxBodies {
-  std::vector<BoxMeeting> meetings;
+  std::vector<BoxOverlap> box_overlaps;
 
   BoxBodies(const std::vector<PlacedBox>& a, const std::vector<PlacedBox>& b, const Pose& X_AB) {
     for (const PlacedBox& x : a)
       for (const PlacedBox& y : b)
-        meetings.push_back(
-            BoxMeeting(x, PlacedBox{X_AB * y.middle, y.half, X_AB.rotation.to_matrix() * y.R}));
+        box_overlaps.push_back(
+            BoxOverlap(x, PlacedBox{X_AB * y.middle, y.half, X_AB.rotation.to_matrix() * y.R}));
   }
-  // How far b goes along n until it is free of a for the first time.
-  double way_out(const Vec3& n) const {
-    std::vector<std::pair<double, double>> ways;
-    for (const BoxMeeting& meeting : meetings) {
-      const std::pair<double, double> way = meeting.along(n);
-      if (way.first < way.second) ways.push_back(way);
+  // How far b moves along n until it no longer overlaps a.
+  double translation_along(const Vec3& n) const {
+    std::vector<std::pair<double, double>> intervals;
+    for (const BoxOverlap& overlap : box_overlaps) {
+      const std::pair<double, double> interval = overlap.along(n);
+      if (interval.first < interval.second) intervals.push_back(interval);
     }
-    std::sort(ways.begin(), ways.end());
+    std::sort(intervals.begin(), intervals.end());
     double out = 0;
-    for (const auto& [from, to] : ways)
+    for (const auto& [from, to] : intervals)
       if (from < out) out = std::max(out, to);
     return out;
   }
-  double least_way_out() const {
-    const auto way = [this](const Vec3& n) { return way_out(n); };
-    double least = overlap_oracles::least_way_out(way, 100, 2);
-    for (const BoxMeeting& meeting : meetings)
-      for (const BoxMeeting::Axis& axis : meeting.axes) least = std::min({least, way(axis.n), way(-axis.n)});
+  double min_translation() const {
+    const auto translation = [this](const Vec3& n) { return translation_along(n); };
+    double least = overlap_oracles::min_translation(translation, 100, 2);
+    for (const BoxOverlap& overlap : box_overlaps)
+      for (const BoxOverlap::Axis& axis : overlap.axes)
+        least = std::min({least, translation(axis.n), translation(-axis.n)});
     return least;
   }
 };
 
-// Is this the distance of two edges, as lines, of solids whose edges are parallel to their axes?
+// Is this the distance of two edges, as lines? The edges of the solids are parallel to their axes.
 inline bool is_distance_of_edges(double distance, const TriangleMesh& a, const TriangleMesh& b,
                                  const Pose& X_AB) {
   const auto edges_of = [](const TriangleMesh& mesh) {
-    std::vector<std::pair<Vec3, Vec3>> edges;  // a point and the way
+    std::vector<std::pair<Vec3, Vec3>> edges;  // a point and a direction
     for (const Triangle& t : mesh.triangles)
       for (size_t i = 0; i < 3; ++i) {
-        const Vec3 p = mesh.vertices[t[i]], way = mesh.vertices[t[(i + 1) % 3]] - p;
-        if ((way.array() == 0).count() == 2) edges.emplace_back(p, way);  // no diagonal of a face
+        const Vec3 p = mesh.vertices[t[i]], along = mesh.vertices[t[(i + 1) % 3]] - p;
+        if ((along.array() == 0).count() == 2) edges.emplace_back(p, along);  // no diagonal of a face
       }
     return edges;
   };
@@ -443,13 +449,13 @@ inline bool is_distance_of_edges(double distance, const TriangleMesh& a, const T
   return false;
 }
 
-// The deepest, as `depth` says, of points in steps along the edges of a mesh and the diagonals of its faces.
+// The largest `depth` of points sampled along the edges of a mesh and the diagonals of its faces.
 template <typename Depth>
 double deepest_along_edges(const TriangleMesh& mesh, const Pose& X, Depth&& depth, int steps) {
   double deepest = 0;
   for (const Triangle& t : mesh.triangles)
     for (size_t e = 0; e < 3; ++e) {
-      if (t[e] > t[(e + 1) % 3]) continue;  // its other triangle has it the other way round
+      if (t[e] > t[(e + 1) % 3]) continue;  // the other triangle of the edge has it in the other direction
       const Vec3 p = X * mesh.vertices[t[e]], q = X * mesh.vertices[t[(e + 1) % 3]];
       for (int s = 0; s <= steps; ++s)
         deepest = std::max(deepest, depth(p + (static_cast<double>(s) / steps) * (q - p)));
@@ -459,8 +465,8 @@ double deepest_along_edges(const TriangleMesh& mesh, const Pose& X, Depth&& dept
 
 struct BodyInL {
   Shape shape;
-  std::function<double(const Vec3&)> depth;  // of a point in it, negative outside
-  std::vector<PlacedBox> boxes = {};         // that make it up, none if it is round
+  std::function<double(const Vec3&)> depth;  // signed depth of a point, negative outside
+  std::vector<PlacedBox> boxes = {};         // whose union is the body; empty if it is round
   TriangleMesh mesh = {};
 };
 
@@ -482,9 +488,10 @@ inline std::vector<BodyInL> bodies_in_l() {
        l_prism(0.6)}};
 }
 
-// Points in both show that they overlap. Points all along the edges of both show how deep bodies with edges are: no less,
-// and no more, but where two edges cross, and there as deep as these are apart. It is never more than a way out, and 0
-// only where there is none to go. Points of the L's surface show how deep round ones are.
+// Common points show that bodies overlap. Points sampled along all edges give a lower bound on the depth of
+// bodies with edges. It is also the depth, unless two edges cross. Then the depth is the distance of these
+// edges. The depth is at most the minimum translation, and 0 only if that is 0. Points of the L's surface
+// give a lower bound for round bodies.
 inline void check_l_against_bodies(int cases) {
   Random random(37);
   OverlapChecker checker;
@@ -498,20 +505,20 @@ inline void check_l_against_bodies(int cases) {
       const Pose X_LB{Quat::from_rotation_vector(random.point(3)), Vec3(1, 1, 0.3) + random.point(1.4)};
       const double found = checker.measure(l.shape, Pose{}, body.shape, X_LB).depth;
       (found > 0 ? overlaps : apart) += 1;
-      bool shown = false;
-      const auto look = [&](const Vec3& p_L) {
-        shown = shown || (depth_in_l(p_L) > 1e-12 && body.depth(X_LB.inverse() * p_L) > 1e-12);
+      bool proved = false;
+      const auto test_point = [&](const Vec3& p_L) {
+        proved = proved || (depth_in_l(p_L) > 1e-12 && body.depth(X_LB.inverse() * p_L) > 1e-12);
       };
       for (int n = 0; n < 100; ++n) {
-        look(X_LB * (k == 3 ? Vec3(1, 1, 0.3) + random.point(1) : random.point(0.45)));
-        look(Vec3(1, 1, 0.3) + random.point(1));
+        test_point(X_LB * (k == 3 ? Vec3(1, 1, 0.3) + random.point(1) : random.point(0.45)));
+        test_point(Vec3(1, 1, 0.3) + random.point(1));
       }
       if (!body.boxes.empty()) {
-        const double way_out = BoxBodies(l.boxes, body.boxes, X_LB).least_way_out();
-        shown = shown || way_out > 1e-12;
-        if (found > way_out + 1e-12) ++too_deep;
+        const double shortest = BoxBodies(l.boxes, body.boxes, X_LB).min_translation();
+        proved = proved || shortest > 1e-12;
+        if (found > shortest + 1e-12) ++too_deep;
       }
-      if (found == 0 && shown) ++unseen;
+      if (found == 0 && proved) ++unseen;
       if (found == 0) continue;
       if (body.boxes.empty()) {
         for (int n = 0; n < 200; ++n) {
@@ -523,8 +530,8 @@ inline void check_l_against_bodies(int cases) {
         }
         continue;
       }
-      // Depth is no steeper than distance, no edge is longer than 3, and none of its points is more than half a step
-      // from one that is looked at.
+      // The slope of depth is at most 1, no edge is longer than 3, and each of its points is within half a
+      // step of a sample.
       constexpr int kSteps = 100;
       const double along = std::max(deepest_along_edges(body.mesh, X_LB, depth_in_l, kSteps),
                                     deepest_along_edges(l.mesh, X_LB.inverse(), body.depth, kSteps));

@@ -3,18 +3,18 @@
 
 using namespace tumble::test::overlap_oracles;
 
-TEST_CASE("two boxes are as deep in each other as fifteen axes say, 100,000 times") { check_boxes(100000); }
+TEST_CASE("depths of boxes agree with fifteen axes, in 100,000 cases") { check_boxes(100000); }
 
-TEST_CASE("no direction out is shorter than the checker's, for each pair of convex shapes, 100,000 times") {
+TEST_CASE("depths of convex shapes agree with a search over directions, in 100,000 cases each") {
   for (size_t i = 0; i < convex_names().size(); ++i)
     for (size_t j = i; j < convex_names().size(); ++j)
       check_convex_pair(convex_names()[i], convex_names()[j], 100000, 40);
 }
 
-TEST_CASE("balls and capsules in an L are as deep as its closed form says, 100,000 times") {
+TEST_CASE("depths of balls and capsules in an L agree with the closed form, in 100,000 cases") {
   check_l_against_balls(100000);
 }
 
-TEST_CASE("boxes, cylinders, cones and an L in an L are as deep as points in both show, 100,000 times") {
+TEST_CASE("depths of boxes, cylinders, cones and an L in an L agree with sampling, in 100,000 cases") {
   check_l_against_bodies(100000);
 }

@@ -1,5 +1,5 @@
-// Random pairs of shapes for the oracles of the narrow phase: every kind against every kind, anywhere, nearly touching,
-// with faces and edges in line, deep inside each other, and of extreme proportions.
+// Random pairs of shapes for tests of the narrow phase: every kind against every kind, anywhere, nearly
+// touching, with aligned faces and edges, deep inside each other, and of extreme proportions.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,13 @@ enum class Kind { sphere, capsule, box, cylinder, cone, plane, hull, mesh, sheet
 inline constexpr int kKinds = 9;
 inline constexpr const char* kKindNames[kKinds] = {"sphere", "capsule", "box",  "cylinder", "cone",
                                                    "plane",  "hull",    "mesh", "sheet"};
-/// Kinds that are solid and convex; a mesh and a sheet are surfaces.
+/// Kinds that are solid and convex. A mesh and a sheet are surfaces.
 inline bool is_convex(Kind kind) { return kind < Kind::mesh; }
 
-/// Whose surface has no corners enough to describe it.
+/// Kinds with a curved surface that is not a rounded polyhedron.
 inline bool is_curved(Kind kind) { return kind == Kind::cylinder || kind == Kind::cone; }
 
-/// The pairs of kinds an oracle goes through.
+/// The pairs of kinds that a test covers.
 enum class Group {
   all,
   convex,          // both
@@ -30,13 +30,13 @@ enum class Group {
   surface          // a mesh or sheet and anything else
 };
 inline bool is_in(Group group, Kind a, Kind b) {
-  if (a == Kind::plane && b == Kind::plane) return false;  // never asked about
+  if (a == Kind::plane && b == Kind::plane) return false;  // no such query
   if (group == Group::all) return true;
   if (is_convex(a) && is_convex(b)) return group == Group::convex;
   return group == (is_curved(a) || is_curved(b) ? Group::curved_surface : Group::surface);
 }
 
-/// A double pyramid over a polygon of 3 to 8 corners.
+/// A bipyramid over a polygon of 3 to 8 corners.
 inline geometry::TriangleMesh make_bipyramid(Dice& dice, const Vec3& half) {
   geometry::TriangleMesh mesh;
   const auto n = static_cast<uint32_t>(3 + dice.below(6));
@@ -55,7 +55,7 @@ inline geometry::TriangleMesh make_bipyramid(Dice& dice, const Vec3& half) {
   return mesh;
 }
 
-/// The hull of 4 to 16 points, or nothing if they are too flat for one. The origin lies inside.
+/// The hull of 4 to 16 points, or nothing if they are too flat. The origin lies inside.
 inline std::optional<geometry::TriangleMesh> make_random_hull(Dice& dice, const Vec3& half) {
   std::vector<Vec3> points(static_cast<size_t>(4 + dice.below(13)));
   for (Vec3& p : points) p = dice.direction().cwiseProduct(half);
@@ -68,7 +68,7 @@ inline std::optional<geometry::TriangleMesh> make_random_hull(Dice& dice, const 
 }
 
 inline collision::Shape make_shape(Dice& dice, Kind kind, double size, double aspect) {
-  // One of its extents in parts of another: 1 / aspect to 1.
+  // An extent, between size / aspect and size.
   const auto part = [&] {
     return aspect > 2 ? size * dice.order(1 / aspect, 1) : size * dice.between(0.3, 1);
   };
@@ -117,8 +117,8 @@ inline collision::Shape make_shape(Dice& dice, Kind kind, double size, double as
   }
 }
 
-/// Two shapes where they stand. What is known of their distance before anyone measures: at least `apart` (-1: nothing
-/// is), and if `exact` just that.
+/// Two placed shapes, and what is known of their distance by construction: it is at least `apart` (-1:
+/// unknown), and equal to that if `exact`.
 struct Pair {
   Reference a, b;
   math::Pose X_WA, X_WB;
@@ -128,45 +128,46 @@ struct Pair {
   Vec3 direction = Vec3::Zero();  // along which they are apart by that, if they are
 };
 
-enum class Place { anywhere, near, aligned, deep };
+enum class Arrangement { anywhere, near, aligned, deep };
 
-/// `size`, `ratio`: of a, and of b in parts of a; `origin`: where the two are.
-inline Pair make_pair(Dice& dice, Kind ka, Kind kb, Place place, double size, double ratio, double aspect,
-                      const Vec3& origin) {
+/// `size` is that of a, `ratio` that of b relative to a, `origin` the position of both.
+inline Pair make_pair(Dice& dice, Kind ka, Kind kb, Arrangement arrangement, double size, double ratio,
+                      double aspect, const Vec3& origin) {
   Pair pair;
   pair.a.shape = make_shape(dice, ka, size, aspect),
   pair.b.shape = make_shape(dice, kb, size * ratio, aspect);
   pair.size = size * std::max(1.0, ratio);
   const bool convex = is_convex(ka) && is_convex(kb);
   pair.a.solid = ka == Kind::hull, pair.b.solid = kb == Kind::hull;
-  const auto turn = [&] {
-    if (place != Place::aligned) return dice.turn();
+  const auto rotation = [&] {
+    if (arrangement != Arrangement::aligned) return dice.rotation();
     return math::Quat::from_axis_angle(Vec3::Unit(dice.below(3)), 0.5 * math::kPi * dice.below(4));
   };
-  pair.X_WA.rotation = turn(), pair.X_WB.rotation = turn();
+  pair.X_WA.rotation = rotation(), pair.X_WB.rotation = rotation();
   pair.a.R = pair.X_WA.rotation.to_matrix(), pair.b.R = pair.X_WB.rotation.to_matrix();
   pair.b.p = origin;
-  if (place == Place::anywhere) {
+  if (arrangement == Arrangement::anywhere) {
     pair.a.p = origin + pair.size * dice.between(0, 2) * dice.direction();
-  } else if (place == Place::deep) {
+  } else if (arrangement == Arrangement::deep) {
     pair.a.p = origin;
     if (ka == Kind::plane) pair.a.p += 2 * pair.size * pair.a.plane_normal();
     if (kb == Kind::plane) pair.a.p -= 2 * pair.size * pair.b.plane_normal();
     if (convex) pair.apart = 0, pair.exact = true;
   } else {
-    // The farthest point of b along n and that of a against it, apart by a gap along n: no two points are nearer.
-    Vec3 n = place == Place::aligned ? Vec3(Vec3::Unit(dice.below(3))) : dice.direction();
+    // The support point of b along n and that of a against it are apart by a gap along n. No two points are
+    // nearer.
+    Vec3 n = arrangement == Arrangement::aligned ? Vec3(Vec3::Unit(dice.below(3))) : dice.direction();
     if (ka == Kind::plane) n = -pair.a.plane_normal();
     if (kb == Kind::plane) n = pair.b.plane_normal();
     const Vec3 top = kb == Kind::plane ? Vec3(Vec3::Zero()) : Vec3(pair.b.farthest(n) - pair.b.p);
     const Vec3 bottom = ka == Kind::plane ? Vec3(Vec3::Zero()) : pair.a.farthest(-n);
     const double gap = dice.below(8) == 0 ? 0 : pair.size * dice.order(1e-8, 1e-3);
     pair.a.p = origin + top + gap * n - bottom;
-    if (place == Place::aligned) {
+    if (arrangement == Arrangement::aligned) {
       const Vec3 aside = dice.point(0.5 * size * std::min(1.0, ratio));
       pair.a.p += aside - n.dot(aside) * n;
     }
-    pair.apart = gap, pair.exact = place == Place::near, pair.direction = n;
+    pair.apart = gap, pair.exact = arrangement == Arrangement::near, pair.direction = n;
   }
   pair.X_WA.translation = pair.a.p, pair.X_WB.translation = pair.b.p;
   return pair;

@@ -1,5 +1,5 @@
-// Shapes as their own formulas see them, for tests: how far they reach, how far a point is from them, and how far apart two
-// simplices are. Shares no code with the narrow phase.
+// Reference formulas for shapes: support mappings, distances of points, and distances of simplices. Shares no
+// code with the narrow phase.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ class Dice {
  public:
   explicit Dice(unsigned seed) : engine_(seed) {}
   double between(double low, double high) { return low + (high - low) * unit_(engine_); }
-  /// Evenly over the orders of magnitude.
+  /// Log-uniform.
   double order(double low, double high) { return low * std::pow(high / low, unit_(engine_)); }
   int below(int n) { return static_cast<int>(engine_() % static_cast<unsigned>(n)); }
   Vec3 point(double r) {
@@ -28,7 +28,7 @@ class Dice {
     for (;;)
       if (const Vec3 d = point(1); d.squaredNorm() <= 1 && d.squaredNorm() > 1e-4) return d.normalized();
   }
-  math::Quat turn() { return math::Quat::from_axis_angle(direction(), between(-math::kPi, math::kPi)); }
+  math::Quat rotation() { return math::Quat::from_axis_angle(direction(), between(-math::kPi, math::kPi)); }
   std::mt19937& engine() { return engine_; }
 
  private:
@@ -36,8 +36,9 @@ class Dice {
   std::uniform_real_distribution<double> unit_{0, 1};
 };
 
-/// Squared distance of two simplices of 1 to 3 corners: the least over all pairs of their faces of the distance of the planes,
-/// lines or points these span, where the feet lie inside both (a minimum of a convex function lies inside some face).
+/// Distance of two simplices of 1 to 3 corners: the minimum, over all pairs of their faces, of the distance
+/// of the planes, lines or points that these span, if the nearest points lie inside both. (A minimum of a
+/// convex function lies inside some face.)
 inline double simplex_distance(const Vec3* a, int a_count, const Vec3* b, int b_count) {
   using Real = long double;
   using V = std::array<Real, 3>;
@@ -55,8 +56,8 @@ inline double simplex_distance(const Vec3* a, int a_count, const Vec3* b, int b_
       for (int i = 0; i < b_count; ++i)
         if (fb >> i & 1) ib[nb++] = i;
       const int n = na + nb - 2;  // unknown weights
-      if (n > 3) continue;        // two planes meet in a line: some edge meets the other face too
-      // d + sum x_k c_k has the least norm: normal equations, orthogonalised column by column
+      if (n > 3) continue;        // two planes intersect in a line: some edge intersects the other face, too
+      // d + sum x_k c_k has the least norm. Normal equations by Gram-Schmidt orthogonalisation.
       const V d = minus(p[ia[0]], q[ib[0]]);
       V c[3];
       for (int k = 1; k < na; ++k) c[k - 1] = minus(p[ia[k]], p[ia[0]]);
@@ -89,7 +90,7 @@ inline double simplex_distance(const Vec3* a, int a_count, const Vec3* b, int b_
       for (int k = 1; k < na; ++k) sum_a += x[k - 1];
       for (int k = 1; k < nb; ++k) sum_b += x[na - 2 + k];
       if (!inside || sum_a > 1 || sum_b > 1) continue;
-      // between the feet themselves: never less than the truth
+      // Measured between the nearest points themselves, so never less than the true distance.
       V y = d;
       for (int k = 0; k < n; ++k)
         for (int m = 0; m < 3; ++m) y[m] += x[k] * c[k][m];
@@ -98,12 +99,12 @@ inline double simplex_distance(const Vec3* a, int a_count, const Vec3* b, int b_
   return static_cast<double>(std::sqrt(best));
 }
 
-/// A shape where it stands.
+/// A shape at a pose.
 struct Reference {
   collision::Shape shape;
   Mat3 R = Mat3::Identity();
   Vec3 p = Vec3::Zero();
-  bool solid = false;  // a convex mesh: points inside it are 0 away
+  bool solid = false;  // a convex mesh: the distance of points inside it is 0
 
   Vec3 local(const Vec3& x) const { return R.transpose() * (x - p); }
   Vec3 world(const Vec3& x) const { return R * x + p; }
@@ -111,7 +112,7 @@ struct Reference {
   bool is_plane() const { return std::holds_alternative<collision::Plane>(shape); }
   Vec3 plane_normal() const { return R * std::get<collision::Plane>(shape).normal; }
 
-  /// A point farthest in direction d (any length but 0); not for a plane.
+  /// Support mapping: a point farthest in direction d (not 0). Not for a plane.
   Vec3 farthest(const Vec3& d) const { return world(farthest_local(R.transpose() * d)); }
   Vec3 farthest_local(const Vec3& d) const {
     const double rho = std::hypot(d.x(), d.z());
@@ -133,7 +134,7 @@ struct Reference {
     return *std::max_element(v.begin(), v.end(),
                              [&](const Vec3& x, const Vec3& y) { return x.dot(d) < y.dot(d); });
   }
-  /// How far a point of the world is from the solid, or from the surface of a mesh, hull or height field; 0 inside.
+  /// Distance of a world point from the solid, or from the surface of a mesh, hull or height field. 0 inside.
   double distance_of(const Vec3& point) const {
     const Vec3 x = local(point);
     const double rho = std::hypot(x.x(), x.z());
@@ -170,7 +171,7 @@ struct Reference {
     }
     return solid && above <= 0 ? 0 : least;
   }
-  /// The simplices it is made of, in the world, with a radius round them; none for a plane, a cylinder and a cone.
+  /// The simplices of a shape in world coordinates, with a radius. Empty for a plane, a cylinder and a cone.
   struct Simplices {
     std::vector<std::array<Vec3, 3>> corners;
     int count = 3;
@@ -195,8 +196,8 @@ struct Reference {
   }
 };
 
-/// Surfaces of two shapes made of simplices: every pair whose boxes come within `least` of each other, which no distance found
-/// exceeds. Solids inside one another are as far apart as their surfaces.
+/// Distance of the surfaces of two shapes made of simplices, at most `least`. Only pairs whose boxes are
+/// within that distance are tested. Solids inside one another are as far apart as their surfaces.
 inline double surface_distance(const Reference::Simplices& a, const Reference::Simplices& b, double least) {
   const auto boxes_of = [](const Reference::Simplices& simplices) {
     std::vector<geometry::Bounds> boxes;
@@ -217,7 +218,7 @@ inline double surface_distance(const Reference::Simplices& a, const Reference::S
   return std::max(0.0, least - a.radius - b.radius);
 }
 
-/// The least of a convex function over a simplex, by golden sections inside golden sections.
+/// The minimum of a convex function over a simplex, by nested golden section searches.
 template <typename F>
 double least_over(const std::array<Vec3, 3>& corners, int count, F&& f) {
   constexpr double golden = 0.6180339887498949;

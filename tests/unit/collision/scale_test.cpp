@@ -1,4 +1,4 @@
-// Sizes from 1 mm to 1 km, mixtures of them, and places 1 km from the origin give the same answers.
+// Sizes from 1 mm to 1 km, mixtures of them, and positions 1 km from the origin give the same results.
 #include <doctest/doctest.h>
 
 #include "certificate_oracle.h"
@@ -15,8 +15,7 @@ constexpr int kScaleCases = support::kSanitized ? 3 : 60;
 
 }  // namespace
 
-TEST_CASE(
-    "bodies scaled by a power of two have their distances, contacts and certificates scaled to the bit") {
+TEST_CASE("distances, contacts and certificates scale exactly with powers of two") {
   Faults faults;
   for (const double scale : {0x1p-10, 0x1p10})
     for (int i = 0; i < kKinds; ++i)
@@ -32,14 +31,14 @@ TEST_CASE(
           for (int n = 0; n < 2; ++n) {
             const double size = n == 0 ? 1 : scale;
             Dice dice(static_cast<unsigned>(1000 * i + 100 * j + k));
-            const Pair pair =
-                make_pair(dice, ka, kb, k % 3 == 0 ? Place::aligned : Place::near, size, 1, 1, Vec3::Zero());
+            const Pair pair = make_pair(dice, ka, kb, k % 3 == 0 ? Arrangement::aligned : Arrangement::near,
+                                        size, 1, 1, Vec3::Zero());
             const Collider ca(pair.a.shape), cb(pair.b.shape);
             const Placed a(ca, pair.X_WA), b(cb, pair.X_WB);
             PairMemory memory;
             s[n] = compute_distance(a, b);
-            collision::ManifoldBuilder().build(a, b, {.thickness = 0x1p-12 * size, .kept = 0x1p-14 * size},
-                                               memory, contacts[n]);
+            collision::ManifoldBuilder().build(
+                a, b, {.max_gap = 0x1p-12 * size, .contact_offset = 0x1p-14 * size}, memory, contacts[n]);
             const auto motion = [&](const Placed& p) {
               return Motion{p.p, size * dice.point(1), dice.point(10), 0};
             };
@@ -67,16 +66,16 @@ TEST_CASE(
   faults.report();
 }
 
-TEST_CASE("distances of bodies of 1 mm and of 1 km are as exact as those of 1 m") {
+TEST_CASE("distances of bodies of 1 mm and of 1 km are as accurate as those of 1 m") {
   check_distances(kScaleCases, 50, {.size = 1e-3});
   check_distances(kScaleCases, 60, {.size = 1e3});
 }
 
-TEST_CASE("distances between 1 mm and 1 km are exact to the larger of the two") {
+TEST_CASE("distances between bodies of 1 mm and 1 km are accurate relative to the larger one") {
   check_distances(2 * kScaleCases, 70, {.size = 1, .ratio = 1e6});
 }
 
-TEST_CASE("distances 1 km from the origin are exact to the rounding of places there") {
+TEST_CASE("distances 1 km from the origin are accurate to the rounding of positions there") {
   check_distances(kScaleCases, 80, {.size = 1, .origin = Vec3(600, -500, 620)});
   check_distances(kScaleCases, 90, {.size = 1e-3, .origin = Vec3(600, -500, 620)});
 }

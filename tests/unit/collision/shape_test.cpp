@@ -36,7 +36,7 @@ double difference(const geometry::MassProperties& a, const geometry::MassPropert
 
 }  // namespace
 
-TEST_CASE("every shape has its name") {
+TEST_CASE("shape_name names every shape") {
   std::vector<std::string> names;
   for (const Shape& shape : all_solids()) names.emplace_back(shape_name(shape));
   CHECK(names == std::vector<std::string>{"sphere", "box", "capsule", "cylinder", "cone", "mesh", "hull"});
@@ -52,17 +52,17 @@ TEST_CASE("the triangles of a mesh, a hull and a height field are shared, others
   CHECK(triangles_of(Plane{Vec3::UnitY()}) == nullptr);
 }
 
-TEST_CASE("a height field has no mass, reaches its farthest vertex and is drawn as it is") {
+TEST_CASE("a height field has no mass, reaches its farthest vertex and is tessellated unchanged") {
   CHECK(compute_mass(ridge(), 1000).mass == 0);
   CHECK(reach_from(ridge(), Vec3(0, 0, 0)) == doctest::Approx(std::sqrt(5.0)).epsilon(support::round_off(4)));
   CHECK(reach_from(ridge(), Vec3(1, 0, 1)) == doctest::Approx(std::sqrt(9.0)).epsilon(support::round_off(4)));
   CHECK(tessellate(ridge(), 1).triangles.size() == 4);
 }
 
-TEST_CASE("shapes hand their dimensions to the right mass formula") {
+TEST_CASE("mass properties of shapes agree with those of their meshes") {
   for (const Shape& shape : all_solids()) {
-    // The mesh of the shape, 32 segments round, differs by the chords: sin(x)/x with x = pi/32, 2 pi/32
-    // twice.
+    // The mesh of the shape has 32 segments per circle. It differs by its chords: sin(x)/x with x = pi/32, 2
+    // pi/32 twice.
     const double bound = 4 * math::square(2 * math::kPi / 32) / 6;
     const auto mesh = tessellate(shape, 1);
     CHECK_MESSAGE(difference(geometry::mesh_mass(700, mesh), compute_mass(shape, 700)) < bound,
@@ -70,13 +70,13 @@ TEST_CASE("shapes hand their dimensions to the right mass formula") {
   }
 }
 
-TEST_CASE("finer meshes of round shapes come nearer to their mass with order 2") {
+TEST_CASE("mass properties of meshes of round shapes converge with order 2") {
   const auto order = [](const auto& tessellated, const geometry::MassProperties& exact) {
     const double coarse = difference(geometry::mesh_mass(1, tessellated(64)), exact);
     const double fine = difference(geometry::mesh_mass(1, tessellated(128)), exact);
     return std::log2(coarse / fine);
   };
-  // truncation, h^2
+  // Truncation, h^2.
   CHECK(order([](int n) { return geometry::tessellate_sphere(0.7, n); }, geometry::sphere_mass(1, 0.7)) ==
         doctest::Approx(2).epsilon(0.03));
   CHECK(order([](int n) { return geometry::tessellate_cylinder(0.5, 0.9, n); },
@@ -87,14 +87,14 @@ TEST_CASE("finer meshes of round shapes come nearer to their mass with order 2")
               geometry::capsule_mass(1, 0.3, 1.2)) == doctest::Approx(2).epsilon(0.03));
 }
 
-TEST_CASE("a plane has no mass and no end") {
+TEST_CASE("a plane has no mass and an infinite reach") {
   const Shape plane = Plane{Vec3::UnitY()};
   CHECK(compute_mass(plane, 1000).mass == 0);
   CHECK(reach_from(plane, Vec3(1, 2, 3)) == std::numeric_limits<double>::infinity());
   for (const Vec3& v : tessellate(plane, 8).vertices) CHECK(v.y() == 0);
 }
 
-TEST_CASE("the reach of a shape is the largest distance of a point of it") {
+TEST_CASE("the reach of a shape is the largest distance of its points") {
   Random random(41);
   for (const Shape& shape : all_solids()) {
     const auto mesh = tessellate(shape, 1);
@@ -103,15 +103,15 @@ TEST_CASE("the reach of a shape is the largest distance of a point of it") {
       double farthest = 0;
       for (const Vec3& v : mesh.vertices) farthest = std::max(farthest, (v - point).norm());
       const double reach = reach_from(shape, point);
-      // Vertices lie on the surface; the farthest point is at most half a segment from one of them: its
-      // distance differs by less than the sagitta r (pi/32)^2 along the axis and round it, and r < 1.
+      // Vertices lie on the surface. The farthest point is at most half a segment from one of them. Its
+      // distance differs by less than the sagitta r (pi/32)^2 along the axis and around it, and r < 1.
       CHECK_MESSAGE(reach >= farthest * (1 - support::round_off(16)), shape_name(shape));
       CHECK_MESSAGE(reach <= farthest + 2 * math::square(math::kPi / 32), shape_name(shape));
     }
   }
 }
 
-TEST_CASE("the reach has closed values") {
+TEST_CASE("the reach agrees with closed forms") {
   CHECK(reach_from(Sphere{2}, Vec3(0, 3, 0)) == 5);
   CHECK(reach_from(Box{Vec3(2, 4, 6)}, Vec3(-1, 0, 1)) ==
         doctest::Approx(std::sqrt(4.0 + 4 + 16)).epsilon(support::round_off(4)));

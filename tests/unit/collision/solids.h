@@ -1,4 +1,4 @@
-// Shapes that tests of contact share.
+// Shapes shared by tests of contact.
 #pragma once
 
 #include <random>
@@ -7,7 +7,8 @@
 
 namespace tumble::test {
 
-/// A prism over a polygon in the xy plane (counter-clockwise, cut into the triangles given), from z = 0 to `height`.
+/// A prism over a polygon in the xy plane (counter-clockwise, with the given triangulation), from z = 0 to
+/// `height`.
 inline geometry::TriangleMesh make_prism(const std::vector<std::array<double, 2>>& polygon,
                                          const std::vector<geometry::Triangle>& cut, double height) {
   geometry::TriangleMesh mesh;
@@ -31,7 +32,7 @@ inline geometry::TriangleMesh make_l_prism() {
                     {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}}, 1);
 }
 
-/// The same surface with points put into some of its triangles and into some of its edges.
+/// The same surface with points added inside some of its triangles.
 inline geometry::TriangleMesh refine(geometry::TriangleMesh mesh, std::mt19937& random, int points = 6) {
   std::uniform_real_distribution<double> part(0.2, 0.45);
   for (int k = 0; k < points; ++k) {

@@ -41,13 +41,14 @@ bool is_in_triangle_or_segment(const GridPoint& p, const GridPoint& a, const Gri
   // Coordinates of p in the plane of a, b, c, by projection along each axis.
   for (size_t axis = 0; axis < 3; ++axis) {
     const size_t i = (axis + 1) % 3, j = (axis + 2) % 3;
-    const auto turn = [&](const GridPoint& q, const GridPoint& r, const GridPoint& s) {
+    const auto orientation = [&](const GridPoint& q, const GridPoint& r, const GridPoint& s) {
       return (r[i] - q[i]) * (s[j] - q[j]) - (r[j] - q[j]) * (s[i] - q[i]);
     };
-    const long long whole = turn(a, b, c);
+    const long long whole = orientation(a, b, c);
     if (whole == 0) continue;
     const long long sign = whole > 0 ? 1 : -1;
-    return sign * turn(a, b, p) >= 0 && sign * turn(b, c, p) >= 0 && sign * turn(c, a, p) >= 0;
+    return sign * orientation(a, b, p) >= 0 && sign * orientation(b, c, p) >= 0 &&
+           sign * orientation(c, a, p) >= 0;
   }
   return false;
 }
@@ -172,9 +173,9 @@ TEST_CASE("hulls equal the brute force result at every scale, rotated, and 1 km 
 TEST_CASE("the hull of a fine grid in a cube has its eight corners, in every pose") {
   for (const double scale : {1.0, 1e-3, 1e3})
     for (const Vec3& away : {Vec3(0, 0, 0), Vec3(1000, 0, 0), Vec3(-577, 577, 577)})
-      for (const math::Quat& turn : {math::Quat::identity(), kRotation}) {
+      for (const math::Quat& rotation : {math::Quat::identity(), kRotation}) {
         std::vector<Vec3> points = grid_cube(9);
-        for (Vec3& p : points) p = turn * (scale * p) + away;
+        for (Vec3& p : points) p = rotation * (scale * p) + away;
         const auto hull = geometry::build_convex_hull(points);
         REQUIRE_MESSAGE(hull, hull.diagnostics().front().message);
         CHECK(hull->vertices.size() == 8);
@@ -253,16 +254,16 @@ TEST_CASE("points without a hull are rejected, and the message says why") {
   CHECK(says(refusal(std::vector<Vec3>(10, Vec3(1, 2, 3))), "there is 1"));
   CHECK(says(refusal({Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, nan, 0), Vec3(0, 0, 1)}), "point 2 has"));
   CHECK(says(refusal({Vec3(0, 0, -inf), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)}), "point 0 has"));
-  std::vector<Vec3> line, plane, place;
+  std::vector<Vec3> line, plane, point;
   Random random(8);
   for (int i = 0; i < 30; ++i) {
     line.push_back(kRotation * Vec3(random.between(-1, 1), 0.3, 0.4) + Vec3(5, 6, 7));
     plane.push_back(kRotation * Vec3(random.between(-1, 1), random.between(-1, 1), 0.4) + Vec3(5, 6, 7));
-    place.emplace_back(Vec3(5, 6, 7) + random.point(1e-14));
+    point.emplace_back(Vec3(5, 6, 7) + random.point(1e-14));
   }
   CHECK(says(refusal(line), "30 different points are all in one line"));
   CHECK(says(refusal(plane), "30 different points are all in one plane"));
-  CHECK(says(refusal(place), "different points are all at one point"));
+  CHECK(says(refusal(point), "different points are all at one point"));
   // Thin, but thicker than rounding: a foil.
   for (Vec3& p : plane) p += random.between(0, 1e-9) * (kRotation * Vec3(0, 0, 1));
   CHECK(refusal(plane) == "");
@@ -324,7 +325,7 @@ TEST_CASE("degenerate points of every kind give a valid hull or a clear error") 
     const double noise = random.below(2) == 0 ? 0 : magnitude(-18, -4);
     const uint32_t grid = random.below(2) == 0 ? 0 : 1 + random.below(6);
     const double scale = random.below(4) == 0 ? magnitude(-310, 300) : magnitude(-3, 3);
-    const bool turned = random.below(2) == 0;
+    const bool rotated = random.below(2) == 0;
     const Vec3 away = random.below(2) == 0 ? Vec3(Vec3::Zero()) : Vec3(random.point(magnitude(-2, 6)));
     std::vector<Vec3> points;
     const uint32_t count = random.below(60);
@@ -337,7 +338,7 @@ TEST_CASE("degenerate points of every kind give a valid hull or a clear error") 
     }
     for (Vec3& p : points) {
       p = p.cwiseProduct(squeeze) + random.point(1) * noise;
-      if (turned) p = kRotation * p;
+      if (rotated) p = kRotation * p;
       p = scale * (p + away);
     }
     const auto hull = geometry::build_convex_hull(points);

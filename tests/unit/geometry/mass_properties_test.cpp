@@ -32,8 +32,8 @@ bool bit_equal(const MassProperties& a, const MassProperties& b) {
   return a.mass == b.mass && a.center == b.center && a.inertia == b.inertia;
 }
 
-MassProperties at(const Vec3& place, MassProperties p) {
-  p.center += place;
+MassProperties at(const Vec3& position, MassProperties p) {
+  p.center += position;
   return p;
 }
 
@@ -77,7 +77,7 @@ MassProperties revolved(double density, const std::vector<double>& breaks,
   return p;
 }
 
-MassProperties turned(const MassProperties& p, const Mat3& Q) {
+MassProperties rotated(const MassProperties& p, const Mat3& Q) {
   return {p.mass, Q * p.center, Q * p.inertia * Q.transpose()};
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("mass properties move, rotate and mirror with the mesh") {
                      geometry::transformed(p, X), 1) < kPromised);
     const Mat3 mirror = Vec3(1, -1, 1).asDiagonal();
     const TriangleMesh mirrored = flipped(mapped(mesh, [&](const Vec3& v) { return Vec3(mirror * v); }));
-    CHECK(difference(mesh_mass(2, mirrored), turned(p, mirror), 1) < kPromised);
+    CHECK(difference(mesh_mass(2, mirrored), rotated(p, mirror), 1) < kPromised);
   }
 }
 

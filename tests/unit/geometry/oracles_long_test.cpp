@@ -55,8 +55,8 @@ TEST_CASE("self-intersections of random meshes equal the brute force result") {
   int differences = 0, with_some = 0, with_none = 0;
   for (int i = 0; i < kCases; ++i) {
     TriangleMesh mesh;
-    const double size =
-        random.between(0.1, 1);  // of a triangle, in a box of half size 1: from few to many intersections
+    // Size of a triangle, in a box of half size 1: from few to many intersections.
+    const double size = random.between(0.1, 1);
     for (uint32_t t = 0; t < kTriangles; ++t) {
       const Vec3 position = random.point(1);
       for (int corner = 0; corner < 3; ++corner) mesh.vertices.push_back(position + random.point(size));

@@ -1,4 +1,4 @@
-// Triangles prepared for the overlap checker: a solid if they are closed, a sheet if not.
+// Triangle meshes prepared for the overlap checker: a solid if closed, otherwise a sheet.
 #pragma once
 
 #include <vector>
@@ -17,17 +17,17 @@ inline geometry::Bounds box_of(const geometry::TriangleCorners& t) {
 
 struct Edge {
   std::array<uint32_t, 2> ends;   // vertices
-  std::array<uint32_t, 2> sides;  // triangles; kNone where there is none
+  std::array<uint32_t, 2> sides;  // triangles; kNone if there is none
 };
 
 class Triangles {
  public:
   explicit Triangles(const geometry::TriangleMesh& mesh);
 
-  /// False for a mesh with corners or coordinates that are not there: nothing can be said of it.
+  /// False for a mesh with invalid corners or coordinates. Nothing can be computed for it.
   bool usable() const { return usable_; }
-  bool closed() const { return closed_; }  // the surface of a solid
-  bool convex() const { return convex_; }  // of a convex one, but for dents of the size of rounding
+  bool closed() const { return closed_; }  // bounds a solid
+  bool convex() const { return convex_; }  // bounds a convex solid, up to dents of the size of rounding
   const geometry::Bounds& box() const { return box_; }
   double reach() const { return reach_; }  // m, from the origin of its frame
   const geometry::Bvh& tree() const { return tree_; }
@@ -39,7 +39,7 @@ class Triangles {
     return {edges_at_.data() + edges_from_[vertex], edges_at_.data() + edges_from_[vertex + 1]};
   }
   const std::array<uint32_t, 3>& edges_of(uint32_t triangle) const { return edges_of_[triangle]; }
-  /// Pieces that hang together: the shell of each vertex, and one vertex of each.
+  /// Connected components (shells): the shell of each vertex, and one vertex of each shell.
   uint32_t shell_of(uint32_t vertex) const { return shell_of_[vertex]; }
   const std::vector<uint32_t>& shell_vertices() const { return shell_vertices_; }
 
@@ -48,7 +48,8 @@ class Triangles {
     return {points_[t[0]], points_[t[1]], points_[t[2]]};
   }
   Vec3 normal(uint32_t triangle) const;  // unit; zero for a triangle without area
-  /// Inside the solid, exactly; any answer on its surface. A sheet holds nothing.
+  /// Is the point inside the solid? Exact, but arbitrary for a point on the surface. Always false for a
+  /// sheet.
   bool contains(const Vec3& point) const;
   struct Nearest {
     double distance = 0;
@@ -68,7 +69,7 @@ class Triangles {
   double reach_ = 0;
   geometry::Bounds box_;
   geometry::Bvh tree_;
-  std::vector<Vec3> points_;  // corners of triangles, each place once
+  std::vector<Vec3> points_;  // corners of triangles without duplicates
   std::vector<geometry::Triangle> triangles_;
   std::vector<Edge> edges_;
   std::vector<std::array<uint32_t, 3>> edges_of_;
@@ -78,16 +79,16 @@ class Triangles {
 /// A box as triangles.
 Triangles triangles_of(const Box& box);
 
-/// Largest distance, from the surface of the solid `b`, of those points of a segment that are inside it; at least
-/// `known`.
+/// The largest distance from the surface of the solid `b` of those points of a segment that are inside it; at
+/// least `known`.
 double find_deepest(const Triangles& b, const Vec3& from, const Vec3& to, double known);
 
-/// How deep two bodies of triangles are in each other; (1) in overlap_mesh.cpp.
+/// Overlap depth of two triangle meshes, by (1) in overlap_mesh.cpp.
 double measure_triangles(const Triangles& a, const Triangles& b, const Frame& X_AB);
-/// Whether they are in each other at all: surfaces that cross, or one inside the other. Touching may count.
+/// Do two triangle meshes overlap: do their surfaces cross, or is one inside the other? Touching may count.
 bool triangles_overlap(const Triangles& a, const Triangles& b, const Frame& X_AB);
 
-/// A ball of the radius round a segment (capsule; a sphere if both ends are equal) against triangles.
+/// A ball of the radius swept along a segment (a capsule; a sphere if both ends are equal) against triangles.
 double measure_ball(const Triangles& b, const Vec3& from, const Vec3& to, double radius);
 /// A cylinder or cone against triangles.
 double measure_round(const Shape& shape, const Triangles& b, const Frame& X_BS);

@@ -1,5 +1,5 @@
-// What the overlap checker knows of a shape: its support function if it is convex, how deep a point is in it.
-// Nothing here is shared with the narrow phase: the checker is its witness.
+// Shapes of the overlap checker: support mappings of convex shapes, and signed distances.
+// Shares no code with the narrow phase, since the checker verifies the narrow phase.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ using math::Mat3;
 using math::Pose;
 using math::Vec3;
 
-/// A rotation, as a matrix, and a place.
+/// A rotation matrix and a translation.
 struct Frame {
   Mat3 R = Mat3::Identity();
   Vec3 p = Vec3::Zero();  // m
@@ -22,42 +22,42 @@ struct Frame {
   Frame inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
 };
 
-/// X_AB. The places are subtracted before anything is turned: far from the origin no digits are lost but theirs.
+/// X_AB. Translations are subtracted before they are rotated, so that no digits are lost far from the origin.
 Frame relative_frame(const Pose& X_WA, const Pose& X_WB);
 
-/// The box round a box that was turned and moved.
+/// Bounding box of a transformed box.
 geometry::Bounds moved(const geometry::Bounds& box, const Frame& X);
 inline geometry::Bounds grown(const geometry::Bounds& box, double by) {
   return {box.lower - Vec3::Constant(by), box.upper + Vec3::Constant(by)};
 }
 
-/// Weights (a convex combination) of the point of a triangle, or of what is left of it, nearest to `point`.
+/// Barycentric weights of the point of a triangle (possibly degenerate) nearest to `point`.
 Vec3 nearest_weights(const Vec3& point, const Vec3& a, const Vec3& b, const Vec3& c);
 /// Squared distance of a point from a segment and from a triangle.
 double squared_distance(const Vec3& point, const Vec3& a, const Vec3& b);
 double squared_distance(const Vec3& point, const Vec3& a, const Vec3& b, const Vec3& c);
-/// Of two segments.
+/// Squared distance of two segments.
 double squared_distance_of_segments(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b);
 
-/// A convex set: a core, and all within `margin` of it.
+/// A convex set: all points within `margin` of a core.
 struct Convex {
   enum class Core { segment, box, cylinder, cone, points };
   Core core = Core::segment;
-  Vec3 half = Vec3::Zero();  // m: half extents; of round cores radius, half length along y, 0. A point: all 0
+  Vec3 half = Vec3::Zero();  // m: half extents; round cores: radius, half length along y, 0; a point: all 0
   double margin = 0;         // m
   std::span<const Vec3> points = {};
-  double reach = 0;  // m, from the origin of its frame
+  double reach = 0;  // m, largest distance from the origin of its frame
 
-  /// A point of the core farthest along `direction`.
+  /// Support mapping: a point of the core farthest along `direction`.
   Vec3 support(const Vec3& direction) const;
 };
 
-/// Of every shape that is convex by itself; nothing for planes and what is made of triangles.
+/// True for shapes that are always convex. False for planes and triangle meshes.
 bool is_round_or_box(const Shape& shape);
 Convex convex_of(const Shape& shape);
 Convex convex_of(std::span<const Vec3> points);
 
-/// Negative inside. The shape is one with is_round_or_box.
+/// Negative inside. Requires is_round_or_box(shape).
 double signed_distance(const Shape& shape, const Vec3& point);
 
 }  // namespace tumble::collision::checker

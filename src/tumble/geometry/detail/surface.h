@@ -15,8 +15,8 @@ struct Surface {
       points;                  // the vertices times a power of two, so that exact predicates cannot overflow
   std::vector<uint32_t> weld;  // the first vertex at the same point
   std::vector<Triangle> triangles;  // corners as welded vertices
-  std::vector<uint8_t>
-      has_corners;  // per triangle: three different corners, and not a duplicate of an earlier triangle
+  /// Per triangle: three different corners, and not a duplicate of an earlier triangle.
+  std::vector<uint8_t> has_corners;
   std::vector<uint8_t> has_area;  // per triangle: also, the corners are not in one line
 };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "tumble/collision/escape.h"
+#include "tumble/collision/depenetration.h"
 #include "tumble/collision/overlap_checker.h"
 #include "tumble/contact/contact_law.h"
 #include "tumble/contact/pair_tracker.h"
@@ -210,10 +210,10 @@ class StartSearch {
     if (const double lack = (kept - gap) / kept; lack > deepest_lack_)
       deepest_lack_ = lack, deepest_ = contacts_.back();
     // Corners that are a little higher come along, else a body tilts about the lowest of them.
-    const collision::Shell shell{.thickness = kept + std::max(kept, depth), .kept = kept};
+    const collision::ContactRange shell{.max_gap = kept + std::max(kept, depth), .contact_offset = kept};
     found_.clear();
     if (depth > 0 || !(apart.lower_bound > 0))
-      collision::find_escape(A, B, depth, shell, builder_, found_);
+      collision::find_separating_contacts(A, B, depth, shell, builder_, found_);
     else
       builder_.build(A, B, shell, pair.memory, found_);
     for (const collision::Contact& c : found_) {
