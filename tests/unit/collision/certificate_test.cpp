@@ -239,7 +239,7 @@ TEST_CASE(
   // On its side, or on its rim: its rotation, and its centre relative to the contact point.
   struct Stance {
     const Collider* shape;
-    Quat random_rotation;
+    Quat rotation;
     Vec3 middle;
   };
   const Quat lying = Quat::from_rotation_vector(Vec3(math::kPi / 2, 0, 0)),

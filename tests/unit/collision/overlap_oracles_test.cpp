@@ -28,8 +28,7 @@ TEST_CASE("two Ls with crossing edges are as deep as their minimum translation, 
       Vec3(-0.15960574718192211, 0.45029332442209125, 0.017066869512200433)};
   const double shortest = BoxBodies(l.boxes, l.boxes, X_LB).min_translation();
   CHECK(shortest > 1.5 * 0.3);  // half the height of an L: no point in it is deeper
-  CHECK(std::abs(OverlapChecker().measure(l.shape, Pose{}, l.shape, X_LB).depth - shortest) <=
-        1e-12);
+  CHECK(std::abs(OverlapChecker().measure(l.shape, Pose{}, l.shape, X_LB).depth - shortest) <= 1e-12);
 }
 
 TEST_CASE("depths of balls and capsules in an L agree with the closed form, in 2,000 cases") {
