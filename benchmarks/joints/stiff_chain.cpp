@@ -51,8 +51,8 @@ Cost measure(const model::Model& model, int steps, int at_once = 1) {
     if (k % kFreeSteps == 0) state = start, momenta = problem.momenta_of(start);
     const double begin = bench::thread_seconds();
     for (int i = 0; i < at_once; ++i) {
-      problem.solve_without_contacts(state, momenta, (k + i) % kFreeSteps == 0 ? 0.5 * kStep : kStep, kStep, kStep, v,
-                          l);
+      problem.solve_without_contacts(state, momenta, (k + i) % kFreeSteps == 0 ? 0.5 * kStep : kStep, kStep,
+                                     kStep, v, l);
       problem.drift(v, kStep, state);
       problem.compute_momenta(v, momenta);
     }
