@@ -235,7 +235,7 @@ TEST_CASE("a recording that is too large for a .glb is refused before the run") 
   info.fps = 1e6;
   const auto fine = record::open_frame_writer(folder / "a.glb", model, info);
   REQUIRE_FALSE(fine);
-  CHECK(message_of(fine.diagnostics()).find("single-precision") != std::string::npos);
+  CHECK(message_of(fine.diagnostics()).find("single precision") != std::string::npos);
 }
 
 TEST_CASE("a .glb reads back: meshes, colours and poses") {
