@@ -69,7 +69,7 @@ int main() {
   const core::BodyId star_id =
       builder.add_body(make_body("star", Vec3(0, kHeight / 2, 0), collision::Mesh{star}));
   model::BodySpec tilted = make_body("gem", Vec3(1, 0.2, 0), collision::Hull{gem});
-  tilted.X_WB.rotation = model::Quat::from_axis_angle(Vec3(1, 0, 0), 0.3);
+  tilted.X_WB.rotation = model::Quat::from_axis_angle(Vec3(1, 2, 3).normalized(), 0.3);
   const core::BodyId gem_id = builder.add_body(tilted);
   const Vec3 notch = 0.2 * Vec3(std::cos(kAngle), 0, std::sin(kAngle));  // between two arms
   const core::BodyId ball_id =

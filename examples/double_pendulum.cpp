@@ -1,5 +1,5 @@
-// A double pendulum built in code: two rods, two hinges, no scene file. Prints its frames and the statistics of
-// the run. Exits with 1 unless energy is kept to a millionth of the kinetic energy.
+// A double pendulum built in code: two rods, two hinges, no scene file. Prints its frames and the statistics
+// of the run. Exits with 1 unless energy is kept to a millionth of the kinetic energy.
 #include <cstdio>
 
 #include "tumble/model/joint_spec.h"

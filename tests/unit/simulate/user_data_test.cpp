@@ -172,7 +172,9 @@ TEST_CASE("a run that takes its last step again has the user data of the start o
 TEST_CASE("user data that was taken away leaves no bytes, and damaged bytes are refused") {
   const model::Model model = make_lift();
   for (const Method method : kMethods) {
-    Simulation simulation = make(model, everything(method)), plain = make(model, everything(method));
+    SimulationOptions options = everything(method);
+    options.log = false;
+    Simulation simulation = make(model, options), plain = make(model, options);
     REQUIRE(simulation.run_until(0.1));
     REQUIRE(plain.run_until(0.1));
     simulation.set_user_data({1, 2, 3});
