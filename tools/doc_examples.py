@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# slow: with --compare, Python alone reads some twenty pictures
 """Runs every example of the documents, and makes their pictures:
 
     tools/doc_examples.py [--write-pictures | --compare] [--program build/test/bin/tumble] [PAGE...]
