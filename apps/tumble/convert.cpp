@@ -53,8 +53,8 @@ int copy_recording(const record::Recording& recording, const std::string& out) {
 int convert(const Arguments& arguments) {
   arguments.require_operands(2, 2);
   const std::string &in = arguments.operands()[0], &out = arguments.operands()[1];
-  std::error_code error;
-  if (std::filesystem::equivalent(in, out, error))
+  std::error_code no_such_file;
+  if (std::filesystem::equivalent(in, out, no_such_file))
     throw UsageError(out + " is the file to be read; name another");
   if (geometry::is_mesh_file(in)) return convert_mesh(in, out);
   try {

@@ -26,7 +26,6 @@ class Builder {
       : reading_(reading),
         files_(files),
         diagnostics_(diagnostics),
-        files_(files),
         meshes_(files, diagnostics),
         height_fields_(files, diagnostics),
         builder_(reading.name) {}
@@ -437,7 +436,6 @@ class Builder {
   Reading& reading_;
   Files& files_;
   core::Diagnostics& diagnostics_;
-  const Files& files_;
   MeshLibrary meshes_;
   HeightFieldLibrary height_fields_;
   model::ModelBuilder builder_;
