@@ -8,7 +8,7 @@ using namespace tumble;
 
 namespace {
 
-constexpr double kTolerance = 1e-8;  // residual
+constexpr double kResidual = 1e-8;  // residual
 
 struct StoredProblem {
   std::string name;
@@ -55,7 +55,7 @@ TEST_CASE("earlier problems of a solver change no bit of its solution") {
       const std::vector<double> c = problem.fill(matrix);
       std::vector<dynamics::ConeConstraint> rows = problem.rows;
       std::vector<double> v(problem.b.size(), 0.0), l;
-      solver.solve(matrix, problem.b, c, rows, kTolerance, v, l);
+      solver.solve(matrix, problem.b, c, rows, kResidual, v, l);
       for (const dynamics::ConeConstraint& row : rows)
         v.insert(v.end(), row.impulse.begin(), row.impulse.end());
       return v;
@@ -71,13 +71,13 @@ TEST_CASE("stored contact problems are solved to the tolerance, as measured by d
   for (const std::filesystem::path& path : paths) {
     const StoredProblem stored(path);
     CAPTURE(stored.name);
-    const support::OwnSolution ours = support::solve_by_tumble(stored.problem, kTolerance);
+    const support::OwnSolution ours = support::solve_by_tumble(stored.problem, kResidual);
     CHECK(ours.report.solved);
-    CHECK(stored.reduced.residual(ours.r) <= std::max(kTolerance, stored.reduced.rounding(ours.r)));
+    CHECK(stored.reduced.residual(ours.r) <= std::max(kResidual, stored.reduced.rounding(ours.r)));
     // Velocities equal those of Siconos where they are unique.
     if (stored.problem.same_velocities)
       CHECK((stored.reduced.velocities(ours.r) - stored.reduced.velocities(stored.theirs)).norm() <=
-            largest_difference(stored, ours.r, kTolerance));
+            largest_difference(stored, ours.r, kResidual));
   }
 }
 

@@ -38,7 +38,7 @@ model::BodySpec solid(const std::string& name, const collision::Shape& shape, co
 
 model::BodySpec ground(const Frame& frame = {}) {
   model::BodySpec body = solid("ground", collision::Plane{Vec3(0, 1, 0)}, Vec3::Zero(), frame);
-  body.is_fixed() = true;
+  body.fixed = true;
   return body;
 }
 
