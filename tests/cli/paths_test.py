@@ -5,7 +5,7 @@ import json
 import math
 import unittest
 
-from program import ProgramTest
+from program import SOURCE, ProgramTest
 
 G = 9.81
 
@@ -228,6 +228,78 @@ class Paths(ProgramTest):
         text = LIFT.format(options="", half=1, a=2).replace('<body name="plate">', '<body name="plate" position="0 0.3 0">')
         done = self.tumble("check", self.scene(text))
         self.assertRegex(done.stderr, r'body "plate": its script begins elsewhere; it starts there, 0.3 m')
+
+    def shipped(self, name):
+        self.tumble("run", SOURCE / "scenes" / f"{name}.xml", "-o", "o.csv", "--reactions", "r.csv", "--summary",
+                    "s.json", "--verify", "steps")
+        self.assertEqual(self.summary()["max_penetration"], 0)
+        self.assertEqual(self.summary()["holds"], 0)
+        self.assertEqual(self.summary()["warnings"], [])
+
+    def test_turntable_a_rolling_ball_circles_with_two_sevenths_of_the_speed_of_the_table(self):
+        self.shipped("turntable")
+        t, x, z = self.columns("o.csv", "t", "ball.x", "ball.z")
+        for px, pz in zip(x, z):
+            self.assertAlmostEqual(math.hypot(px - 0.45, pz), 0.12, delta=0.0012)
+        turned = 0.0
+        for k in range(1, len(t)):
+            a, b = (math.atan2(-z[i], x[i] - 0.45) for i in (k - 1, k))
+            turned += (b - a + math.pi) % (2 * math.pi) - math.pi
+        self.assertAlmostEqual(2 * math.pi * t[-1] / turned, 2 * math.pi / (2 / 7 * 4), delta=0.055)
+        x, z = self.columns("o.csv", "block.x", "block.z")
+        self.assertAlmostEqual(math.hypot(x[-1], z[-1]), 0.2, delta=1e-4)  # it sticks
+
+    def test_lift_the_plate_takes_the_weight_of_both_at_rest(self):
+        self.shipped("lift")
+        masses = 7800 * 0.8 * 0.04 * 0.8 + 600 * 0.3 * 0.2 * 0.22
+        t, force = self.columns("r.csv", "t", "plate.script.fy")
+        for s, f in zip(t, force):
+            if s < 0.49 or 2.02 < s < 2.49 or s > 4.02:
+                self.assertAlmostEqual(f, masses * G, delta=1e-5 * masses * G)
+        x, y, plate = self.columns("o.csv", "box.x", "box.y", "plate.y")
+        for a, b in zip(y, plate):
+            self.assertAlmostEqual(a - b, 0.12, delta=1e-4)
+        self.assertAlmostEqual(x[-1], 0, delta=1e-3)  # turned by 90 degrees with the plate
+
+    def test_conveyor_boxes_ride_along_and_drop_off_the_end(self):
+        self.shipped("conveyor")
+        for k, start in ((1, -1.2), (2, -0.6), (3, 0.0)):
+            t, x, y = self.columns("o.csv", "t", f"box{k}.x", f"box{k}.y")
+            for s, px, py in zip(t, x, y):
+                if start + 0.4 * s < 0.55:
+                    self.assertAlmostEqual(px, start + 0.4 * s, delta=1e-4)
+                    self.assertAlmostEqual(py, 0.6, delta=1e-4)
+            self.assertGreater(x[-1], 0.6)
+
+    def test_stir_nothing_leaves_the_bowl_and_all_is_moved(self):
+        self.shipped("stir")
+        for name in ("ball1", "ball2", "ball3", "box1", "box2"):
+            x, y, z = self.columns("o.csv", f"{name}.x", f"{name}.y", f"{name}.z")
+            self.assertLess(math.hypot(x[-1], z[-1]), 0.17)
+            self.assertGreater(min(y), 0)
+        moved = [abs(a - b) for a, b in zip(*self.columns("o.csv", "ball1.x", "ball1.z"))]
+        self.assertGreater(max(moved) - min(moved), 0.02)
+
+    def test_two_rods_always_touch_and_an_orientation_stays(self):
+        text = """<scene><simulation duration="2" fps="50" method="{}"/>
+          <body name="a"><capsule radius="0.02" length="2" collide="false"/></body>
+          <body name="b" position="0.1 0.3 0" rotate="0 0 1 70deg" velocity="0.2 0 0" angular-velocity="0 0.5 1">
+            <capsule radius="0.02" length="2" collide="false"/></body>
+          <joint name="pivot" type="nail" b="a" at="0 1 0"/>
+          <joint name="touch" type="line-on-line" a="a" b="b" at="0 0.3 0" axis="0 1 0" axis2="-0.93969262 0.34202014 0"/>
+          <body name="c" position="3 0 0" angular-velocity="1 2 3"><box size="0.3 0.2 0.1"/></body>
+          <body name="d" position="3 1 0" velocity="1 0 0"><box size="0.2 0.2 0.4"/></body>
+          <joint name="keep" type="orientation" a="c" b="d"/></scene>"""
+        for method, gap in (("precise", 1e-9), ("fast", 2e-5)):
+            self.tumble("run", self.scene(text.format(method)), "-o", "o.csv", "--summary", "s.json")
+            self.assertLess(self.summary()["max_joint_error"], gap)
+            header, rows = self.table("o.csv")
+            c, d = header.index("c.qw"), header.index("d.qw")
+            for row in rows:
+                dot = abs(sum(x * y for x, y in zip(row[c:c + 4], row[d:d + 4])))
+                self.assertAlmostEqual(dot, 1, delta=1e-8)
+            vx = header.index("d.vx")
+            self.assertAlmostEqual(rows[-1][vx], 1, delta=1e-9)  # it travels freely
 
     def test_info_says_which_body_is_on_a_path(self):
         self.assertRegex(self.tumble("info", self.scene(LIFT.format(options="", half=1, a=2))).stdout, r"plate.*on a path")
