@@ -81,8 +81,8 @@ int convert(const Arguments& arguments) {
     if (!failure) return kExitDone;
     say(to_string(*failure));
     return kExitNotHeld;
-  } catch (const InputError& error) {
-    return error.exit_code;
+  } catch (const InputError& fault) {
+    return fault.exit_code;
   }
 }
 

@@ -158,8 +158,8 @@ int render(const Arguments& arguments) {
       return kExitNotHeld;
     }
     return kExitDone;
-  } catch (const InputError& error) {
-    return error.exit_code;
+  } catch (const InputError& fault) {
+    return fault.exit_code;
   }
 }
 

@@ -29,7 +29,7 @@ EVENTS = [
     {"t": 0.2, "pull": "hand", "at": [0, 0.1, 0], "to": [1, 3, 5], "stiffness": 500, "damping": 20},
     {"t": 0.25, "set": "world.gravity.y", "value": -1.62},
     {"t": 0.3, "set": "elbow.drive.target", "value": "20deg"},
-    {"t": 0.4, "set": "elbow.limits", "value": "-40deg 0.5"},
+    {"t": 0.4, "set": "elbow.limits", "value": "-70deg 0.5"},
     {"t": 0.5, "set": "hand.force", "value": [0.5, 0, 0]},
     {"t": 0.6, "release": "hand"},
     {"t": 0.7, "set": "world.gravity", "value": [0, -9.81, 0]},

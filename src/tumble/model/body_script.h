@@ -14,6 +14,7 @@
 #include "tumble/math/quat.h"
 #include "tumble/model/curve.h"
 #include "tumble/model/joint_rows.h"
+#include "tumble/model/tolerances.h"
 
 namespace tumble::model {
 
@@ -97,9 +98,6 @@ class ReleasedScript final : public Constraint {
 };
 
 /// Whether a release is due at time t, but for the rounding of t.
-inline bool is_release_due(double release, double t) {
-  constexpr double kTimeRounding = 1e-14;
-  return t >= release - kTimeRounding * release;
-}
+inline bool is_release_due(double release, double t) { return t >= release - kTimeRounding * release; }
 
 }  // namespace tumble::model

@@ -16,6 +16,9 @@ inline constexpr double kParallelAxes = 1e-9;
 /// A joint may start this far outside its limits: rounding of what was meant to be the limit itself.
 inline constexpr double kLimitStartSlack = 1e-9;  // rad or m
 
+/// Relative rounding of a time that is a sum of steps: some tens of roundings.
+inline constexpr double kTimeRounding = 1e-14;
+
 /// The script of a body may begin this far from where the body stands without a word, in sizes of the body.
 inline constexpr double kScriptStartSlack = 1e-9;
 

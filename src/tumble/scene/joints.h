@@ -10,5 +10,4 @@ namespace tumble::scene::detail {
 /// does not fit the type.
 std::optional<model::JointSpec> read_joint(const Element& element, core::Diagnostics& diagnostics);
 
-
 }  // namespace tumble::scene::detail

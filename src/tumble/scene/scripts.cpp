@@ -228,7 +228,9 @@ bool read_joint_script(const Element& element, model::JointSpec& spec, core::Dia
   for (const Element& child : element.children) {
     refuse_given(child, {"position", "rotate", "quaternion", "angular-velocity"},
                  "is for the keys of a body; a joint's have a value", faults);
-    if (!child.find("value")) faults.add(child.place, "<key> needs the attribute \"value\": the coordinate of the joint at that time");
+    if (!child.find("value"))
+      faults.add(child.place,
+                 "<key> needs the attribute \"value\": the coordinate of the joint at that time");
     TypedReader reader(child, kind, is_vector, diagnostics);
     model::CurveKey key{.t = child.number("t"), .interpolation = interpolation_of(element, child)};
     double slope = 0;

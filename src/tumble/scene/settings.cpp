@@ -403,7 +403,7 @@ class SettingWriter {
       xml += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '"' ? "&quot;" : std::string(1, c);
     core::Diagnostics faults;
     const XmlDocument document = parse_xml(xml + "\"/>", "", faults);
-    if (!faults.empty()) return fail(place, quote(value) + ": " + faults.front().message);
+    if (!faults.empty()) return fail(place, faults.front().message);
     return document.root->attributes.front().text;
   }
 

@@ -102,7 +102,8 @@ TEST_CASE("what makes no sense in a joint is refused with its name and the reaso
   says(refusal([](JointSpec& s, const Workshop&) { s.axis = Vec3::Zero(); }), "needs an axis");
   says(refusal([](JointSpec& s, const Workshop&) { s.b = {}; }), "needs a body b");
   says(refusal([](JointSpec& s, const Workshop&) { s.a = s.b; }), "the same body");
-  says(refusal([](JointSpec& s, const Workshop& w) { s.b = w.ground, s.a = {}; }), "neither side can be pushed");
+  says(refusal([](JointSpec& s, const Workshop& w) { s.b = w.ground, s.a = {}; }),
+       "neither side can be pushed");
   says(refusal([](JointSpec& s, const Workshop&) { s.type = JointType::nail; }), "takes no a");
   says(refusal([](JointSpec& s, const Workshop&) { s.axis2 = Vec3(0, 1, 0); }), "axis2 has no meaning");
   says(refusal([](JointSpec& s, const Workshop&) { s.type = JointType::universal; }), "needs axis2");

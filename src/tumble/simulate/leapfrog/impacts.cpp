@@ -23,9 +23,8 @@ void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& pr
   problem.matrix().solve(ws.v.data(), ws.lambda.data());
 }
 
-// Adds the reactions of the joints to the impulses of the impact.
-void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, ImpactScratch& ws,
-                        Impact& impact) {
+// Solves for the multipliers of the joints in the impact, N s or N m s, into ws.lambda.
+void solve_joint_impulses(dynamics::KickProblem& problem, ImpactScratch& ws) {
   ws.x.assign(problem.size(), 0.0);
   ws.lambda.assign(problem.matrix().rows(), 0.0);
   for (const ConeConstraint& cone : ws.cones.cones)
@@ -35,6 +34,11 @@ void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, Im
   problem.matrix().clear_addition();
   problem.matrix().factor();
   problem.matrix().solve(ws.x.data(), ws.lambda.data());
+}
+
+// Adds the reactions of the joints to the impulses of the impact.
+void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, ImpactScratch& ws,
+                        Impact& impact) {
   for (size_t i = 0; i < ws.limit_impulses.size(); ++i)
     ws.limit_impulses[i].impulse = ws.cones.limits()[i].impulse.x();
   std::sort(ws.limit_impulses.begin(), ws.limit_impulses.end(),
@@ -42,6 +46,22 @@ void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, Im
   compute_kick_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {}, ActingLaws::none, ws.cones,
                          ws.reactions);
   add_scaled(impact.reactions, ws.reactions, 1);
+}
+
+// The work of scripts in the impact: the speed they prescribe, -dC/dt, times their impulse, -lambda.
+void compute_script_work(const StepContext& c, const State& at, const dynamics::KickProblem& problem,
+                         std::span<const double> lambda, std::vector<double>& work) {
+  work.clear();
+  model::ConstraintRows rows;
+  for (const size_t k : c.model.moving_constraints()) {
+    const model::Constraint& constraint = *c.model.constraints()[k];
+    constraint.evaluate(at.time, motion_in(c.model, at, constraint.a()),
+                        motion_in(c.model, at, constraint.b()), rows);
+    double sum = 0;
+    for (int i = 0; i < constraint.rows(); ++i)
+      sum += lambda[problem.first_row(k) + static_cast<size_t>(i)] * rows.rate[i];
+    work.push_back(sum);
+  }
 }
 
 // True if a contact or limit approaches faster than `speed`, m/s.
@@ -118,7 +138,9 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
   report.impacts += 1;
   problem.compute_momenta(ws.v, impact.p_after);
   measure_approach_speeds(c, at, ws.v, rows);
+  if (c.reactions || !c.model.moving_constraints().empty()) solve_joint_impulses(problem, ws);
   if (c.reactions) add_joint_impulses(c, problem, ws, impact);
+  compute_script_work(c, at, problem, ws.lambda, impact.script_work);
   size_t next = 0;
   for (const ContactPoint& point : rows.contacts.points())
     if (point.in_impact)

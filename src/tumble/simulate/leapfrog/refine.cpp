@@ -38,7 +38,8 @@ const ContactPoint* find_point(const StepContext& c, const Violation& x, const V
   for (const uint32_t item : {x.a, x.b})
     if (const int n = c.shapes.node_of(item); n != kNone)
       rotation += x.time * node_part(v, n).tail<3>().norm();
-  double least = (round ? par.same_round_point_distance + rotation : par.same_point_distance) * c.shapes.pair_size(x.a, x.b);
+  double least = (round ? par.same_round_point_distance + rotation : par.same_point_distance) *
+                 c.shapes.pair_size(x.a, x.b);
   const ContactPoint *nearest = nullptr, *same = nullptr;
   contacts.for_each_of_pair(x.a, x.b, [&](const ContactPoint& point) {
     if (same) return;

@@ -108,7 +108,14 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
   memory = {};
   const KickTimes times = kick(c, start, fresh, 0, h_left, memory, report);
   compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), memory.last_kick.script_forces);
-  if (options_.reactions && ws_.impact.any) add_scaled(start.impulses, ws_.impact.reactions, 1);
+  if (!ws_.impact.any) return;
+  if (options_.reactions) add_scaled(start.impulses, ws_.impact.reactions, 1);
+  add_impact_work(start);
+}
+
+void LeapfrogStepper::add_impact_work(State& state) const {
+  for (size_t k = 0; k < ws_.impact.script_work.size(); ++k)
+    state.work[model_->forces().size() + k] += ws_.impact.script_work[k];
 }
 
 void LeapfrogStepper::model_changed() {
@@ -265,6 +272,7 @@ void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times,
       add_script_work(*model_, last.h_next, last.last_kick.script_forces, next.last_kick.script_forces, start,
                       end);
     state.work = end.work;
+    if (impact) add_impact_work(state);
   }
   path_.v = last.v_half;
   path_.impact = impact;

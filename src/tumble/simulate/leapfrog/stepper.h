@@ -70,6 +70,7 @@ class LeapfrogStepper {
                  double h_left, LeapfrogMemory& next, StepReport& report);
   void save_kick(const StepContext& c, const std::vector<double>& p, const KickTimes& times, model::State& at,
                  LeapfrogMemory& next);
+  void add_impact_work(model::State& state) const;
   void commit(const LeapfrogMemory& last, const KickTimes& times, bool impact, LeapfrogMemory& next,
               model::State& state);
 

@@ -59,9 +59,10 @@ struct LeapfrogMemory {
   /// model::State::y that belongs to this memory. A step from another y starts anew.
   std::vector<double> expected_y;
   contact::ContactCache contacts;
-  std::vector<CachedLimit> limits;                // sorted
-  std::vector<math::Vec3> actuators;              // N s, impulses of laws with an effort limit
-  std::vector<contact::PairTracker::SavedPair> pairs;  // cache of collision detection at the end of the last step
+  std::vector<CachedLimit> limits;    // sorted
+  std::vector<math::Vec3> actuators;  // N s, impulses of laws with an effort limit
+  std::vector<contact::PairTracker::SavedPair>
+      pairs;  // cache of collision detection at the end of the last step
   Efforts last_kick;
   double compliant_energy = 0;  // J, stored in compliant contacts
 
@@ -191,6 +192,7 @@ struct Impact {
   std::vector<double> law_forces;         // N, N m: of laws in the half step before the impact
   std::vector<double> reactions_before;   // N s, N m s: of joints in that half step
   std::vector<double> reactions;          // the same plus those of the impact
+  std::vector<double> script_work;        // J: of moving constraints
 };
 
 }  // namespace tumble::simulate

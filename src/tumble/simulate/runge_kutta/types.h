@@ -8,6 +8,7 @@
 #include "tumble/dynamics/integrators/tableau.h"
 #include "tumble/simulate/parameters.h"
 #include "tumble/simulate/runge_kutta/parameters.h"
+#include "tumble/simulate/scales.h"
 
 namespace tumble::simulate {
 

@@ -154,9 +154,8 @@ class StartSearch {
       extent = std::max(extent, state.position(BodyId(i)).cwiseAbs().maxCoeff());
     // A fixed body uses the margin of the other.
     for (size_t i = 0; i < model_.bodies().size(); ++i)
-      margins.push_back(model_.bodies()[i].is_fixed()
-                            ? 0
-                            : 2 * offset(BodyId(i), BodyId(i), extent) + widest_layer_);
+      margins.push_back(
+          model_.bodies()[i].is_fixed() ? 0 : 2 * offset(BodyId(i), BodyId(i), extent) + widest_layer_);
     for (contact::PairTracker::Pair& pair : pair_tracker_.update(state, margins)) {
       const BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
       // At the start no compliant layer is compressed.
@@ -212,7 +211,8 @@ class StartSearch {
     if (const double shortfall = (offset - gap) / offset; shortfall > largest_shortfall_)
       largest_shortfall_ = shortfall, deepest_ = contacts_.back();
     // Include corners that are a little higher. Otherwise the body tilts about the lowest one.
-    const collision::ContactRange shell{.max_gap = offset + std::max(offset, depth), .contact_offset = offset};
+    const collision::ContactRange shell{.max_gap = offset + std::max(offset, depth),
+                                        .contact_offset = offset};
     found_.clear();
     if (depth > 0 || !(apart.lower_bound > 0))
       collision::find_separating_contacts(A, B, depth, shell, builder_, found_);
