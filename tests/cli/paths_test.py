@@ -77,7 +77,7 @@ class Paths(ProgramTest):
 
     def test_a_block_on_a_sinusoidal_table_leaves_and_lands_in_time(self):
         amplitude, w = 0.05, 20.0
-        leaves = math.asin(G / (amplitude * w * w)) / w  # where the table falls as fast as the block: A w^2 sin(w t) = g
+        leaves = math.asin(G / (amplitude * w * w)) / w  # A w^2 sin(w t) = g: the table falls as fast
         y0, v0 = amplitude * math.sin(w * leaves), amplitude * w * math.cos(w * leaves)
 
         def gap(t):
@@ -111,28 +111,34 @@ class Paths(ProgramTest):
     def test_the_script_force_replayed_on_the_free_body_gives_the_same_motion(self):
         body = '<body name="b" position="0 0 0"><box size="0.4 0.6 0.9"/></body>'
         head = '<scene><simulation duration="1" fps="100" method="{}"/>'
-        path = """<script body="b"><key t="0" position="0 0 0" rotate="1 1 0 0deg" velocity="0 0 0" angular-velocity="0 0 0"/>
+        path = """<script body="b">
+          <key t="0" position="0 0 0" rotate="1 1 0 0deg" velocity="0 0 0" angular-velocity="0 0 0"/>
           <key t="0.4" position="0.3 0.5 0" rotate="1 1 0 50deg"/>
           <key t="1.2" position="0.2 0.4 0.6" rotate="1 1 0 200deg"/></script></scene>"""
         for method, tolerance in (("precise", 2e-4), ("fast", 2e-3)):
-            self.tumble("run", self.scene(head.format(method) + body + path), "-o", "o.csv", "--reactions", "r.csv")
+            self.tumble("run", self.scene(head.format(method) + body + path), "-o", "o.csv",
+                        "--reactions", "r.csv")
             header, rows = self.table("r.csv")
-            self.assertEqual(header[1:7], [f"b.script.{part}" for part in ("fx", "fy", "fz", "tx", "ty", "tz")])
+            self.assertEqual(header[1:7],
+                             [f"b.script.{part}" for part in ("fx", "fy", "fz", "tx", "ty", "tz")])
             forces = ""
             for k in range(1, len(rows)):
                 span = f'from="{rows[k - 1][0]!r}" to="{rows[k][0]!r}"'
                 forces += f'<force body="b" value="{rows[k][1]!r} {rows[k][2]!r} {rows[k][3]!r}" {span}/>'
                 forces += f'<torque body="b" value="{rows[k][4]!r} {rows[k][5]!r} {rows[k][6]!r}" {span}/>'
-            self.tumble("run", self.scene(head.format("precise") + body + forces + "</scene>"), "-o", "free.csv")
+            self.tumble("run", self.scene(head.format("precise") + body + forces + "</scene>"),
+                        "-o", "free.csv")
             scripted, free = self.table("o.csv")[1], self.table("free.csv")[1]
-            # Means over 0.01 s instead of the force itself: a dt^2/8 with accelerations below 60 m/s^2 per part.
+            # Means over 0.01 s instead of the force itself: a dt^2/8, accelerations below 60 m/s^2.
             for p, q in zip(scripted, free):
                 self.assertLess(max(abs(x - y) for x, y in zip(p[1:8], q[1:8])), tolerance)
 
     def test_a_released_body_flies_on_with_the_velocity_it_has(self):
         text = """<scene><simulation duration="1" fps="60" method="{}"/>
           <body name="b"><box size="0.1 0.2 0.3"/></body>
-          <script body="b" release="0.33"><key t="0" position="0 0 0"/><key t="0.5" position="1 2 0"/></script></scene>"""
+          <script body="b" release="0.33">
+            <key t="0" position="0 0 0"/><key t="0.5" position="1 2 0"/></script>
+          </scene>"""
         for method in ("precise", "fast"):
             scene = self.scene(text.format(method))
             self.tumble("run", scene, "-o", "whole.csv", "--log", "whole.log", "--reactions", "whole.r")
@@ -142,10 +148,9 @@ class Paths(ProgramTest):
                 self.assertAlmostEqual(px, 2 * s, delta=1e-9)
                 self.assertAlmostEqual(py, 4 * s - G / 2 * late * late, delta=1e-4)  # g h^2/8 inside a step
             for stop in ("0.2", "0.33", "0.34", "0.7"):
-                self.tumble("run", scene, "--duration", stop, "-o", "part.csv", "--log", "part.log", "--reactions",
-                            "part.r", "--checkpoint", "c")
-                self.tumble("run", scene, "--resume", "c", "-o", "part.csv", "--log", "part.log", "--reactions",
-                            "part.r")
+                files = ["-o", "part.csv", "--log", "part.log", "--reactions", "part.r"]
+                self.tumble("run", scene, "--duration", stop, *files, "--checkpoint", "c")
+                self.tumble("run", scene, "--resume", "c", *files)
                 for kind in ("csv", "log", "r"):
                     self.assertEqual(self.bytes_of(f"whole.{kind}"), self.bytes_of(f"part.{kind}"))
 
@@ -153,7 +158,8 @@ class Paths(ProgramTest):
         scene = self.scene("""<scene><simulation duration="1.5" fps="60"/>
           <body name="floor" fixed="true"><plane normal="0 1 0"/></body>
           <body name="b"><box size="0.2 0.2 0.2"/></body>
-          <script body="b" release="0.5"><key t="0" position="0 -1 0"/><key t="0.5" position="0 0.5 0"/></script>
+          <script body="b" release="0.5">
+            <key t="0" position="0 -1 0"/><key t="0.5" position="0 0.5 0"/></script>
           </scene>""")
         self.tumble("run", scene, "-o", "o.csv", "--summary", "s.json", "--estimate-error")
         (y,) = self.columns("o.csv", "b.y")
@@ -162,7 +168,8 @@ class Paths(ProgramTest):
 
     def test_a_table_of_keys_and_an_earlier_recording(self):
         throw = """<scene><simulation duration="1" fps="100" method="precise"/>
-          <body name="stone" velocity="1 5 0" angular-velocity="3 9 1"><box size="0.1 0.2 0.3" at="0.1 0 0"/></body></scene>"""
+          <body name="stone" velocity="1 5 0" angular-velocity="3 9 1">
+            <box size="0.1 0.2 0.3" at="0.1 0 0"/></body></scene>"""
         self.tumble("run", self.scene(throw), "-o", "throw.csv")
         follow = """<scene><simulation duration="1" fps="100" method="precise"/><world gravity="0 0 0"/>
           <body name="{}"><box size="0.1 0.2 0.3" at="0.1 0 0"/></body>
@@ -175,14 +182,18 @@ class Paths(ProgramTest):
         self.tumble("run", self.scene(follow.format("stone", "stone", "")), "-o", "follow.csv")
         for s, x in zip(*self.columns("follow.csv", "t", "stone.x")):
             self.assertAlmostEqual(x, 2 * s, delta=1e-9)
-        for text, words in (("0 0 0\n", r"throw.csv:1:1: .*3 numbers"), ("0 0 0 0\n0 1 1 1\n", r"throw.csv:2:1: .*increase"),
-                            ("t,x,y\n0,1,2\n", r'no column is called "z"'), ("0 0 0 x\n", r"throw.csv:1:7: .*x"),
+        for text, words in (("0 0 0\n", r"throw.csv:1:1: .*3 numbers"),
+                            ("0 0 0 0\n0 1 1 1\n", r"throw.csv:2:1: .*increase"),
+                            ("t,x,y\n0,1,2\n", r'no column is called "z"'),
+                            ("0 0 0 x\n", r"throw.csv:1:7: .*x"),
                             ("", "holds no row"), ("0 0 0 0 0 0 0 0\n", "quaternion of length 0")):
             self.path("throw.csv").write_text(text)
-            self.assertRegex(self.tumble("run", self.scene(follow.format("stone", "stone", "")), status=3).stderr, words)
+            refused = self.tumble("run", self.scene(follow.format("stone", "stone", "")), status=3)
+            self.assertRegex(refused.stderr, words)
 
     def test_a_hold_holds_and_straight_is_straight(self):
-        text = """<scene><simulation duration="1.3" fps="100"/><body name="arm"><box size="1 0.1 0.1" at="0.5 0 0"/></body>
+        text = """<scene><simulation duration="1.3" fps="100"/>
+          <body name="arm"><box size="1 0.1 0.1" at="0.5 0 0"/></body>
           <joint name="j" type="hinge" b="arm" at="0 0 0" axis="0 0 1"/>
           <script joint="j"{}><key t="0" value="0"/><key t="0.85" value="0"/><key t="1.05" value="60deg"/>
           <key t="1.3" value="30deg"/></script></scene>"""
@@ -213,6 +224,18 @@ class Paths(ProgramTest):
                 # Fast: m g h dv/8 at a corner and the band of its steps, beside some joules.
                 self.assertLess(self.summary()["max_energy_drift"], 1e-5 if method == "precise" else 2e-2)
 
+    def test_work_of_a_script_in_an_impact_is_counted(self):
+        scene = self.scene("""<scene><simulation duration="0.5"/><world gravity="0 0 0"/>
+          <body name="wall"><box size="0.1 1 1"/></body>
+          <body name="block" position="0.3 0 0"><box size="0.2 0.2 0.2"/></body>
+          <script body="wall" curve="linear"><key t="0" position="0 0 0"/><key t="1" position="1 0 0"/></script>
+          </scene>""")
+        self.tumble("run", scene, "--log", "l.csv", "--summary", "s.json")
+        mass = 1000 * 0.2 ** 3
+        (work,) = self.columns("l.csv", "work.wall.script")
+        self.assertAlmostEqual(work[-1], mass * 1 ** 2, delta=1e-6 * mass)  # twice what the block has
+        self.assertLess(self.summary()["max_energy_gain"], 1e-6)
+
     def test_bodies_that_cannot_be_pushed_pass_through_each_other(self):
         scene = self.scene("""<scene><simulation duration="1" method="fast"/>
           <body name="post" fixed="true"><box size="1 1 1"/></body>
@@ -225,13 +248,14 @@ class Paths(ProgramTest):
         self.assertEqual(self.summary()["max_penetration"], 0)
 
     def test_a_script_that_begins_elsewhere_is_a_warning(self):
-        text = LIFT.format(options="", half=1, a=2).replace('<body name="plate">', '<body name="plate" position="0 0.3 0">')
+        text = LIFT.format(options="", half=1, a=2)
+        text = text.replace('<body name="plate">', '<body name="plate" position="0 0.3 0">')
         done = self.tumble("check", self.scene(text))
         self.assertRegex(done.stderr, r'body "plate": its script begins elsewhere; it starts there, 0.3 m')
 
     def shipped(self, name):
-        self.tumble("run", SOURCE / "scenes" / f"{name}.xml", "-o", "o.csv", "--reactions", "r.csv", "--summary",
-                    "s.json", "--verify", "steps")
+        self.tumble("run", SOURCE / "scenes" / f"{name}.xml", "-o", "o.csv", "--reactions", "r.csv",
+                    "--summary", "s.json", "--verify", "steps")
         self.assertEqual(self.summary()["max_penetration"], 0)
         self.assertEqual(self.summary()["holds"], 0)
         self.assertEqual(self.summary()["warnings"], [])
@@ -283,10 +307,12 @@ class Paths(ProgramTest):
     def test_two_rods_always_touch_and_an_orientation_stays(self):
         text = """<scene><simulation duration="2" fps="50" method="{}"/>
           <body name="a"><capsule radius="0.02" length="2" collide="false"/></body>
-          <body name="b" position="0.1 0.3 0" rotate="0 0 1 70deg" velocity="0.2 0 0" angular-velocity="0 0.5 1">
+          <body name="b" position="0.1 0.3 0" rotate="0 0 1 70deg" velocity="0.2 0 0"
+            angular-velocity="0 0.5 1">
             <capsule radius="0.02" length="2" collide="false"/></body>
           <joint name="pivot" type="nail" b="a" at="0 1 0"/>
-          <joint name="touch" type="line-on-line" a="a" b="b" at="0 0.3 0" axis="0 1 0" axis2="-0.93969262 0.34202014 0"/>
+          <joint name="touch" type="line-on-line" a="a" b="b" at="0 0.3 0" axis="0 1 0"
+            axis2="-0.93969262 0.34202014 0"/>
           <body name="c" position="3 0 0" angular-velocity="1 2 3"><box size="0.3 0.2 0.1"/></body>
           <body name="d" position="3 1 0" velocity="1 0 0"><box size="0.2 0.2 0.4"/></body>
           <joint name="keep" type="orientation" a="c" b="d"/></scene>"""
@@ -302,7 +328,8 @@ class Paths(ProgramTest):
             self.assertAlmostEqual(rows[-1][vx], 1, delta=1e-9)  # it travels freely
 
     def test_info_says_which_body_is_on_a_path(self):
-        self.assertRegex(self.tumble("info", self.scene(LIFT.format(options="", half=1, a=2))).stdout, r"plate.*on a path")
+        scene = self.scene(LIFT.format(options="", half=1, a=2))
+        self.assertRegex(self.tumble("info", scene).stdout, r"plate.*on a path")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ def vector(*numbers):
 
 
 class Generator:
-    """Bodies on paths stay 0.7 m above the floor and 2 m apart: nothing that is at most 0.4 m wide can be squeezed."""
+    """Bodies on paths stay 0.7 m above the floor and 2 m apart: what is 0.4 m wide cannot be squeezed."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -39,7 +39,8 @@ class Generator:
         for k in range(self.random.randint(2, 5)):
             parts = ""
             if k == 0 or self.random.random() < 0.8:
-                parts += f' position="{vector(x + self.uniform(-0.2, 0.2), self.uniform(1.2, 1.7), self.uniform(-0.3, 0.3))}"'
+                place = x + self.uniform(-0.2, 0.2), self.uniform(1.2, 1.7), self.uniform(-0.3, 0.3)
+                parts += f' position="{vector(*place)}"'
             if self.random.random() < 0.6 or not parts:
                 rotation += self.uniform(-60, 60)
                 parts += f' rotate="{axis} {rotation:.6g}deg"'
@@ -61,7 +62,8 @@ class Generator:
                 place = vector(x + self.uniform(-0.3, 0.3), y, self.uniform(-0.3, 0.3))
                 parts.append(f'<body name="thing{i}{k}" position="{place}">{self.shape(0.4)}</body>')
             if self.random.random() < 0.4:
-                parts.append(f'<body name="hung{i}" position="{vector(x + 0.9, 1, 0)}"><sphere radius="0.1"/></body>')
+                parts.append(f'<body name="hung{i}" position="{vector(x + 0.9, 1, 0)}">'
+                             '<sphere radius="0.1"/></body>')
                 joints.append(f'<joint name="rope{i}" type="distance" a="{name}" b="hung{i}"/>')
         method = '<simulation duration="1.5" fps="30" verify="steps"/>'
         return f"<scene>{method}{''.join(parts + scripts + joints)}</scene>"
@@ -77,11 +79,12 @@ class RandomPaths(ProgramTest):
                 self.assertEqual(summary["max_penetration"], 0, text)
                 self.assertEqual(summary["freezes"], 0, text)
                 self.assertLessEqual(summary["holds"], 3, text)
-                # The last row is inside a step, where bodies go straight: a h^2/8 with h = 2.4 ms and a below 100 m/s^2.
+                # The last row is inside a step, where bodies go straight: a h^2/8, h = 2.4 ms, a < 100 m/s^2.
                 self.assertLess(summary["max_joint_error"], 1e-4, text)
                 # The same bytes after a stop and a resume.
                 stop = 0.1 + 1.3 * random.Random(seed).random()
-                self.tumble("run", "pair.xml", "-o", "p.csv", "--duration", f"{stop:.4g}", "--checkpoint", "c")
+                self.tumble("run", "pair.xml", "-o", "p.csv", "--duration", f"{stop:.4g}",
+                            "--checkpoint", "c")
                 self.tumble("run", "pair.xml", "-o", "p.csv", "--resume", "c")
                 self.assertEqual(self.bytes_of("o.csv"), self.bytes_of("p.csv"), text)
 

@@ -27,7 +27,7 @@ constexpr double kPreciseJoints = 1e-9;
 Parameter find(const std::vector<Parameter>& parameters, const std::string& name) {
   for (const Parameter& parameter : parameters)
     if (parameter.name == name) return parameter;
-  throw std::runtime_error("there is no number " + name);
+  throw std::runtime_error("no parameter is called " + name);
 }
 
 double varied_value(const Parameter& parameter, bool doubled) {

@@ -235,7 +235,7 @@ Separation compute_convex_distance(const ConvexSet& a, const ConvexSet& b, const
     const Face face = nearest_newest_face(simplex, kGjk.intersect * size);
     if (face.count == 0) break;
     // The simplex passed the origin, and all its faces are farther from it. The origin may lie inside a
-    // simplex that is too thin to tell.
+    // simplex that is too thin to decide.
     thin = thin || (simplex.count == 4 && norm <= kGjk.thin * size && face.squared > norm * norm);
     simplex = reduced(simplex, face), v = face.v;
     if (const double shorter = simplex.nearest().norm(); shorter < length)

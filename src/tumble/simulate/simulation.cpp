@@ -134,7 +134,8 @@ void Simulation::build_internals(const std::optional<Scales>& scales) {
   if (internals_->penetration && !internals_->penetration->needed()) internals_->penetration.reset();
 }
 
-// Bodies whose script ends here become dynamic. The next step begins afresh, with the scales of the start.
+// Bodies whose script ends here become dynamic. The next step starts without memory, with the
+// scales of the start.
 void Simulation::release_bodies() {
   if (!live_.release_until(now_.state.time)) return;
   build_internals(Scales(internals_->stepper->scales()));

@@ -22,7 +22,8 @@ model::Model make_yard() {
     <body name="floor" fixed="true"><plane normal="0 1 0" material="ice"/></body>
     <body name="box" position="0 0.1001 0" velocity="2 0 0"><box size="0.3 0.2 0.2" material="ice"/></body>
     <body name="arm" position="0.5 3 -5"><box size="1 0.1 0.1"/></body>
-    <joint name="elbow" type="hinge" b="arm" at="0 3 -5" axis="0 0 1" limits="-60deg 30deg"><drive stiffness="30"
+    <joint name="elbow" type="hinge" b="arm" at="0 3 -5" axis="0 0 1" limits="-60deg 30deg">
+      <drive stiffness="30"
       damping="2"/></joint></scene>)"}});
   return scene::load_scene("yard.xml", files).value().model;
 }

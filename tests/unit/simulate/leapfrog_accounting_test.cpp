@@ -61,12 +61,12 @@ bool same_bits(const model::State& a, const model::State& b) {
 }
 
 // An arm on a hinge to the world.
-model::Model hinged_arm(const model::JointSpec& wish) {
+model::Model hinged_arm(const model::JointSpec& given) {
   model::ModelBuilder builder("arm");
   model::BodySpec spec;
   spec.name = "arm", spec.X_WB.translation = Vec3(0.5, 0, 0);
   spec.shapes = {{.shape = collision::Box{Vec3(1, 0.1, 0.1)}}};
-  model::JointSpec joint = wish;
+  model::JointSpec joint = given;
   joint.name = "hinge", joint.type = model::JointType::hinge, joint.axis = Vec3(0, 0, 1);
   joint.b = builder.add_body(spec);
   builder.add_joint(joint);
