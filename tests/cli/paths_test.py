@@ -228,7 +228,8 @@ class Paths(ProgramTest):
         scene = self.scene("""<scene><simulation duration="0.5"/><world gravity="0 0 0"/>
           <body name="wall"><box size="0.1 1 1"/></body>
           <body name="block" position="0.3 0 0"><box size="0.2 0.2 0.2"/></body>
-          <script body="wall" curve="linear"><key t="0" position="0 0 0"/><key t="1" position="1 0 0"/></script>
+          <script body="wall" curve="linear">
+            <key t="0" position="0 0 0"/><key t="1" position="1 0 0"/></script>
           </scene>""")
         self.tumble("run", scene, "--log", "l.csv", "--summary", "s.json")
         mass = 1000 * 0.2 ** 3
