@@ -32,7 +32,7 @@ int main() {
   events.pull(1.5, "block", {.to = Vec3(1.5, 1, 0), .stiffness = 400, .damping = 100});
   events.release(3, "block");
 
-  simulate::SimulationOptions options = requested_options(scene->model);
+  simulate::SimulationOptions options = simulate::requested_options(scene->model);
   options.inputs = std::make_shared<const model::InputEvents>(events);
   core::Expected<simulate::Simulation> simulation = simulate::Simulation::create(scene->model, options);
   for (const core::Diagnostic& fault : simulation.diagnostics()) std::puts(to_string(fault).c_str());
