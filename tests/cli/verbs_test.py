@@ -25,7 +25,8 @@ class Use(ProgramTest):
     def test_help_of_run_names_every_flag(self):
         words = self.tumble("run", "--help").stdout
         for flag in ("--duration --fps --method --accuracy --threads --summary --log --checkpoint --resume "
-                     "--verify --estimate-error --profile --quiet --verbose --integrator --step").split():
+                     "--verify --estimate-error --profile --quiet --verbose --integrator --step "
+                     "--set --inputs --max-cpu").split():
             self.assertIn(flag, words)
 
     def test_version_names_the_instruction_set(self):
