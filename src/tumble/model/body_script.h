@@ -18,8 +18,8 @@
 
 namespace tumble::model {
 
-/// One key of a path. It gives a position, an orientation or both. The orientation is either a rotation vector
-/// or a quaternion.
+/// One key of a path. It gives a position, an orientation or both. The orientation is either a rotation
+/// vector or a quaternion.
 struct PathKey {
   double t = 0;                                    // s
   std::optional<math::Vec3> position = {};         // m
@@ -33,8 +33,9 @@ struct PathKey {
 /// The prescribed motion of a kinematic body.
 struct PathSpec {
   std::vector<PathKey> keys;
-  bool of_center = false;   // positions are of the centre of mass, not of the origin of the body's frame
-  bool pose_given = false;  // the body also has an explicit pose; a path that starts elsewhere gives a warning
+  bool of_center = false;  // positions are of the centre of mass, not of the origin of the body's frame
+  bool pose_given =
+      false;  // the body also has an explicit pose; a path that starts elsewhere gives a warning
   double release = std::numeric_limits<double>::infinity();  // s: the body is dynamic from this time on
 };
 

@@ -76,8 +76,8 @@ inline double speed_of_row(const Constraint& constraint, const ConstraintRows& r
   return speed;
 }
 
-/// A unilateral constraint with one row, C >= 0: e.g. the largest angle of a hinge. Its multiplier lambda >= 0
-/// is nonzero only if C = 0.
+/// A unilateral constraint with one row, C >= 0: e.g. the largest angle of a hinge. Its multiplier lambda >=
+/// 0 is nonzero only if C = 0.
 class Limit : public Constraint {
  public:
   /// `restitution`: coefficient of restitution of an impact at the limit, 0 to 1.

@@ -68,10 +68,11 @@ void Curve::choose_forms(const std::vector<bool>& rests) {
   }
 }
 
-// Computes the slopes of the smooth pieces `first` to `last` - 1. They lie between the keys `first` and `last`.
+// Computes the slopes of the smooth pieces `first` to `last` - 1. They lie between the keys `first` and
+// `last`.
 void Curve::solve_slopes(size_t first, size_t last) {
-  // Equations (2) and (3) are a tridiagonal system, lower m_{i-1} + middle m_i + upper m_{i+1} = right. Forward
-  // elimination and back substitution solve it.
+  // Equations (2) and (3) are a tridiagonal system, lower m_{i-1} + middle m_i + upper m_{i+1} = right.
+  // Forward elimination and back substitution solve it.
   const size_t n = last - first + 1;
   std::vector<double> upper(n), right(n), slopes(n);
   for (size_t i = 0; i < n; ++i) {

@@ -45,8 +45,8 @@ class Curve {
  public:
   /// The keys must be valid (find_key_fault).
   explicit Curve(std::vector<CurveKey> keys);
-  /// One coordinate of a curve with several coordinates. `rests[i]`: all coordinates are constant between key i
-  /// and the next one.
+  /// One coordinate of a curve with several coordinates. `rests[i]`: all coordinates are constant between key
+  /// i and the next one.
   Curve(std::vector<CurveKey> keys, const std::vector<bool>& rests);
   /// The value and the first two derivatives. At a key the derivatives are one-sided, from the right.
   math::Taylor at(double t) const;

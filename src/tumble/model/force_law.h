@@ -15,15 +15,15 @@
 
 namespace tumble::model {
 
-/// Pose and velocities of a body at one instant, in world axes. The default is the motion of the world: at rest
-/// at the origin.
+/// Pose and velocities of a body at one instant, in world axes. The default is the motion of the world: at
+/// rest at the origin.
 struct BodyMotion {
   math::Vec3 center = math::Vec3::Zero();            // m, centre of mass
   math::Mat3 rotation = math::Mat3::Identity();      // R_WB
   math::Vec3 velocity = math::Vec3::Zero();          // m/s, of the centre of mass
   math::Vec3 angular_velocity = math::Vec3::Zero();  // rad/s
-  /// Unwrapped angles of hinges (they may exceed pi), indexed like Model::counted_hinges(). Null if the caller
-  /// does not track them.
+  /// Unwrapped angles of hinges (they may exceed pi), indexed like Model::counted_hinges(). Null if the
+  /// caller does not track them.
   const double* hinge_angles = nullptr;
 
   /// Velocity of the body's point at `arm` from the centre of mass (world axes).
@@ -48,16 +48,16 @@ struct Wrench {
   }
 };
 
-/// The linearisation of a force law at one instant. Each row has a Jacobian (J_a, J_b), a stiffness k >= 0 and
-/// a damping d >= 0. The speed along the row is J_a (v_a, omega_a) + J_b (v_b, omega_b). A displacement dx and
-/// a velocity change dv change the wrenches by approximately -J^T (k J dx + d J dv).
+/// The linearisation of a force law at one instant. Each row has a Jacobian (J_a, J_b), a stiffness k >= 0
+/// and a damping d >= 0. The speed along the row is J_a (v_a, omega_a) + J_b (v_b, omega_b). A displacement
+/// dx and a velocity change dv change the wrenches by approximately -J^T (k J dx + d J dv).
 struct Resistance {
   static constexpr int kMostRows = 6;
   int rows = 0;
-  /// A law that depends only on the rotation of b relative to a, and exerts opposite torques and no forces, sets
-  /// `turns` and has no rows. `turning_stiffness` is then the lower triangle, row by row, of the symmetric
-  /// stiffness matrix of the relative rotation (N m/rad). `stiffness[0]` is the stiffness about the axis of this
-  /// rotation. `turning_damping` multiplies omega_b - omega_a and is isotropic (N m s/rad).
+  /// A law that depends only on the rotation of b relative to a, and exerts opposite torques and no forces,
+  /// sets `turns` and has no rows. `turning_stiffness` is then the lower triangle, row by row, of the
+  /// symmetric stiffness matrix of the relative rotation (N m/rad). `stiffness[0]` is the stiffness about the
+  /// axis of this rotation. `turning_damping` multiplies omega_b - omega_a and is isotropic (N m s/rad).
   bool turns = false;
   double turning_stiffness[6], turning_damping = 0;
   bool none() const { return rows == 0 && !turns; }
@@ -69,7 +69,8 @@ struct Resistance {
 
 class ForceLaw {
  public:
-  /// If `b` is not valid, the law acts between `a` and the world. `name` is the name of its column in the log.
+  /// If `b` is not valid, the law acts between `a` and the world. `name` is the name of its column in the
+  /// log.
   ForceLaw(std::string name, core::BodyId a, core::BodyId b = {}) : name_(std::move(name)), a_(a), b_(b) {}
   virtual ~ForceLaw() = default;
 
@@ -82,15 +83,15 @@ class ForceLaw {
                      Wrench& on_b) const = 0;
 
   /// Does the same as apply(), and also computes the linearisation of the law. Large steps
-  /// (dynamics/kick_problem.h) treat the linearised law implicitly and so remain stable for any stiffness. A law
-  /// that does not override this function is treated explicitly: its wrenches are constant over a step.
+  /// (dynamics/kick_problem.h) treat the linearised law implicitly and so remain stable for any stiffness. A
+  /// law that does not override this function is treated explicitly: its wrenches are constant over a step.
   virtual void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                          Resistance& resistance) const;
   /// Whether linearise() may return a linearisation that is not empty.
   virtual bool resists() const { return false; }
 
-  /// Upper bound on the effort of a law with a linearisation: on the force or torque along its single row (N or
-  /// N m), or on the norm of its torque (N m) if it sets Resistance::turns. Large steps treat a law with a
+  /// Upper bound on the effort of a law with a linearisation: on the force or torque along its single row (N
+  /// or N m), or on the norm of its torque (N m) if it sets Resistance::turns. Large steps treat a law with a
   /// finite bound as a constraint row with bounded impulses.
   virtual double largest_effort() const { return std::numeric_limits<double>::infinity(); }
 
@@ -101,8 +102,8 @@ class ForceLaw {
   /// exactly at each of them.
   virtual std::vector<double> switch_times() const { return {}; }
 
-  /// Returns a copy for a LiveModel (model/live_model.h): `return make_in<MyLaw>(room, *this);`. If it returns
-  /// null, the model and its live copies share the law, and the law must not change.
+  /// Returns a copy for a LiveModel (model/live_model.h): `return make_in<MyLaw>(room, *this);`. If it
+  /// returns null, the model and its live copies share the law, and the law must not change.
   virtual std::shared_ptr<ForceLaw> clone(const LawRoom&) const { return nullptr; }
 
  private:

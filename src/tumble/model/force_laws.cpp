@@ -35,10 +35,10 @@ void pull(const Line& line, double tension, Wrench& on_a, Wrench& on_b) {
 // Adds a row for the separation speed of the two points along n.
 void add_row(const Line& line, const Vec3& n, double stiffness, double damping, Resistance& out) {
   const int i = out.rows++;
-  const Vec3 turn_a = line.arm_a.cross(n), turn_b = line.arm_b.cross(n);
+  const Vec3 angular_a = line.arm_a.cross(n), angular_b = line.arm_b.cross(n);
   for (int k = 0; k < 3; ++k) {
-    out.J_a[i][k] = -n[k], out.J_a[i][k + 3] = -turn_a[k];
-    out.J_b[i][k] = n[k], out.J_b[i][k + 3] = turn_b[k];
+    out.J_a[i][k] = -n[k], out.J_a[i][k + 3] = -angular_a[k];
+    out.J_b[i][k] = n[k], out.J_b[i][k + 3] = angular_b[k];
   }
   out.stiffness[i] = stiffness, out.damping[i] = damping;
 }
@@ -59,8 +59,8 @@ void Spring::apply(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_
 }
 
 // The stiffness along the line is k. The stiffness across the line is k (1 - length/d). It is negative if the
-// spring is compressed (d < length). A row must not have a negative stiffness, so there are no rows across the
-// line then.
+// spring is compressed (d < length). A row must not have a negative stiffness, so there are no rows across
+// the line then.
 void Spring::linearise(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                        Resistance& resistance) const {
   const Line line = compute_line(a, arm_A_, b, arm_B_);

@@ -1,5 +1,5 @@
-// The force laws of the scene file. The suffix of a name is its frame: W for the world; A or B for the axes of
-// body a or b, with the origin at the centre of mass.
+// The force laws of the scene file. The suffix of a name is its frame: W for the world; A or B for the axes
+// of body a or b, with the origin at the centre of mass.
 #pragma once
 
 #include <limits>
@@ -53,8 +53,8 @@ class AppliedTorque final : public ForceLaw {
   double from_, to_;  // s
 };
 
-/// f = -k (d - length) along the line between the two points, which are at the distance d. The force is zero if
-/// the points coincide.
+/// f = -k (d - length) along the line between the two points, which are at the distance d. The force is zero
+/// if the points coincide.
 class Spring final : public ForceLaw {
  public:
   Spring(std::string name, core::BodyId a, const math::Vec3& arm_A, core::BodyId b, const math::Vec3& arm_B,
@@ -140,8 +140,8 @@ class Drag final : public ForceLaw {
 };
 
 /// External input of a program on a body: a wrench, and a spring and damper between a point of the body and a
-/// point of the world. The log contains its work. The spring has no potential energy in the model, because its
-/// energy comes from outside.
+/// point of the world. The log contains its work. The spring has no potential energy in the model, because
+/// its energy comes from outside.
 struct Push {
   math::Vec3 force = math::Vec3::Zero();   // N, at the centre of mass, world axes
   math::Vec3 torque = math::Vec3::Zero();  // N m, world axes

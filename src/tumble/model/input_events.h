@@ -4,8 +4,8 @@
 //   events.set(1.5, "ice.friction", 0.02);
 //   events.pull(2, "hand", {.to = {1, 2, 0}, .stiffness = 500, .damping = 20});
 //   events.release(3, "hand");
-// An event takes effect at the first step that begins at its time or later. Events with equal times take effect
-// in the order in which they were added. Events before the start of the run take effect at the start.
+// An event takes effect at the first step that begins at its time or later. Events with equal times take
+// effect in the order in which they were added. Events before the start of the run take effect at the start.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class InputEvents {
   /// `file`: the name of the file of the events, for messages.
   explicit InputEvents(std::string file = {}) : file_(std::move(file)) {}
 
-  /// Sets an attribute. Address and value (SI units) are those of LiveModel::set. Inputs on a body are allowed
-  /// if it is not fixed.
+  /// Sets an attribute. Address and value (SI units) are those of LiveModel::set. Inputs on a body are
+  /// allowed if it is not fixed.
   void set(double time, std::string_view address, std::span<const double> value, const EventLine& line = {});
   void set(double time, std::string_view address, double value) { set(time, address, std::span(&value, 1)); }
   void set(double time, std::string_view address, const Vec3& value) {
@@ -52,11 +52,11 @@ class InputEvents {
   /// A hash of everything that determines the effect of the events.
   uint64_t hash() const;
 
-  /// Validates all events. Returns an error for each unknown name, each attribute that cannot change, and each
-  /// value that is not allowed.
+  /// Validates all events. Returns an error for each unknown name, each attribute that cannot change, and
+  /// each value that is not allowed.
   core::Diagnostics find_faults(const Model& model) const;
-  /// The bodies with a force, torque or spring. LiveOptions::pushed of a run must contain them. The events must
-  /// be valid.
+  /// The bodies with a force, torque or spring. LiveOptions::pushed of a run must contain them. The events
+  /// must be valid.
   std::vector<BodyId> find_pushed(const Model& model) const;
   /// Resolves the addresses. The events must be valid, and LiveOptions::pushed of `live` must contain
   /// find_pushed().

@@ -12,7 +12,7 @@ namespace {
 
 WorldFrames compute_ball_frames(const JointSpec& spec) {
   WorldFrames frames = compute_coinciding_frames(spec);
-  frames.axes_b = turned(frames.axes_a, -spec.zero_rotation);
+  frames.axes_b = rotate_axes(frames.axes_a, -spec.zero_rotation);
   return frames;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 WorldFrames compute_hinge_frames(const JointSpec& spec) {
   WorldFrames frames = compute_coinciding_frames(spec);
-  frames.axes_b = turned(frames.axes_a, math::Vec3(-spec.zero, 0, 0));
+  frames.axes_b = rotate_axes(frames.axes_a, math::Vec3(-spec.zero, 0, 0));
   return frames;
 }
 

@@ -37,11 +37,11 @@ void set_line_on_line_row(const JointFrames& frames, double, const BodyMotion& a
   const double nn1 = n.dot(n1), g1 = -g3 * nn1;
   const double g2 = g3 * (3 * g * g * nn1 * nn1 - n1.squaredNorm() - n.dot(n2));
 
-  const Vec3 turn_a = u_a.cross(u_b.cross(D)) - arms.s.cross(n);
-  const Vec3 turn_b = u_b.cross(D.cross(u_a)) + arms.t.cross(n);
+  const Vec3 angular_a = u_a.cross(u_b.cross(D)) - arms.s.cross(n);
+  const Vec3 angular_b = u_b.cross(D.cross(u_a)) + arms.t.cross(n);
   rows::set_row(out, 0, f * g, g * f2 + 2 * f1 * g1 + f * g2, -g * n,
-                g * turn_a - f * g3 * u_a.cross(u_b.cross(n)), g * n,
-                g * turn_b - f * g3 * u_b.cross(n.cross(u_a)));
+                g * angular_a - f * g3 * u_a.cross(u_b.cross(n)), g * n,
+                g * angular_b - f * g3 * u_b.cross(n.cross(u_a)));
 }
 
 void check_line_on_line(const JointSpec& spec, const Refuse& refuse) {
