@@ -19,7 +19,8 @@ bool is_rotation(const Quat& q) { return std::abs(q.norm() - 1) <= kUnitQuaterni
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
-// Whether the dimensions of a shape are positive and finite, so that it bounds a solid.
+// Whether the dimensions of a shape are valid: positive and finite. The normal of a plane must have unit
+// length.
 bool has_size(const collision::Shape& shape) {
   return std::visit(
       [](const auto& s) {

@@ -1,6 +1,6 @@
 // Line on line: a line of b always touches a line of a, like two rods that slide on each other.
 //   C = f g = 0,  f = n . D,  g = 1/|n|,  n = u_a x u_b,  D = x_b + t - x_a - s    1 row
-// u_a = F_a e_0 is axis, u_b = F_b e_0 is axis2. With ' for the change by the bodies' motion,
+// u_a = F_a e_0 is axis, u_b = F_b e_0 is axis2. ' is the time derivative.
 //   f' = J_f v,  J_f = [ -n, u_a x (u_b x D) - s x n, n, u_b x (D x u_a) + t x n ]
 //   g' = -g^3 n . n',  n . n' = w_a . (u_a x (u_b x n)) + w_b . (u_b x (n x u_a))
 //   J = g J_f + f J_g,   bias = g f'' + 2 f' g' + f g''
