@@ -42,7 +42,7 @@ struct LiveOptions {
   /// Bodies that accept external inputs (Push). Each of them gets a force law NAME.input, after all other
   /// laws of the model.
   std::vector<BodyId> pushed = {};
-  bool push_all = false;  // all bodies that are not fixed accept inputs; `pushed` is then ignored
+  bool push_all = false;  // all bodies that are not fixed accept inputs, too
 };
 
 class LiveModel {

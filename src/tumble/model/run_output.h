@@ -21,7 +21,7 @@ struct LogRow {
   double max_penetration = 0;                        // m, from the independent checker, since the last row
   double max_joint_error = 0;                        // m, the largest error of all joints
   size_t impacts = 0;                                // so far
-  double work = 0;                                   // J, so far: the sum of work_by_force
+  double work = 0;                                   // J, so far, of scripts and laws without a potential
   std::vector<double> work_by_force;                 // J, so far, indexed like Model::work_names()
 };
 
