@@ -95,7 +95,8 @@ class ForceLaw {
   /// finite bound as a constraint row with bounded impulses.
   virtual double largest_effort() const { return std::numeric_limits<double>::infinity(); }
 
-  /// Potential energy (J) of a conservative law. The work of a law without a potential is part of LogRow::work.
+  /// Potential energy (J) of a conservative law. The work of a law without a potential is part of
+  /// LogRow::work.
   virtual std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const;
 
   /// Times at which the law is not smooth, e.g. because a force is switched on. A step of the integrator ends

@@ -8,8 +8,8 @@
 // the potential U = 1/2 k |r|^2. With the relative angular velocity wr = w_b - w_a, the torque on b is
 //   ball      tau = -k r + d (velocity - wr),           |tau| <= largest effort                           (4)
 // where r is measured from `rest` or `target`. The torque on a is -tau.
-// Comfort zone: y is the remaining angle or travel before the limit, and D is the depth of the zone. For y <
-// D, with s = 1 - y/D,
+// Comfort zone: y is the remaining angle or travel before the limit, and D is the depth of the zone. The
+// zone acts if y < D. With s = 1 - y/D,
 //   comfort   Q = kappa D (s + s^3)                     U = kappa D^2 (s^2/2 + s^4/4)                     (5)
 //             Q = -d s (2 - s) y',  s <= 1              d = 2 sqrt(kappa I)                               (6)
 // Both efforts are zero at the border of the zone. The damping ratio approaches 1 at the limit. y is C of the
