@@ -27,9 +27,9 @@ SKIPPED_FOLDERS = {"node_modules", "__pycache__", "corpus", "data"}
 NOT_CLEAN_YET = (
     "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "apps", "docs",
     "src/tumble/collision", "src/tumble/contact", "src/tumble/dynamics", "src/tumble/geometry",
-    "src/tumble/math", "src/tumble/model", "src/tumble/scene", "src/tumble/simulate",
+    "src/tumble/math", "src/tumble/scene", "src/tumble/simulate",
     "tests/analytic", "tests/determinism", "tests/fuzz", "tests/parameters", "tests/peers", "tests/support",
-    "tests/unit/collision", "tests/unit/dynamics", "tests/unit/geometry", "tests/unit/model",
+    "tests/unit/collision", "tests/unit/dynamics", "tests/unit/geometry",
     "tests/unit/scene", "tests/unit/simulate",
 )
 

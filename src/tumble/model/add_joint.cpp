@@ -1,4 +1,4 @@
-// From the spec of a joint to its rows, limits and forces.
+// Creates the rows, limits and force laws of a joint from its specification.
 #include <algorithm>
 #include <cmath>
 
@@ -122,12 +122,13 @@ void ModelBuilder::add_joint_rows(const JointSpec& spec, const JointFrames& fram
   if (!script.empty())
     parts.constraint =
         add_rows(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, std::move(script)));
-  else if (!spec.range)  // a rope or strut has limits alone
+  else if (!spec.range)  // a rope or strut has limits but no rows
     parts.constraint =
         add_rows(std::make_shared<Joint>(spec.name, spec.type, spec.a, spec.b, frames, target));
 }
 
-// Springs and drives pull through turns; limits below a turn need no count.
+// Springs, drives with stiffness, and limits with a range of 2 pi or more need the unwrapped angle. Other
+// limits do not.
 int ModelBuilder::count_turns(const JointSpec& spec, const JointFrames& frames) {
   bool pulls = spec.stiffness > 0;
   for (const DriveSpec& drive : spec.drives) pulls = pulls || drive.stiffness > 0;
@@ -138,7 +139,7 @@ int ModelBuilder::count_turns(const JointSpec& spec, const JointFrames& frames) 
 }
 
 void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& frames, int counted) {
-  // A limit the joint breaks in the start pose cannot be kept.
+  // The start pose must satisfy the limit.
   const auto add = [&](std::shared_ptr<const Limit> limit) {
     ConstraintRows rows;
     limit->evaluate(0, start_pose(spec.a), start_pose(spec.b), rows);
@@ -184,9 +185,10 @@ void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& fr
             spec.b, spec.restitution, frames, k, side, bound_of(**parts[k], side)));
 }
 
-// The soft zone is chosen for the joint's own two bodies: I is the inertia that resists the coordinate when each turns
-// about the joint, or travels, alone (1/I = 1/I_a + 1/I_b), kappa = I/T^2 and d = 2 sqrt(kappa I). Bodies further on are not
-// looked at: a heavy load behind the joint goes through the zone and is stopped by the limit.
+// The stiffness kappa = I/T^2 and damping d = 2 sqrt(kappa I) of the comfort zone depend on the two bodies of
+// the joint only. I is the reduced inertia of the joint coordinate, 1/I = 1/I_a + 1/I_b. I_a and I_b are the
+// inertias (or masses) of the bodies, each moving alone about the joint. Other bodies of the chain do not
+// count: a heavy load behind the joint passes through the zone, and the limit stops it.
 void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<const Limit>& limit, double depth,
                                double swing) {
   if (!(depth > 0)) return;
@@ -200,7 +202,7 @@ void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<cons
     const Vec3 arm = start_center(id) - (id == spec.a ? spec.at_a : spec.at_b).value_or(spec.at);
     const Mat3 I = R * body.inertia_B * R.transpose() +
                    body.mass * (arm.squaredNorm() * Mat3::Identity() - arm * arm.transpose());
-    // A swing is about any axis across the joint's: their mean.
+    // A swing may be about any axis perpendicular to the joint's axis. Use the mean of their inertias.
     const double inertia = !limit->is_angle(0) ? body.mass
                            : swing > 0         ? 0.5 * (across * I * across).trace()
                                                : axis.dot(I * axis);
@@ -208,7 +210,7 @@ void ModelBuilder::add_comfort(const JointSpec& spec, const std::shared_ptr<cons
   }
   const double inertia = 1 / inverse, stiffness = inertia / (kComfortTime * kComfortTime);
   const ComfortZone zone{depth, stiffness, 2 * math::sqrt(stiffness * inertia), swing};
-  // NAME.comfort-lower, -upper or -swing.
+  // The names are NAME.comfort-lower, NAME.comfort-upper and NAME.comfort-swing.
   const std::string name = spec.name + ".comfort-" + limit->type().substr(0, limit->type().find(' '));
   add_force(make_law<ComfortSpring>(name, limit, zone));
   add_force(make_law<ComfortDamper>(name + "-damper", limit, zone));
@@ -221,8 +223,8 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
   const Vec3 none = Vec3::Zero();
   const std::string spring = spec.name + ".spring", damper = spec.name + ".damper";
   if (spec.stiffness > 0 && is_vector)
-    add_force(
-        make_law<BallSpring>(spring, spec.a, spec.b, turned_to(frames, spec.rest_rotation), spec.stiffness));
+    add_force(make_law<BallSpring>(spring, spec.a, spec.b, align_frames_at(frames, spec.rest_rotation),
+                                   spec.stiffness));
   else if (spec.stiffness > 0)
     add_force(make_law<JointSpring>(spring, spec.a, spec.b, frames, x, spec.rest, spec.stiffness, counted));
   if (spec.damping > 0 && is_vector)
@@ -241,7 +243,7 @@ void ModelBuilder::add_joint_forces(const JointSpec& spec, const JointFrames& fr
       add_drive(make_law<JointDrive>(name, spec.a, spec.b, frames, x, drive.target, drive.velocity,
                                      drive.stiffness, drive.damping, drive.max_force, counted));
     } else if (drive.axis.isZero(0)) {
-      add_drive(make_law<BallDrive>(name, spec.a, spec.b, turned_to(frames, drive.target_rotation),
+      add_drive(make_law<BallDrive>(name, spec.a, spec.b, align_frames_at(frames, drive.target_rotation),
                                     velocity_at_target(drive), drive.stiffness, drive.damping,
                                     drive.max_force));
     } else {

@@ -1,5 +1,6 @@
-// Laws of a model side by side in memory: a step asks every one of them in turn, and in a long chain those strewn among all else that was made with
-// it cost more in fetching than in computing (docs/decisions/0022).
+// An arena that stores the force laws and limits of a model contiguously in memory. Every step evaluates all
+// of them in order. In a long chain, laws scattered over the heap cost more in cache misses than in
+// computation (docs/decisions/0022).
 #pragma once
 
 #include <memory>
@@ -8,7 +9,8 @@
 
 namespace tumble::model {
 
-/// Room that grows and is given back as a whole when nothing in it is left.
+/// A standard allocator over a shared buffer. The buffer only grows. It is freed as a whole when its last
+/// owner is destroyed.
 template <class T>
 struct Arena {
   using value_type = T;
@@ -24,7 +26,7 @@ struct Arena {
 
 using LawRoom = std::shared_ptr<Arena<char>::Room>;
 
-/// A law in that room, behind the one made before it.
+/// Constructs a law in the buffer, directly after the law that was constructed before it.
 template <class Law, class... Arguments>
 std::shared_ptr<Law> make_in(const LawRoom& room, Arguments&&... arguments) {
   return std::allocate_shared<Law>(Arena<Law>(room), std::forward<Arguments>(arguments)...);

@@ -1,8 +1,11 @@
-// A constraint of which only C is written; J and the bias come from differentiating it along motions:
-//   column k of J = dC/ds when the body moves with unit velocity k;   bias = d2C/ds2 along the motion at hand      (1)
-// Costs 14 evaluations of C. A user's class looks like
+// A constraint for which the user writes C only. Automatic differentiation along motions gives the Jacobian J
+// and the bias:
+//   column k of J = dC/ds when the body moves with unit velocity k
+//   bias = d2C/ds2 along the current motion                                                               (1)
+// One evaluation costs 14 evaluations of C. A user's class looks like this:
 //   struct Rod : AutoConstraint<Rod> {
-//     template <typename S> void value(const S& t, const BodyFrame<S>& a, const BodyFrame<S>& b, S* C) const { ... }
+//     template <typename S>
+//     void value(const S& t, const BodyFrame<S>& a, const BodyFrame<S>& b, S* C) const { ... }
 //     bool is_angle(int) const override { return false; }
 //   };
 #pragma once
@@ -12,7 +15,7 @@
 #include "tumble/math/taylor.h"
 #include "tumble/model/constraint.h"
 
-// Eigen's vectors and matrices of Taylor numbers.
+// Lets Eigen use Taylor as the scalar type of vectors and matrices.
 template <>
 struct Eigen::NumTraits<tumble::math::Taylor> : Eigen::NumTraits<double> {
   using Real = tumble::math::Taylor;
@@ -31,18 +34,19 @@ struct Eigen::NumTraits<tumble::math::Taylor> : Eigen::NumTraits<double> {
 
 namespace tumble::model {
 
-/// Where a body stands, in any scalar: its centre of mass and R_WB.
+/// The pose of a body with scalar type S: its centre of mass and R_WB.
 template <typename S>
 struct BodyFrame {
   Eigen::Matrix<S, 3, 1> center;
   Eigen::Matrix<S, 3, 3> rotation;
 };
 
-/// The body's frame along its motion: center + v s, (1 + [omega] s + 1/2 [omega]^2 s^2) R.
+/// The pose of the body after a time s of constant velocities, to second order in s:
+/// center + v s, (1 + [omega] s + 1/2 [omega]^2 s^2) R.
 BodyFrame<math::Taylor> follow(const BodyMotion& motion, const math::Vec3& velocity,
                                const math::Vec3& angular_velocity);
 
-/// `Base` is Constraint, or Limit for one that is one-sided.
+/// `Base` is Constraint for an equality C = 0, or Limit for an inequality C >= 0.
 template <typename Derived, typename Base = Constraint>
 class AutoConstraint : public Base {
  public:

@@ -12,7 +12,7 @@ using math::Vec3;
 
 namespace {
 
-// The keys of one part of a path, by coordinate.
+// The keys of the position or of the orientation of a path: one list of keys per coordinate.
 using Coordinates = std::vector<std::vector<CurveKey>>;
 
 void add_key(const PathKey& key, std::span<const double> values, const std::optional<Vec3>& slopes,
@@ -32,10 +32,10 @@ Coordinates position_keys(const std::vector<PathKey>& keys) {
   return out;
 }
 
-// r' of a rotation vector r whose rotation has the angular velocity w:
+// The rate r' of a rotation vector r, where w is the angular velocity of the rotation:
 //   r' = w - r x w / 2 + (1/p^2 - (1 + cos p)/(2 p sin p)) r x (r x w),  p = |r|
 Vec3 rotation_vector_rate(const Vec3& r, const Vec3& w) {
-  constexpr double kSmallAngle = 1e-4;  // rad: the next term of the series is below 1e-16
+  constexpr double kSmallAngle = 1e-4;  // rad; the omitted terms of the series are below 1e-16
   const double p = r.norm();
   const double factor =
       p < kSmallAngle ? 1.0 / 12 : 1 / (p * p) - (1 + math::cos(p)) / (2 * p * math::sin(p));
@@ -57,7 +57,8 @@ Coordinates rotation_vector_keys(const std::vector<PathKey>& keys) {
   return out;
 }
 
-// Of the two quaternions of a rotation, the one nearer to that of the key before.
+// A rotation has two quaternions, q and -q. This chooses the one nearer to the quaternion of the previous
+// key.
 Coordinates quaternion_keys(const std::vector<PathKey>& keys) {
   Coordinates out;
   std::optional<Quat> last;
@@ -74,7 +75,7 @@ Coordinates quaternion_keys(const std::vector<PathKey>& keys) {
 
 std::string at_time(double t) { return " at t = " + core::brief_number(t) + " s"; }
 
-// A jump that is not followed by every part at once has no meaning, and a body cannot jump.
+// Checks the keys of each coordinate, and that no coordinate jumps: a body cannot jump.
 std::string find_coordinate_fault(const Coordinates& coordinates) {
   for (const std::vector<CurveKey>& keys : coordinates) {
     if (const std::string fault = find_key_fault(keys); !fault.empty()) return fault;
@@ -156,7 +157,7 @@ std::vector<double> BodyPath::switch_times() const {
 }
 
 BodyPath::Extent BodyPath::compute_extent(double radius) const {
-  constexpr int kSamples = 16;  // of a piece: a cubic bends once, its speed has one extreme
+  constexpr int kSamples = 16;  // per piece; the speed of a cubic has only one extremum
   const std::vector<double> times = switch_times();
   Extent extent;
   for (size_t i = 0; i + 1 < times.size(); ++i)

@@ -1,11 +1,12 @@
-// A body that follows a path, whatever touches it: its pose is a given function of time. Six rows tie it to the
-// world, so that the multipliers are the force and torque that the path takes. With p(t), E(t) the path of the
-// body's frame, c the centre of mass in it, w the angular velocity of E and x, R the pose of the body,
-//   C = [ x - p - E c ;  2 d_v ],   [d_w, d_v] the quaternion of E^T R                                  6 rows
-//   dC/dt = [ -p' - w x E c ; ... ],   bias = [ -p'' - w' x E c - w x (w x E c) ; joint_rows.h (8) ]         (1)
-// The path has a position, an orientation or both; the part without keys stays as it is at the start.
-// Orientations are rotation vectors, axis times angle, which may go beyond a turn, or quaternions, of which each
-// differs from the next by less than half a turn.
+// A kinematic body: its pose is a prescribed function of time, and contact forces do not change it. Six
+// constraint rows tie the body to the world. Their multipliers are the force and torque that the prescribed
+// motion needs. p(t), E(t) is the prescribed pose of the body's frame, c the centre of mass in this frame,
+// w the angular velocity of E, and x, R the pose of the body:
+//   C = [ x - p - E c ;  2 d_v ],   [d_w, d_v] the quaternion of E^T R                               6 rows
+//   dC/dt = [ -p' - w x E c ; ... ],   bias = [ -p'' - w' x E c - w x (w x E c) ; joint_rows.h (8) ]      (1)
+// The keys of a path give positions, orientations or both. A part without keys keeps its start value.
+// Orientations are rotation vectors (axis times angle) or quaternions. A rotation vector may be longer than
+// 2 pi. Successive quaternions must differ by a rotation of less than pi.
 #pragma once
 
 #include <limits>
@@ -18,7 +19,8 @@
 
 namespace tumble::model {
 
-/// One key of a path. At least one part is given; an orientation in one form only.
+/// One key of a path. It gives a position, an orientation or both. The orientation is either a rotation
+/// vector or a quaternion.
 struct PathKey {
   double t = 0;                                    // s
   std::optional<math::Vec3> position = {};         // m
@@ -29,21 +31,23 @@ struct PathKey {
   Interpolation interpolation = Interpolation::smooth;  // of the piece that begins here
 };
 
-/// What a body follows.
+/// The prescribed motion of a kinematic body.
 struct PathSpec {
   std::vector<PathKey> keys;
-  bool of_center = false;   // positions are of the centre of mass, not of the origin of the body's frame
-  bool pose_given = false;  // the body has a pose of its own: a path that begins elsewhere is a warning
-  double release = std::numeric_limits<double>::infinity();  // s: free from then on
+  bool of_center = false;  // positions are of the centre of mass, not of the origin of the body's frame
+  bool pose_given =
+      false;  // the body also has an explicit pose; a path that starts elsewhere gives a warning
+  double release = std::numeric_limits<double>::infinity();  // s: the body is dynamic from this time on
 };
 
-/// "" if a path can be made of it, else what is wrong.
+/// Returns "" if the spec is valid, else an error message.
 std::string find_path_fault(const PathSpec& spec);
 
 /// The path of a body's frame.
 class BodyPath {
  public:
-  /// `start`: where a part without keys stays. `center_B`: the centre of mass. The spec must be without fault.
+  /// `start`: the start pose of the body, used for a part without keys. `center_B`: the centre of mass in the
+  /// body's frame. The spec must be valid (find_path_fault).
   BodyPath(const PathSpec& spec, const math::Pose& start, const math::Vec3& center_B);
 
   /// The motion of the centre of mass.
@@ -52,12 +56,13 @@ class BodyPath {
     rows::RotationOverTime rotation;
   };
   Point at(double t) const;
-  /// Times at which some derivative jumps.
+  /// Times at which a derivative of the path is discontinuous.
   std::vector<double> switch_times() const;
-  /// s: the body is free from then on; infinity: never.
+  /// The time (s) from which on the body is dynamic; infinity: never.
   double release() const { return release_; }
 
-  /// The largest speed and acceleration of any point within `radius` of the centre of mass, sampled between keys.
+  /// The largest speed and acceleration of any point within `radius` of the centre of mass. They are sampled
+  /// between the keys.
   struct Extent {
     double speed = 0, acceleration = 0;  // m/s, m/s^2
   };
@@ -65,17 +70,17 @@ class BodyPath {
 
  private:
   math::Pose start_;
-  math::Vec3 offset_B_;                 // m: from the point that positions are of to the centre of mass
+  math::Vec3 offset_B_;                 // m: from the point that the positions describe to the centre of mass
   std::vector<Curve> position_;         // three, or none
   std::vector<Curve> rotation_vector_;  // three, or none
   std::vector<Curve> quaternion_;       // four, or none
   double release_;
 };
 
-/// The constraint that makes a body follow its path.
+/// The constraint that keeps a kinematic body on its path.
 class BodyScript final : public Constraint {
  public:
-  /// Its name is that of the body.
+  /// The constraint has the name of the body.
   BodyScript(std::string body_name, core::BodyId body, BodyPath path);
 
   const BodyPath& path() const { return path_; }
@@ -88,7 +93,7 @@ class BodyScript final : public Constraint {
   BodyPath path_;
 };
 
-/// What is left of it after the release: nothing holds the body.
+/// Replaces a BodyScript after the release. It has no rows, so it does not constrain the body.
 class ReleasedScript final : public Constraint {
  public:
   explicit ReleasedScript(const BodyScript& script)
@@ -97,7 +102,7 @@ class ReleasedScript final : public Constraint {
   void evaluate(double, const BodyMotion&, const BodyMotion&, ConstraintRows&) const override {}
 };
 
-/// Whether a release is due at time t, but for the rounding of t.
+/// Whether the release time has been reached at time t, up to the rounding error of t.
 inline bool is_release_due(double release, double t) { return t >= release - kTimeRounding * release; }
 
 }  // namespace tumble::model

@@ -1,8 +1,11 @@
-// A constraint ties two bodies, or one body and the world, by up to six equations
-//   C(q, t) = 0,   C' = J_a (v_a, omega_a) + J_b (v_b, omega_b) + dC/dt,   C'' = J_a a_a + J_b a_b + bias      (1)
-// in the velocities and accelerations of the two centres of mass, world axes. The force it needs is J^T lambda.
-// Derive from AutoConstraint (model/auto_constraint.h) to write C alone; derive from Constraint to write J and the bias
-// by hand, which is faster.
+// A constraint between two bodies, or between the world and a body. It has up to six equations (rows)
+//   C(q, t) = 0
+//   C' = J_a (v_a, omega_a) + J_b (v_b, omega_b) + dC/dt
+//   C'' = J_a a_a + J_b a_b + bias                                                                        (1)
+// Velocities and accelerations are those of the centres of mass, in world axes. The constraint force is
+// J^T lambda, where lambda are the Lagrange multipliers.
+// Derive from AutoConstraint (model/auto_constraint.h) to write C only. Derive from Constraint to write the
+// Jacobian J and the bias by hand, which is faster.
 #pragma once
 
 #include <string>
@@ -16,17 +19,18 @@ struct JointFrames;
 
 inline constexpr int kMaxRows = 6;
 
-/// What a constraint is at one instant, row by row: equation (1).
+/// The rows of a constraint at one instant: equation (1).
 struct ConstraintRows {
   double value[kMaxRows];                     // C
   double rate[kMaxRows];                      // dC/dt with the bodies held still
-  double bias[kMaxRows];                      // C'' with the velocities constant
-  double J_a[kMaxRows][6], J_b[kMaxRows][6];  // per (v, omega); J_a of a constraint to the world is not used
+  double bias[kMaxRows];                      // C'' at zero acceleration
+  double J_a[kMaxRows][6], J_b[kMaxRows][6];  // Jacobians for (v, omega); J_a is unused if a is the world
 };
 
 class Constraint {
  public:
-  /// Without `a` the constraint is between the world and `b`. `rows` is at most 6; one without rows does nothing.
+  /// If `a` is not valid, the constraint is between the world and `b`. `rows` is at most 6. A constraint with
+  /// zero rows has no effect.
   Constraint(std::string name, std::string type, core::BodyId a, core::BodyId b, int rows)
       : name_(std::move(name)), type_(std::move(type)), a_(a), b_(b), rows_(rows) {}
   virtual ~Constraint() = default;
@@ -36,20 +40,22 @@ class Constraint {
   core::BodyId a() const { return a_; }
   core::BodyId b() const { return b_; }
   int rows() const { return rows_; }
-  /// Whether row i measures an angle (rad) or a length (m); the former is multiplied by the body's size where
-  /// the two are compared.
+  /// True: the row measures an angle (rad). False: it measures a length (m). Where rows are compared, angles
+  /// are multiplied by the size of the body (Model::size_of).
   virtual bool is_angle(int row) const = 0;
   /// Fills the first rows() rows.
   virtual void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const = 0;
-  /// Times at which C is not smooth in t, e.g. the keys of a script: the integrator stops exactly there. The first
-  /// derivative may jump too, where a script comes to a sudden halt.
+  /// Times at which C is not smooth in t, e.g. the keys of a script. A step of the integrator ends exactly at
+  /// each of them. The first derivative may be discontinuous too, e.g. where a script stops abruptly.
   virtual std::vector<double> switch_times() const { return {}; }
-  /// Whether C depends on t: such a constraint does work, which is counted.
+  /// Whether C depends on t. Such a constraint does work on the bodies. The log contains this work.
   virtual bool moves() const { return true; }
-  /// Rows from here on hold a coordinate to a script; their forces are its effort.
+  /// Index of the first row that makes a joint coordinate follow a script. The multipliers of the rows from
+  /// this one on are the effort of the script.
   virtual int first_script_row() const { return rows_; }
-  /// Where the rows are three and hold a point of b to one of a (model/joint_rows.h, equation (1)), its arms: such a constraint is solved faster,
-  /// without evaluate(). Else null.
+  /// A constraint whose three rows make a point of b coincide with a point of a (model/joint_rows.h, equation
+  /// (1)) returns its frames here. The solver then uses a faster path that does not call evaluate(). Every
+  /// other constraint returns null.
   virtual const JointFrames* held_point() const { return nullptr; }
 
  private:
@@ -58,7 +64,7 @@ class Constraint {
   int rows_;
 };
 
-/// C' of row i of what evaluate() gave for these bodies.
+/// C' of row i. `rows` is the result of evaluate() for the same motions of the bodies.
 inline double speed_of_row(const Constraint& constraint, const ConstraintRows& rows, int i,
                            const BodyMotion& a, const BodyMotion& b) {
   double speed = rows.rate[i];
@@ -70,17 +76,17 @@ inline double speed_of_row(const Constraint& constraint, const ConstraintRows& r
   return speed;
 }
 
-/// A one-sided constraint of one row: C >= 0, e.g. a hinge that must not open beyond an angle. It pushes (lambda >= 0)
-/// only where C = 0.
+/// A unilateral constraint with one row, C >= 0: e.g. the largest angle of a hinge. Its multiplier lambda >=
+/// 0 is nonzero only if C = 0.
 class Limit : public Constraint {
  public:
-  /// `restitution`: how much of the speed of approach a hit on the limit gives back, 0 to 1.
+  /// `restitution`: coefficient of restitution of an impact at the limit, 0 to 1.
   Limit(std::string name, std::string type, core::BodyId a, core::BodyId b, double restitution)
       : Constraint(std::move(name), std::move(type), a, b, 1), restitution_(restitution) {}
   double restitution() const { return restitution_; }
   void set_restitution(double restitution) { restitution_ = restitution; }
   bool moves() const override { return false; }
-  /// As ForceLaw::clone().
+  /// A copy for a LiveModel, or null. See ForceLaw::clone().
   virtual std::shared_ptr<Limit> clone(const LawRoom&) const { return nullptr; }
 
  private:

@@ -45,7 +45,7 @@ Curve::Curve(std::vector<CurveKey> keys) : Curve(keys, find_rests({keys})) {}
 
 Curve::Curve(std::vector<CurveKey> keys, const std::vector<bool>& rests) : keys_(std::move(keys)) {
   TUMBLE_REQUIRE(find_key_fault(keys_).empty(), "a curve through faulty keys");
-  TUMBLE_REQUIRE(rests.size() + 1 == keys_.size(), "one word for each piece");
+  TUMBLE_REQUIRE(rests.size() + 1 == keys_.size(), "one entry of `rests` for each piece");
   choose_forms(rests);
   for (size_t first = 0; first < pieces_.size();) {
     size_t last = first;
@@ -68,10 +68,11 @@ void Curve::choose_forms(const std::vector<bool>& rests) {
   }
 }
 
-// The slopes of smooth pieces first to last - 1, which go from key `first` to key `last`.
+// Computes the slopes of the smooth pieces `first` to `last` - 1. They lie between the keys `first` and
+// `last`.
 void Curve::solve_slopes(size_t first, size_t last) {
-  // Equations (2) and (3) are lower m_{i-1} + middle m_i + upper m_{i+1} = right; eliminated downwards, solved
-  // upwards.
+  // Equations (2) and (3) are a tridiagonal system, lower m_{i-1} + middle m_i + upper m_{i+1} = right.
+  // Forward elimination and back substitution solve it.
   const size_t n = last - first + 1;
   std::vector<double> upper(n), right(n), slopes(n);
   for (size_t i = 0; i < n; ++i) {

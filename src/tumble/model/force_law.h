@@ -1,6 +1,6 @@
-// A force law acts between two bodies, or between one body and the world. Derive from ForceLaw, say which
-// bodies it joins and what it does to them, and hand it to ModelBuilder::add_force; examples/custom_force.cpp
-// is a whole one.
+// A force law acts between two bodies, or between one body and the world. To write one, derive from ForceLaw,
+// pass the two bodies to its constructor, implement apply(), and pass an instance to ModelBuilder::add_force.
+// examples/custom_force.cpp is a complete example.
 #pragma once
 
 #include <limits>
@@ -15,13 +15,15 @@
 
 namespace tumble::model {
 
-/// How a body moves at one instant, world axes. The world itself stands still at the origin.
+/// Pose and velocities of a body at one instant, in world axes. The default is the motion of the world: at
+/// rest at the origin.
 struct BodyMotion {
   math::Vec3 center = math::Vec3::Zero();            // m, centre of mass
   math::Mat3 rotation = math::Mat3::Identity();      // R_WB
   math::Vec3 velocity = math::Vec3::Zero();          // m/s, of the centre of mass
   math::Vec3 angular_velocity = math::Vec3::Zero();  // rad/s
-  /// Angles of the hinges that count their turns, indexed like Model::counted_hinges(); null where nobody has counted.
+  /// Unwrapped angles of hinges (they may exceed pi), indexed like Model::counted_hinges(). Null if the
+  /// caller does not track them.
   const double* hinge_angles = nullptr;
 
   /// Velocity of the body's point at `arm` from the centre of mass (world axes).
@@ -30,7 +32,7 @@ struct BodyMotion {
 
 inline const BodyMotion kWorldMotion{};
 
-/// How a body moves, given all bodies; without a body, the world.
+/// The motion of a body, given those of all bodies. If `body` is not valid, the motion of the world.
 inline const BodyMotion& motion_of(core::BodyId body, std::span<const BodyMotion> motions) {
   return body.valid() ? motions[body.index()] : kWorldMotion;
 }
@@ -46,26 +48,29 @@ struct Wrench {
   }
 };
 
-/// How a law resists motion at one instant: along each row, in which the two bodies have the speed J_a (v_a, omega_a) +
-/// J_b (v_b, omega_b), with a stiffness k and a damping d, neither below zero. Its wrenches change by about -J^T (k J dx + d J dv).
+/// The linearisation of a force law at one instant. Each row has a Jacobian (J_a, J_b), a stiffness k >= 0
+/// and a damping d >= 0. The speed along the row is J_a (v_a, omega_a) + J_b (v_b, omega_b). A displacement
+/// dx and a velocity change dv change the wrenches by approximately -J^T (k J dx + d J dv).
 struct Resistance {
   static constexpr int kMostRows = 6;
   int rows = 0;
-  /// A law of the turn of b against a alone, with opposite torques and no forces, has no rows: the torque on b resists that turn by a symmetric
-  /// matrix, of which this is the lower triangle row by row (N m/rad), by `stiffness[0]` about the axis it is turned about, and
-  /// omega_b - omega_a in every direction alike (N m s/rad).
+  /// A law that depends only on the rotation of b relative to a, and exerts opposite torques and no forces,
+  /// sets `turns` and has no rows. `turning_stiffness` is then the lower triangle, row by row, of the
+  /// symmetric stiffness matrix of the relative rotation (N m/rad). `stiffness[0]` is the stiffness about the
+  /// axis of this rotation. `turning_damping` multiplies omega_b - omega_a and is isotropic (N m s/rad).
   bool turns = false;
   double turning_stiffness[6], turning_damping = 0;
   bool none() const { return rows == 0 && !turns; }
-  /// Set by who asks: wrenches and rows are to be as if the law had no largest effort.
+  /// Input, set by the caller: compute wrenches and rows without the bound ForceLaw::largest_effort().
   bool unlimited = false;
   double J_a[kMostRows][6], J_b[kMostRows][6];
-  double stiffness[kMostRows], damping[kMostRows];  // N/m, N s/m where the row is a speed in m/s
+  double stiffness[kMostRows], damping[kMostRows];  // N/m, N s/m; N m/rad, N m s/rad for an angular row
 };
 
 class ForceLaw {
  public:
-  /// Without `b` the law acts between `a` and the world. `name` is its column in the log.
+  /// If `b` is not valid, the law acts between `a` and the world. `name` is the name of its column in the
+  /// log.
   ForceLaw(std::string name, core::BodyId a, core::BodyId b = {}) : name_(std::move(name)), a_(a), b_(b) {}
   virtual ~ForceLaw() = default;
 
@@ -73,30 +78,33 @@ class ForceLaw {
   core::BodyId a() const { return a_; }
   core::BodyId b() const { return b_; }
 
-  /// Adds what the law does at time t to the two wrenches.
+  /// Adds the wrenches of the law at time t to `on_a` and `on_b`.
   virtual void apply(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a,
                      Wrench& on_b) const = 0;
 
-  /// apply(), and how the law resists. Large steps (dynamics/kick_problem.h) stay stable however stiff a law is if it says so here;
-  /// one that does not is taken to be constant over a step.
+  /// Does the same as apply(), and also computes the linearisation of the law. Large steps
+  /// (dynamics/kick_problem.h) treat the linearised law implicitly and so remain stable for any stiffness. A
+  /// law that does not override this function is treated explicitly: its wrenches are constant over a step.
   virtual void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                          Resistance& resistance) const;
-  /// Whether linearise() ever gives rows.
+  /// Whether linearise() may return a linearisation that is not empty.
   virtual bool resists() const { return false; }
 
-  /// The most a law that resists ever exerts along its one row (N or N m), or, where its rows turn, its longest torque. Large steps take a law
-  /// that has such a bound as a row with a set of impulses of its own.
+  /// Upper bound on the effort of a law with a linearisation: on the force or torque along its single row (N
+  /// or N m), or on the norm of its torque (N m) if it sets Resistance::turns. Large steps treat a law with a
+  /// finite bound as a constraint row with bounded impulses.
   virtual double largest_effort() const { return std::numeric_limits<double>::infinity(); }
 
-  /// Potential energy (J) of a conservative law. A law without one has its work counted in the log instead.
+  /// Potential energy (J) of a conservative law. The work of a law without a potential is part of
+  /// LogRow::work.
   virtual std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const;
 
-  /// Times at which the law is not smooth, e.g. a force that is switched on: the integrator stops exactly
-  /// there.
+  /// Times at which the law is not smooth, e.g. because a force is switched on. A step of the integrator ends
+  /// exactly at each of them.
   virtual std::vector<double> switch_times() const { return {}; }
 
-  /// A copy of its own for a LiveModel (model/live_model.h): `return make_in<MyLaw>(room, *this);`. Null: the model and its
-  /// live copies share the law, and it must not change.
+  /// Returns a copy for a LiveModel (model/live_model.h): `return make_in<MyLaw>(room, *this);`. If it
+  /// returns null, the model and its live copies share the law, and the law must not change.
   virtual std::shared_ptr<ForceLaw> clone(const LawRoom&) const { return nullptr; }
 
  private:

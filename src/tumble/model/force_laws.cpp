@@ -10,7 +10,8 @@ Vec3 in_world(const Vec3& value, Frame frame, const BodyMotion& body) {
   return frame == Frame::body ? Vec3(body.rotation * value) : value;
 }
 
-// The line from point A to point B of a spring or damper: arms in world axes, unit direction, distance.
+// The line from the point of a to the point of b of a spring or damper. Arms and the unit direction are in
+// world axes.
 struct Line {
   Vec3 arm_a, arm_b, direction;
   double distance;
@@ -31,13 +32,13 @@ void pull(const Line& line, double tension, Wrench& on_a, Wrench& on_b) {
   on_b.add_force(-tension * line.direction, line.arm_b);
 }
 
-// A row of the speed along n at which the two points move apart.
+// Adds a row for the separation speed of the two points along n.
 void add_row(const Line& line, const Vec3& n, double stiffness, double damping, Resistance& out) {
   const int i = out.rows++;
-  const Vec3 turn_a = line.arm_a.cross(n), turn_b = line.arm_b.cross(n);
+  const Vec3 angular_a = line.arm_a.cross(n), angular_b = line.arm_b.cross(n);
   for (int k = 0; k < 3; ++k) {
-    out.J_a[i][k] = -n[k], out.J_a[i][k + 3] = -turn_a[k];
-    out.J_b[i][k] = n[k], out.J_b[i][k + 3] = turn_b[k];
+    out.J_a[i][k] = -n[k], out.J_a[i][k + 3] = -angular_a[k];
+    out.J_b[i][k] = n[k], out.J_b[i][k + 3] = angular_b[k];
   }
   out.stiffness[i] = stiffness, out.damping[i] = damping;
 }
@@ -57,7 +58,9 @@ void Spring::apply(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_
   pull(line, stiffness_ * (line.distance - length_), on_a, on_b);
 }
 
-// Along the line with k; across it a taut spring pulls back with k (1 - length/d), and a pressed one gives way, which no row says.
+// The stiffness along the line is k. The stiffness across the line is k (1 - length/d). It is negative if the
+// spring is compressed (d < length). A row must not have a negative stiffness, so there are no rows across
+// the line then.
 void Spring::linearise(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                        Resistance& resistance) const {
   const Line line = compute_line(a, arm_A_, b, arm_B_);
@@ -107,7 +110,8 @@ void Drag::apply(double, const BodyMotion& a, const BodyMotion&, Wrench& on_a, W
   on_a.force -= (linear_ + quadratic_ * u.norm()) * u;
 }
 
-// d/du of (linear + quadratic |u|) u: the factor itself in all directions, and quadratic |u| more along u.
+// The derivative of (linear + quadratic |u|) u with respect to u is linear + quadratic |u| in all directions,
+// and an additional quadratic |u| along u.
 void Drag::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                      Resistance& resistance) const {
   apply(t, a, b, on_a, on_b);

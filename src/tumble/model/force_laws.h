@@ -1,5 +1,5 @@
-// The force laws a scene file can name. All vectors are given as they stand at the start; frames are in the
-// names: W world, B (or A) body axes with the origin at the centre of mass.
+// The force laws of the scene file. The suffix of a name is its frame: W for the world; A or B for the axes
+// of body a or b, with the origin at the centre of mass.
 #pragma once
 
 #include <limits>
@@ -12,7 +12,7 @@ inline constexpr double kForever = std::numeric_limits<double>::infinity();
 
 enum class Frame { world, body };
 
-/// A constant force while from <= t < to, at a point fixed in the body; the value is constant in `frame`.
+/// A force that acts at a body-fixed point while from <= t < to. Its value is constant in `frame`.
 class AppliedForce final : public ForceLaw {
  public:
   AppliedForce(std::string name, core::BodyId body, const math::Vec3& value, Frame frame,
@@ -33,7 +33,7 @@ class AppliedForce final : public ForceLaw {
   double from_, to_;  // s
 };
 
-/// A constant torque while from <= t < to.
+/// A torque that acts while from <= t < to. Its value is constant in `frame`.
 class AppliedTorque final : public ForceLaw {
  public:
   AppliedTorque(std::string name, core::BodyId body, const math::Vec3& value, Frame frame, double from = 0,
@@ -53,8 +53,8 @@ class AppliedTorque final : public ForceLaw {
   double from_, to_;  // s
 };
 
-/// f = -k (d - length) along the line between the two points; where they coincide a spring of length 0 is at
-/// rest.
+/// f = -k (d - length) along the line between the two points, which are at the distance d. The force is zero
+/// if the points coincide.
 class Spring final : public ForceLaw {
  public:
   Spring(std::string name, core::BodyId a, const math::Vec3& arm_A, core::BodyId b, const math::Vec3& arm_B,
@@ -75,7 +75,7 @@ class Spring final : public ForceLaw {
   std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override { return make_in<Spring>(room, *this); }
 
  private:
-  math::Vec3 arm_A_, arm_B_;  // m; for the world the arm is the world point
+  math::Vec3 arm_A_, arm_B_;  // m; for the world, the point in world coordinates
   double length_;             // m
   double stiffness_;          // N/m
 };
@@ -99,7 +99,7 @@ class Damper final : public ForceLaw {
   double damping_;            // N s/m
 };
 
-/// f = constant / d^2 between the two centres of mass; positive attracts, negative repels.
+/// f = constant / d^2 between the two centres of mass. A positive constant attracts, a negative one repels.
 class InverseSquare final : public ForceLaw {
  public:
   InverseSquare(std::string name, core::BodyId a, core::BodyId b, double constant)
@@ -139,17 +139,19 @@ class Drag final : public ForceLaw {
   math::Vec3 wind_;   // m/s
 };
 
-/// What a program does to a body from outside: a wrench, and the pull of a spring and damper on one of its points. Its work
-/// is counted, that of the spring too: who pulls has it to give.
+/// External input of a program on a body: a wrench, and a spring and damper between a point of the body and a
+/// point of the world. The log contains its work. The spring has no potential energy in the model, because
+/// its energy comes from outside.
 struct Push {
   math::Vec3 force = math::Vec3::Zero();   // N, at the centre of mass, world axes
   math::Vec3 torque = math::Vec3::Zero();  // N m, world axes
-  math::Vec3 at = math::Vec3::Zero();      // m, the point that is pulled, in the body's frame
-  math::Vec3 to = math::Vec3::Zero();      // m, where to, in the world
-  double stiffness = 0;  // N/m, of the pull: f = stiffness (to - point) - damping (its velocity)
+  math::Vec3 at = math::Vec3::Zero();      // m, attachment point of the spring, in the body's frame
+  math::Vec3 to = math::Vec3::Zero();      // m, the other end of the spring, in world coordinates
+  double stiffness = 0;  // N/m; the spring force is stiffness (to - point) - damping (velocity of the point)
   double damping = 0;    // N s/m
 };
 
+/// The force law that applies a Push.
 class BodyInput final : public ForceLaw {
  public:
   /// `center_B`: the centre of mass in the body's frame, m.

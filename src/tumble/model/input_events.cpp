@@ -12,15 +12,15 @@ namespace tumble::model {
 
 namespace {
 
-constexpr size_t kMostEvents = std::numeric_limits<uint32_t>::max();  // more cannot be numbered
-constexpr size_t kMostEventFaults = 100;  // listed at once: more do not help anyone
+constexpr size_t kMostEvents = std::numeric_limits<uint32_t>::max();  // an index has 32 bits
+constexpr size_t kMostEventFaults = 100;                              // the list of errors ends here
 
 template <class T>
 uint64_t hash_value(const T& value, uint64_t hash) {
   return core::hash_bytes({reinterpret_cast<const char*>(&value), sizeof value}, hash);
 }
 
-// Messages of an event with its place, the first hundred of them.
+// Collects the first kMostEventFaults errors, each with the place of its event.
 class EventFaults {
  public:
   explicit EventFaults(const InputEvents& events) : events_(events) {}
@@ -117,7 +117,7 @@ uint64_t InputEvents::hash() const {
 core::Diagnostics InputEvents::find_faults(const Model& model) const {
   const LiveModel live(model, {.push_all = true});
   std::vector<LiveModel::Place> places(addresses_.size());
-  std::vector<std::string> unknown(addresses_.size());  // why an address leads nowhere
+  std::vector<std::string> unknown(addresses_.size());  // error message of an unknown address
   for (size_t i = 0; i < addresses_.size(); ++i)
     if (const core::Expected<LiveModel::Place> place = live.find(addresses_[i]))
       places[i] = *place;
@@ -126,7 +126,7 @@ core::Diagnostics InputEvents::find_faults(const Model& model) const {
 
   EventFaults faults(*this);
   std::vector<LiveModel::NewValue> changes;
-  std::vector<uint32_t> event_of;  // a change
+  std::vector<uint32_t> event_of;  // index of the event of each change
   changes.reserve(parts_.size());
   event_of.reserve(parts_.size());
   for (const uint32_t event : in_order()) {

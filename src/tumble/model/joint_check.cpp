@@ -97,7 +97,7 @@ void check_limits(const JointSpec& spec, const JointKind& kind, const Refuse& re
     refuse(has_no("limits", kind) +
            (kind.instead_of_limits ? std::string("; ") + kind.instead_of_limits : ""));
   else
-    check_range(spec.limits, "limits", false, refuse);  // an angle is counted beyond a turn
+    check_range(spec.limits, "limits", false, refuse);  // a hinge with a range beyond 2 pi unwraps its angle
   if (spec.twist && !kind.takes_twist)
     refuse(has_no("twist", kind));
   else

@@ -11,7 +11,7 @@ using math::Vec3;
 
 namespace {
 
-// The rate of row 0, and Q along it: J^T Q.
+// The speed along row 0: J (v, omega).
 double rate_of(const ConstraintRows& row, const BodyMotion& a, const BodyMotion& b) {
   double rate = 0;
   for (int k = 0; k < 3; ++k)
@@ -20,7 +20,7 @@ double rate_of(const ConstraintRows& row, const BodyMotion& a, const BodyMotion&
   return rate;
 }
 
-void push_along(const ConstraintRows& row, double Q, Wrench& on_a, Wrench& on_b) {
+void apply_effort(const ConstraintRows& row, double Q, Wrench& on_a, Wrench& on_b) {
   for (int k = 0; k < 3; ++k) {
     on_a.force[k] += Q * row.J_a[0][k];
     on_a.torque[k] += Q * row.J_a[0][k + 3];
@@ -29,7 +29,7 @@ void push_along(const ConstraintRows& row, double Q, Wrench& on_a, Wrench& on_b)
   }
 }
 
-// One row along J, times `scale`.
+// Sets one row with the Jacobian of `row` times `scale`.
 void set_resistance(const ConstraintRows& row, double scale, double stiffness, double damping,
                     Resistance& out) {
   out.rows = 1, out.turns = false;
@@ -37,17 +37,19 @@ void set_resistance(const ConstraintRows& row, double scale, double stiffness, d
   out.stiffness[0] = stiffness, out.damping[0] = damping;
 }
 
-// r of equation (4), and K of a turn with stiffness 1: with Jl^-1(r) the rate of r, both in world axes, K = Jl^-T Jl^-1, which is 1 along r and
-// (p/s)^2 across it. With half the angle p, s = sin p, c = cos p and v = s u,
+// The rotation vector r of equation (4) and the stiffness matrix K = Jl^-T Jl^-1 for k = 1, both in world
+// axes. p is half the rotation angle, u the rotation axis, s = sin p, c = cos p and v = s u. K is 1 along r
+// and (p/s)^2 across r:
 //   r = 2 p/s v,   K = (p/s)^2 + (1 - (p/s)^2)/s^2 v v^T
-// Of the turn as a matrix D, s^2 is (3 - tr D)/4 and v the axis of D - D^T over 4 c. p/s = asin(s)/s is 1 + s^2 g, 1/c = 1/sqrt(1 - s^2) is
-// 1 + s^2 f; where s is small, g and f are by their series in s^2, so that there is no root to wait for.
+// The rotation matrix D gives s^2 = (3 - tr D)/4. v is the axial vector of D - D^T divided by 4 c.
+//   p/s = asin(s)/s = 1 + s^2 g,   1/c = 1/sqrt(1 - s^2) = 1 + s^2 f
+// For small s, g and f are computed from their power series in s^2. This avoids the latency of a square root.
 struct Rotation {
   Vec3 r;
-  double K[6];  // a lower triangle
+  double K[6];  // lower triangle, row by row
 };
 
-// Series in x, coefficient by coefficient.
+// Coefficients of the power series of g and f in x = s^2.
 constexpr int kTerms = 7;
 struct Series {
   double g[kTerms] = {1.0 / 6}, f[kTerms] = {1.0 / 2};
@@ -59,7 +61,7 @@ struct Series {
   }
 };
 
-// Terms of even and odd powers apart: two sums are ready sooner than one.
+// Evaluates a power series. Even and odd powers have separate sums, which the processor computes in parallel.
 double sum_of(const double (&series)[kTerms], double x) {
   const double square = x * x;
   double even = series[kTerms - 1], odd = series[kTerms - 2];
@@ -69,15 +71,17 @@ double sum_of(const double (&series)[kTerms], double x) {
 }
 static_assert(kTerms % 2 == 1);
 
-// `straight` is R_BJ R_AJ^T: what a's axes become where the joint's coincide. D = R_b straight R_a^T.
-Rotation compute_rotation(const Mat3& straight, const BodyMotion& a, const BodyMotion& b) {
-  constexpr double kSmall = 0.01;  // 11 degrees of turn: the next terms are below 0.2 kSmall^8
+// R_BA_aligned = R_BJ R_AJ^T is the rotation R_BA for which the joint axes of a and b coincide.
+// D = R_b R_BA_aligned R_a^T.
+Rotation compute_rotation(const Mat3& R_BA_aligned, const BodyMotion& a, const BodyMotion& b) {
+  constexpr double kSmall = 0.01;  // a rotation of 11 degrees; the omitted terms are below 0.2 kSmall^8
   constexpr Series kSeries;
   const Mat3 &R_a = a.rotation, &R_b = b.rotation;
-  Mat3 T, D;  // number by number, as in rows::turned_by()
+  Mat3 T, D;  // computed element by element, as in rows::turned_by()
   for (int c = 0; c < 3; ++c)
     for (int r = 0; r < 3; ++r)
-      T(r, c) = R_b(r, 0) * straight(0, c) + R_b(r, 1) * straight(1, c) + R_b(r, 2) * straight(2, c);
+      T(r, c) =
+          R_b(r, 0) * R_BA_aligned(0, c) + R_b(r, 1) * R_BA_aligned(1, c) + R_b(r, 2) * R_BA_aligned(2, c);
   for (int c = 0; c < 3; ++c)
     for (int r = 0; r < 3; ++r) D(r, c) = T(r, 0) * R_a(c, 0) + T(r, 1) * R_a(c, 1) + T(r, 2) * R_a(c, 2);
   double square = 0.25 * (3 - (D(0, 0) + D(1, 1) + D(2, 2)));
@@ -102,17 +106,17 @@ Rotation compute_rotation(const Mat3& straight, const BodyMotion& a, const BodyM
   return out;
 }
 
-void set_turning(const Rotation& rotation, double stiffness, double damping, Resistance& out) {
+void set_rotational_resistance(const Rotation& rotation, double stiffness, double damping, Resistance& out) {
   out.turns = true, out.turning_damping = damping, out.stiffness[0] = stiffness;
   for (int k = 0; k < 6; ++k) out.turning_stiffness[k] = stiffness * rotation.K[k];
 }
 
-// What is left before a limit: y = left, dy/dC = slope.
-struct Left {
-  double left, slope;
+// The remaining range y before a limit, and its derivative dy/dC.
+struct RemainingRange {
+  double y, slope;
 };
 
-Left compute_left(const ConstraintRows& row, const ComfortZone& zone) {
+RemainingRange compute_remaining_range(const ConstraintRows& row, const ComfortZone& zone) {
   if (zone.swing == 0) return {row.value[0], 1};
   const double rho = math::sqrt(std::max(0.0, 1 - 2 * row.value[0] / zone.swing));
   return {zone.swing * (1 - rho), rho > 0 ? 1 / rho : 0};
@@ -125,31 +129,31 @@ void JointLaw::linearise(double, const BodyMotion& a, const BodyMotion& b, Wrenc
   resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
   if (!to_world_) return act(a, b, on_a, on_b, &resistance);
   act(b, a, on_b, on_a, &resistance);
-  if (resistance.turns) return;  // the same the other way round
+  if (resistance.turns) return;  // symmetric in a and b
   for (int i = 0; i < resistance.rows; ++i) std::swap(resistance.J_a[i], resistance.J_b[i]);
 }
 
 void CoordinateLaw::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                         Resistance* resistance) const {
   ConstraintRows row;
-  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
+  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::branch_center(counted_, b, middle_));
   const double rate = rate_of(row, a, b);
   const Effort effort = resistance && resistance->unlimited ? compute_effort(row.value[0], rate)
                                                             : compute_limited_effort(row.value[0], rate);
-  push_along(row, effort.value, on_a, on_b);
+  apply_effort(row, effort.value, on_a, on_b);
   if (resistance) set_resistance(row, 1, effort.stiffness, effort.damping, *resistance);
 }
 
 double CoordinateLaw::effort(const BodyMotion& first, const BodyMotion& second) const {
   const BodyMotion &a = to_world() ? second : first, &b = to_world() ? first : second;
   ConstraintRows row;
-  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
+  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::branch_center(counted_, b, middle_));
   return compute_limited_effort(row.value[0], rate_of(row, a, b)).value;
 }
 
-std::optional<double> CoordinateLaw::stored(const BodyMotion& a, const BodyMotion& b) const {
+std::optional<double> CoordinateLaw::stored_energy(const BodyMotion& a, const BodyMotion& b) const {
   ConstraintRows row;
-  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
+  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, rows::branch_center(counted_, b, middle_));
   return energy(row.value[0]);
 }
 
@@ -162,37 +166,37 @@ CoordinateLaw::Effort CoordinateLaw::compute_limited_effort(double x, double rat
 
 void BallSpring::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                      Resistance* resistance) const {
-  const Rotation rotation = compute_rotation(turn_, a, b);
+  const Rotation rotation = compute_rotation(R_BA_aligned_, a, b);
   on_a.torque += stiffness_ * rotation.r;
   on_b.torque -= stiffness_ * rotation.r;
-  if (resistance) set_turning(rotation, stiffness_, 0, *resistance);
+  if (resistance) set_rotational_resistance(rotation, stiffness_, 0, *resistance);
 }
 
-std::optional<double> BallSpring::stored(const BodyMotion& a, const BodyMotion& b) const {
-  return 0.5 * stiffness_ * compute_rotation(turn_, a, b).r.squaredNorm();
+std::optional<double> BallSpring::stored_energy(const BodyMotion& a, const BodyMotion& b) const {
+  return 0.5 * stiffness_ * compute_rotation(R_BA_aligned_, a, b).r.squaredNorm();
 }
 
 Vec3 BallDrive::torque(const BodyMotion& first, const BodyMotion& second) const {
-  return to_world() ? pull(second, first, nullptr) : pull(first, second, nullptr);
+  return to_world() ? compute_torque(second, first, nullptr) : compute_torque(first, second, nullptr);
 }
 
-Vec3 BallDrive::pull(const BodyMotion& a, const BodyMotion& b, Resistance* resistance) const {
+Vec3 BallDrive::compute_torque(const BodyMotion& a, const BodyMotion& b, Resistance* resistance) const {
   Vec3 torque = damping_ * (a.angular_velocity - b.angular_velocity);
   if (moves_) torque += damping_ * (a.rotation * velocity_A_);
   Rotation rotation{};
   if (stiffness_ > 0) {
-    rotation = compute_rotation(turn_, a, b);
+    rotation = compute_rotation(R_BA_aligned_, a, b);
     torque -= stiffness_ * rotation.r;
   }
   const double square = torque.squaredNorm();
   const bool limited = square > max_effort_ * max_effort_ && !(resistance && resistance->unlimited);
-  if (resistance && !limited) set_turning(rotation, stiffness_, damping_, *resistance);
+  if (resistance && !limited) set_rotational_resistance(rotation, stiffness_, damping_, *resistance);
   return limited ? Vec3(max_effort_ / math::sqrt(square) * torque) : torque;
 }
 
 void BallDrive::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                     Resistance* resistance) const {
-  const Vec3 torque = pull(a, b, resistance);
+  const Vec3 torque = compute_torque(a, b, resistance);
   on_a.torque -= torque;
   on_b.torque += torque;
 }
@@ -201,17 +205,17 @@ void ComfortSpring::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, 
                         Resistance* resistance) const {
   ConstraintRows row;
   limit_->evaluate(0, a, b, row);
-  const Left y = compute_left(row, zone_);
-  if (y.left >= zone_.depth) return;
-  const double s = 1 - y.left / zone_.depth;
-  push_along(row, zone_.stiffness * zone_.depth * (s + s * s * s) * y.slope, on_a, on_b);
-  if (resistance) set_resistance(row, y.slope, zone_.stiffness * (1 + 3 * s * s), 0, *resistance);
+  const RemainingRange range = compute_remaining_range(row, zone_);
+  if (range.y >= zone_.depth) return;
+  const double s = 1 - range.y / zone_.depth;
+  apply_effort(row, zone_.stiffness * zone_.depth * (s + s * s * s) * range.slope, on_a, on_b);
+  if (resistance) set_resistance(row, range.slope, zone_.stiffness * (1 + 3 * s * s), 0, *resistance);
 }
 
-std::optional<double> ComfortSpring::stored(const BodyMotion& a, const BodyMotion& b) const {
+std::optional<double> ComfortSpring::stored_energy(const BodyMotion& a, const BodyMotion& b) const {
   ConstraintRows row;
   limit_->evaluate(0, a, b, row);
-  const double s = std::max(0.0, 1 - compute_left(row, zone_).left / zone_.depth), square = s * s;
+  const double s = std::max(0.0, 1 - compute_remaining_range(row, zone_).y / zone_.depth), square = s * s;
   return zone_.stiffness * zone_.depth * zone_.depth * (0.5 * square + 0.25 * square * square);
 }
 
@@ -219,12 +223,12 @@ void ComfortDamper::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, 
                         Resistance* resistance) const {
   ConstraintRows row;
   limit_->evaluate(0, a, b, row);
-  const Left y = compute_left(row, zone_);
-  if (y.left >= zone_.depth) return;
-  const double s = std::min(1.0, 1 - y.left / zone_.depth);
+  const RemainingRange range = compute_remaining_range(row, zone_);
+  if (range.y >= zone_.depth) return;
+  const double s = std::min(1.0, 1 - range.y / zone_.depth);
   const double damping = zone_.damping * s * (2 - s);
-  push_along(row, -damping * y.slope * y.slope * rate_of(row, a, b), on_a, on_b);
-  if (resistance) set_resistance(row, y.slope, 0, damping, *resistance);
+  apply_effort(row, -damping * range.slope * range.slope * rate_of(row, a, b), on_a, on_b);
+  if (resistance) set_resistance(row, range.slope, 0, damping, *resistance);
 }
 
 }  // namespace tumble::model

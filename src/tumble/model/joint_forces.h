@@ -1,17 +1,23 @@
-// Springs, dampers and drives in the coordinate x of a joint, and the soft zone before a limit. With J the row of x
-// (model/joint_rows.h), an effort Q (N m or N) acts as J^T Q on the two bodies:
-//   spring    Q = -k (x - rest)                         U = 1/2 k (x - rest)^2                                  (1)
-//   damper    Q = -d x'                                                                                         (2)
-//   drive     Q = k (target - x) + d (velocity - x'), at most the largest effort either way                     (3)
-// An angle of a hinge is counted through its turns; of other joints it is taken on the turn nearest to rest or target. Of a ball joint the coordinate is the rotation vector r, and
-// the torque on b, opposite on a, follows from U = 1/2 k |r|^2 and the relative angular velocity wr:
-//   ball      tau = -k r - d wr,  or k r + d (velocity - wr) towards a target, at most the largest length       (4)
-// Comfort: y is the angle or travel left before a limit. Where less than D is left, with s = 1 - y/D,
-//   comfort   Q = kappa D (s + s^3)                     U = kappa D^2 (s^2/2 + s^4/4)                           (5)
-//             Q = -d s (2 - s) y',  s at most 1         d = 2 sqrt(kappa I): damping ratio 1 where s nears 1    (6)
-// so that both begin at zero. How they resist: (1) to (3), (5) and (6) along J, in (5) with kappa (1 + 3 s^2); (4) with k along the three
-// rows of r' = Jl^-1(r) (w_b - w_a), axes of a, put together as k Jl^-T Jl^-1, and with d along the axes. A drive at its largest effort does not resist.
-// y = C of the limit, but for swings, where C = m (1 - rho^2)/2: y = m (1 - rho).
+// Springs, dampers and drives that act on a joint coordinate x, and the comfort zone: a soft zone before a
+// limit. J is the Jacobian of x (model/joint_rows.h). An effort Q (N m or N) acts on the two bodies as J^T Q.
+//   spring    Q = -k (x - rest)                         U = 1/2 k (x - rest)^2                            (1)
+//   damper    Q = -d x'                                                                                   (2)
+//   drive     Q = k (target - x) + d (velocity - x'),   |Q| <= largest effort                             (3)
+// The angle of a hinge is unwrapped: it may exceed pi. An angle of another joint is taken on the branch
+// nearest to `rest` or `target`. The coordinate of a ball joint is the rotation vector r. A ball spring has
+// the potential U = 1/2 k |r|^2. With the relative angular velocity wr = w_b - w_a, the torque on b is
+//   ball      tau = -k r + d (velocity - wr),           |tau| <= largest effort                           (4)
+// where r is measured from `rest` or `target`. The torque on a is -tau.
+// Comfort zone: y is the remaining angle or travel before the limit, and D is the depth of the zone. The
+// zone acts if y < D. With s = 1 - y/D,
+//   comfort   Q = kappa D (s + s^3)                     U = kappa D^2 (s^2/2 + s^4/4)                     (5)
+//             Q = -d s (2 - s) y',  s <= 1              d = 2 sqrt(kappa I)                               (6)
+// Both efforts are zero at the border of the zone. The damping ratio approaches 1 at the limit. y is C of the
+// limit; for swing limits, C = m (1 - rho^2)/2 and y = m (1 - rho).
+// Linearisation (Resistance): (1), (2), (3), (5) and (6) have one row with the Jacobian J. The stiffness of
+// (5) is kappa (1 + 3 s^2). In (4), r' = Jl^-1(r) wr in the axes of a, where Jl is the left Jacobian of
+// SO(3). The stiffness matrix of (4) is k Jl^-T Jl^-1, and its damping d is isotropic. A drive at its largest
+// effort has zero stiffness and damping.
 #pragma once
 
 #include <memory>
@@ -21,7 +27,8 @@
 
 namespace tumble::model {
 
-/// A law between the two sides of a joint, also where a is the world: a ForceLaw needs a body first.
+/// A force law between the bodies a and b of a joint. If a is the world, it passes b to ForceLaw as the first
+/// body, because the first body of a ForceLaw must not be the world.
 class JointLaw : public ForceLaw {
  public:
   JointLaw(std::string name, core::BodyId a, core::BodyId b)
@@ -33,23 +40,28 @@ class JointLaw : public ForceLaw {
                  Resistance& resistance) const final;
   bool resists() const final { return true; }
   std::optional<double> potential(double, const BodyMotion& a, const BodyMotion& b) const final {
-    return to_world_ ? stored(b, a) : stored(a, b);
+    return to_world_ ? stored_energy(b, a) : stored_energy(a, b);
   }
-  /// Along the joint's coordinate, or the length of a ball joint's torque; the two bodies as in apply().
+  /// The effort along the joint coordinate, or the norm of the torque of a ball joint. The order of the
+  /// bodies is that of apply().
   virtual double effort(const BodyMotion&, const BodyMotion&) const { return 0; }
 
  protected:
-  /// The same with a and b as the joint has them; rows only where they are asked for.
+  /// Adds the wrenches, with a and b in the order of the joint. Computes the linearisation if `resistance` is
+  /// not null.
   virtual void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                    Resistance* resistance) const = 0;
-  virtual std::optional<double> stored(const BodyMotion&, const BodyMotion&) const { return std::nullopt; }
+  /// The potential energy, with a and b in the order of the joint.
+  virtual std::optional<double> stored_energy(const BodyMotion&, const BodyMotion&) const {
+    return std::nullopt;
+  }
   bool to_world() const { return to_world_; }
 
  private:
   bool to_world_;
 };
 
-/// A law whose effort depends on one coordinate and its rate.
+/// A law whose effort depends on one scalar joint coordinate and its rate.
 class CoordinateLaw : public JointLaw {
  public:
   CoordinateLaw(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
@@ -59,21 +71,23 @@ class CoordinateLaw : public JointLaw {
         coordinate_(coordinate),
         middle_(middle),
         counted_(counted) {}
-  /// Q, with the two bodies as in apply().
+  /// Q. The order of the bodies is that of apply().
   double effort(const BodyMotion& a, const BodyMotion& b) const override;
 
  protected:
-  /// Q without regard to the largest effort, -dQ/dx and -dQ/dx'.
+  /// Q, -dQ/dx and -dQ/dx'.
   struct Effort {
     double value, stiffness, damping;
   };
+  /// The effort without the bound largest_effort().
   virtual Effort compute_effort(double x, double rate) const = 0;
+  /// The effort with this bound.
   Effort compute_limited_effort(double x, double rate) const;
   virtual std::optional<double> energy(double) const { return std::nullopt; }
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const final;
-  std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const final;
-  /// The turn an angle that is not counted is taken on.
+  std::optional<double> stored_energy(const BodyMotion& a, const BodyMotion& b) const final;
+  /// Sets the centre of the branch of an angle that is not unwrapped.
   void set_middle(double middle) { middle_ = middle; }
 
  private:
@@ -125,7 +139,7 @@ class JointDamper final : public CoordinateLaw {
   double damping_;
 };
 
-/// Equation (3). Without stiffness a motor.
+/// Equation (3). With zero stiffness it is a velocity motor.
 class JointDrive final : public CoordinateLaw {
  public:
   JointDrive(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
@@ -155,15 +169,16 @@ class JointDrive final : public CoordinateLaw {
   double stiffness_, damping_, max_effort_;
 };
 
-/// Equation (4): a spring towards coinciding axes, and no damping (which has no potential).
+/// Equation (4) without damping: a spring with r = 0 where the axes of `frames` coincide. Its damping is a
+/// separate law, because it has no potential.
 class BallSpring final : public JointLaw {
  public:
   BallSpring(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames, double stiffness)
       : JointLaw(std::move(name), a, b),
-        turn_(frames.R_BJ * frames.R_AJ.transpose()),
+        R_BA_aligned_(frames.R_BJ * frames.R_AJ.transpose()),
         stiffness_(stiffness) {}
   void set_values(const JointFrames& frames, double stiffness) {
-    turn_ = frames.R_BJ * frames.R_AJ.transpose();
+    R_BA_aligned_ = frames.R_BJ * frames.R_AJ.transpose();
     stiffness_ = stiffness;
   }
   std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
@@ -173,31 +188,31 @@ class BallSpring final : public JointLaw {
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const override;
-  std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const override;
-  math::Mat3 turn_;  // R_BJ R_AJ^T
+  std::optional<double> stored_energy(const BodyMotion& a, const BodyMotion& b) const override;
+  math::Mat3 R_BA_aligned_;  // R_BJ R_AJ^T
   double stiffness_;
 };
 
-/// Equation (4): a drive towards coinciding axes and an angular velocity in the joint's axes of a; with stiffness and
-/// velocity zero a damper.
+/// Equation (4): a drive towards r = 0, where the axes of `frames` coincide, and towards a relative angular
+/// velocity in the joint axes fixed in a. With zero stiffness and velocity it is a damper.
 class BallDrive final : public JointLaw {
  public:
   BallDrive(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
             const math::Vec3& angular_velocity, double stiffness, double damping, double max_effort)
       : JointLaw(std::move(name), a, b),
-        turn_(frames.R_BJ * frames.R_AJ.transpose()),
+        R_BA_aligned_(frames.R_BJ * frames.R_AJ.transpose()),
         velocity_A_(frames.R_AJ * angular_velocity),
         stiffness_(stiffness),
         damping_(damping),
         max_effort_(max_effort),
         moves_(!angular_velocity.isZero(0)) {}
-  /// The torque on b, world axes; the two bodies as in apply().
+  /// The torque on b in world axes. The order of the bodies is that of apply().
   math::Vec3 torque(const BodyMotion& a, const BodyMotion& b) const;
   double effort(const BodyMotion& a, const BodyMotion& b) const override { return torque(a, b).norm(); }
   double largest_effort() const override { return max_effort_; }
   void set_values(const JointFrames& frames, const math::Vec3& angular_velocity, double stiffness,
                   double damping, double max_effort) {
-    turn_ = frames.R_BJ * frames.R_AJ.transpose();
+    R_BA_aligned_ = frames.R_BJ * frames.R_AJ.transpose();
     velocity_A_ = frames.R_AJ * angular_velocity;
     stiffness_ = stiffness, damping_ = damping, max_effort_ = max_effort;
     moves_ = !angular_velocity.isZero(0);
@@ -209,22 +224,22 @@ class BallDrive final : public JointLaw {
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const override;
-  math::Vec3 pull(const BodyMotion& a, const BodyMotion& b, Resistance* resistance) const;
-  math::Mat3 turn_;        // R_BJ R_AJ^T
-  math::Vec3 velocity_A_;  // rad/s, axes of a
+  math::Vec3 compute_torque(const BodyMotion& a, const BodyMotion& b, Resistance* resistance) const;
+  math::Mat3 R_BA_aligned_;  // R_BJ R_AJ^T
+  math::Vec3 velocity_A_;    // rad/s, in the axes of a
   double stiffness_, damping_, max_effort_;
   bool moves_;
 };
 
-/// Where the soft zone of a limit begins and how stiff it is.
+/// Parameters of the comfort zone of a limit.
 struct ComfortZone {
   double depth;      // D, rad or m
   double stiffness;  // kappa, N m/rad or N/m
   double damping;    // d, N m s/rad or N s/m
-  double swing = 0;  // m of a limit whose C is quadratic, else 0
+  double swing = 0;  // m of a swing limit, whose C is quadratic; 0 for other limits
 };
 
-/// What (5) and (6) have in common.
+/// Base class of (5) and (6).
 class ComfortLaw : public JointLaw {
  public:
   ComfortLaw(std::string name, std::shared_ptr<const Limit> limit, const ComfortZone& zone)
@@ -250,7 +265,7 @@ class ComfortSpring final : public ComfortLaw {
  private:
   void act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
            Resistance* resistance) const override;
-  std::optional<double> stored(const BodyMotion& a, const BodyMotion& b) const override;
+  std::optional<double> stored_energy(const BodyMotion& a, const BodyMotion& b) const override;
 };
 
 /// Equation (6).

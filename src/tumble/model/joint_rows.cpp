@@ -6,13 +6,13 @@
 
 namespace tumble::model::rows {
 
-double nearest_turn(double angle, double middle) {
+double nearest_branch(double angle, double middle) {
   return middle + std::remainder(angle - middle, 2 * math::kPi);
 }
 
 PositiveQuaternion to_quaternion(const Mat3& D) {
   const double trace = D(0, 0) + D(1, 1) + D(2, 2);
-  if (trace > 0) {  // less than 120 degrees, where a joint that holds always is: no cancellation in the root
+  if (trace > 0) {  // an angle below 120 degrees: no cancellation in the root; the rows of a joint stay here
     const double root = math::sqrt(1 + trace), quarter = 0.5 / root;
     return {0.5 * root, quarter * Vec3(D(2, 1) - D(1, 2), D(0, 2) - D(2, 0), D(1, 0) - D(0, 1))};
   }
@@ -44,15 +44,15 @@ void set_rotation_rows(ConstraintRows& out, int i, const JointFrames& frames, co
 
 namespace {
 
-// (1 - cos p)/p^2 and (p - sin p)/p^3 as functions of q = p^2: sums of (-q)^n / (2n + 2)! and / (2n + 3)!, by their
-// series where the quotients lose digits.
-struct TurnFactors {
+// (1 - cos p)/p^2 and (p - sin p)/p^3 as functions of q = p^2. For small q the quotients lose digits. There
+// the power series are used: the sums of (-q)^n / (2n + 2)! and of (-q)^n / (2n + 3)!.
+struct RotationVectorFactors {
   math::Taylor first, second;
 };
 
-TurnFactors compute_turn_factors(const math::Taylor& q) {
+RotationVectorFactors compute_rotation_vector_factors(const math::Taylor& q) {
   if (q < 1.0) {
-    constexpr int kTerms = 8;  // the next is below 1 / 18!
+    constexpr int kTerms = 8;  // the first omitted term is below 1 / 18!
     math::Taylor first = 1.0, second = 1.0;
     for (int n = kTerms; n > 0; --n) {
       first = 1.0 - q / ((2.0 * n + 1) * (2.0 * n + 2)) * first;
@@ -68,21 +68,22 @@ TurnFactors compute_turn_factors(const math::Taylor& q) {
 
 RotationOverTime follow_rotation_vector(const math::Taylor (&r)[3]) {
   using Vector = Eigen::Matrix<math::Taylor, 3, 1>;
-  // Values and first derivatives of w are right.
+  // The Taylor numbers of w have valid values and first derivatives. Their second derivatives are not valid.
   Vector along, slope;
   Vec3 now;
   for (int k = 0; k < 3; ++k) {
     along[k] = r[k], slope[k] = math::Taylor(r[k].first, r[k].second, 0);
     now[k] = r[k].value;
   }
-  const TurnFactors factor = compute_turn_factors(along.dot(along));
+  const RotationVectorFactors factor = compute_rotation_vector_factors(along.dot(along));
   const Vector across = along.cross(slope);
   const Vector w = slope + factor.first * across + factor.second * along.cross(across);
   return {math::Quat::from_rotation_vector(now).to_matrix(), Vec3(w[0].value, w[1].value, w[2].value),
           Vec3(w[0].first, w[1].first, w[2].first)};
 }
 
-// With q of length 1, w = 2 q' q* and w' = 2 (q'' q*), vector parts: q' (q*)' is a number.
+// For a unit quaternion q, w = 2 q' q* and w' is the vector part of 2 q'' q*. The other term of the product
+// rule, 2 q' (q*)', is a real number.
 RotationOverTime follow_quaternion(const math::Taylor (&q)[4]) {
   const math::Taylor inverse = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   math::Taylor u[4];
@@ -99,11 +100,11 @@ void set_followed_rotation_rows(ConstraintRows& out, int i, const JointFrames& f
   const Vec3 w_E = F_a * followed.w;
   const Vec3 slope_E = F_a * followed.w_rate + a.angular_velocity.cross(w_E);
 
-  JointFrames turned = frames;
-  turned.R_AJ = frames.R_AJ * followed.E;
+  JointFrames rotated = frames;
+  rotated.R_AJ = frames.R_AJ * followed.E;
   BodyMotion carrier = a;
   carrier.angular_velocity += w_E;
-  set_rotation_rows(out, i, turned, carrier, b);
+  set_rotation_rows(out, i, rotated, carrier, b);
   for (int row = i; row < i + 3; ++row) {
     const Vec3 g(out.J_b[row][3], out.J_b[row][4], out.J_b[row][5]);
     out.rate[row] = -g.dot(w_E);
@@ -117,11 +118,11 @@ void set_twist_row(ConstraintRows& out, int i, const JointFrames& frames, const 
   const double sine = F_a.col(2).dot(F_b.col(1)) - F_a.col(1).dot(F_b.col(2));
   const double cosine = F_a.col(1).dot(F_b.col(1)) + F_a.col(2).dot(F_b.col(2));
   const Vec3 u_a = F_a.col(0), u_b = F_b.col(0);
-  const Vec3 turn_a = a.angular_velocity.cross(u_a), turn_b = b.angular_velocity.cross(u_b);
+  const Vec3 rate_a = a.angular_velocity.cross(u_a), rate_b = b.angular_velocity.cross(u_b);
   const double inverse = 1 / (1 + u_a.dot(u_b));
   const Vec3 k = inverse * (u_a + u_b);
-  const Vec3 k1 = inverse * ((turn_a + turn_b) - (turn_a.dot(u_b) + u_a.dot(turn_b)) * k);
-  set_angular_row(out, i, nearest_turn(math::atan2(sine, cosine), middle),
+  const Vec3 k1 = inverse * ((rate_a + rate_b) - (rate_a.dot(u_b) + u_a.dot(rate_b)) * k);
+  set_angular_row(out, i, nearest_branch(math::atan2(sine, cosine), middle),
                   k1.dot(b.angular_velocity - a.angular_velocity), k);
 }
 
@@ -129,7 +130,8 @@ void set_distance_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec
                       const Vec3& t, double length) {
   const Vec3 D = (b.center - a.center) + (t - s);
   const double distance = D.norm();
-  // Where the points coincide there is no direction; a slack rope needs none.
+  // If the points coincide, the direction is undefined and n = 0. A slack rope can reach this state. It needs
+  // no direction.
   const double inverse = distance > 0 ? 1 / distance : 0;
   const Vec3 n = inverse * D, rate = b.velocity_at(t) - a.velocity_at(s), across = rate - n.dot(rate) * n;
   const double bias = n.dot(centripetal(b.angular_velocity, t) - centripetal(a.angular_velocity, s)) +
@@ -142,7 +144,7 @@ void set_swing_row(ConstraintRows& out, int i, const BodyMotion& a, const Vec3& 
   set_dot_row(out, i, a, u_a, b, u_b, 0);
   const Vec3 k = u_b.cross(u_a);
   const double rate = k.dot(b.angular_velocity - a.angular_velocity);
-  // One Taylor number along c gives f and f'.
+  // Differentiating with respect to c gives f and f'.
   const math::Taylor c(u_a.dot(u_b), 1, 0), f = angle_over_sine(c);
   const double sine = k.norm(), angle = math::atan2(sine, c.value);
   set_angular_row(out, i, 0.5 * (largest - angle * angle / largest),

@@ -9,13 +9,13 @@ namespace tumble::model {
 using math::Mat3;
 using math::Vec3;
 
-Mat3 turned(const Mat3& axes, const Vec3& rotation_vector) {
+Mat3 rotate_axes(const Mat3& axes, const Vec3& rotation_vector) {
   return axes * math::Quat::from_rotation_vector(rotation_vector).to_matrix();
 }
 
-JointFrames turned_to(const JointFrames& frames, const Vec3& r) {
+JointFrames align_frames_at(const JointFrames& frames, const Vec3& r) {
   JointFrames there = frames;
-  there.R_AJ = turned(frames.R_AJ, r);
+  there.R_AJ = rotate_axes(frames.R_AJ, r);
   return there;
 }
 
@@ -42,7 +42,7 @@ SwingLimit::Bounds swing_bounds(const std::vector<double>& w) {
 double least_swing(const std::vector<double>& w) { return w.size() == 1 ? w[0] : swing_bounds(w).least(); }
 
 Vec3 velocity_at_target(const DriveSpec& drive) {
-  return turned(Mat3::Identity(), -drive.target_rotation) * drive.angular_velocity;
+  return rotate_axes(Mat3::Identity(), -drive.target_rotation) * drive.angular_velocity;
 }
 
 }  // namespace tumble::model

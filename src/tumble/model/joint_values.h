@@ -1,5 +1,5 @@
-// The numbers in a joint's limits and force laws, from its spec. add_joint.cpp makes the laws with them,
-// live_joint.cpp changes them while a scene runs.
+// Computes the parameters of a joint's limits and force laws from its specification. add_joint.cpp creates
+// the laws with them. live_joint.cpp updates the laws with them during a run.
 #pragma once
 
 #include "tumble/model/joint_spec.h"
@@ -7,23 +7,24 @@
 
 namespace tumble::model {
 
-/// The axes turned by a rotation vector along them.
-math::Mat3 turned(const math::Mat3& axes, const math::Vec3& rotation_vector);
-/// Frames that coincide where the rotation vector of a joint is r.
-JointFrames turned_to(const JointFrames& frames, const math::Vec3& r);
+/// The axes rotated by a rotation vector, whose components are along these axes.
+math::Mat3 rotate_axes(const math::Mat3& axes, const math::Vec3& rotation_vector);
+/// Frames that coincide if the rotation vector of the joint is r.
+JointFrames align_frames_at(const JointFrames& frames, const math::Vec3& r);
 
 double bound_of(const Range& range, Side side);
-/// Whether a side of a joint's range is a limit: no distance is below zero or beyond infinity.
+/// Whether a bound of a range is a limit. A distance is always in [0, infinity), so these bounds are not
+/// limits.
 bool is_limit(Coordinate coordinate, double bound);
-/// The branch an angle is taken on: CoordinateLimit.
+/// The centre of the branch of an angle: `middle` of CoordinateLimit.
 double middle_of(const JointSpec& spec, const Range& range, Coordinate coordinate, int counted);
-/// How deep the soft zone inside a side of a range is: rad or m; not above 0: there is none.
+/// The depth (rad or m) of the comfort zone at a bound. There is no zone if it is not positive.
 double comfort_depth(const Range& comfort, const Range& range, Side side);
-/// Of a swing given by two or four angles.
+/// The bounds of a swing limit with two or four angles.
 SwingLimit::Bounds swing_bounds(const std::vector<double>& swing);
 double least_swing(const std::vector<double>& swing);  // rad
 
-/// The velocity of a drive about three axes, in the frames at its target: rad/s.
+/// The angular velocity (rad/s) of the drive of a ball joint, in the frames that coincide at its target.
 math::Vec3 velocity_at_target(const DriveSpec& drive);
 
 }  // namespace tumble::model

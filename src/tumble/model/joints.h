@@ -1,7 +1,9 @@
-// A joint: the rows of its type (model/joints: one file per type), then those of its script. Its coordinate
-// (angle, travel or rotation vector) may follow a script s(t) by one row more, a rotation vector by three:
+// A joint. Its rows are the rows of its type (model/joints: one file per type), followed by the rows of its
+// script. A script s(t) prescribes the joint coordinate (angle, travel or rotation vector). It adds one row,
+// or three rows for a rotation vector:
 //   C = coordinate - s(t),   dC/dt = -s',   bias includes -s''                                            (1)
-// An angle is taken on the turn nearest to s(t), so no turns are counted. Rotation vectors: joint_rows.h (8).
+// An angle is taken on the branch nearest to s(t), so it need not be unwrapped. For rotation vectors, see
+// joint_rows.h (8).
 #pragma once
 
 #include <memory>
@@ -13,7 +15,7 @@ namespace tumble::model {
 
 class Joint final : public Constraint {
  public:
-  /// `target` is the constant in its rows: JointKind::compute_target.
+  /// `target` is the constant in the rows of the joint type: JointKind::compute_target.
   Joint(std::string name, JointType type, core::BodyId a, core::BodyId b, const JointFrames& frames,
         double target = 0);
   /// With a script: one curve for an angle or travel, three for a rotation vector.

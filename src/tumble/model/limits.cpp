@@ -3,7 +3,7 @@
 namespace tumble::model {
 
 void CoordinateLimit::evaluate(double, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const {
-  rows::set_coordinate_row(out, 0, coordinate_, frames_, a, b, rows::turn_of(counted_, b, middle_));
+  rows::set_coordinate_row(out, 0, coordinate_, frames_, a, b, rows::branch_center(counted_, b, middle_));
   out.value[0] -= bound_;
   if (side_ == Side::lower) return;
   out.value[0] = -out.value[0];

@@ -1,12 +1,14 @@
-// Limits of joints, one-sided rows C >= 0 (model/joint_rows.h has the equations of the coordinates x):
-//   lower, upper     C = x - lo,  C = hi - x; an angle is taken on the branch round (lo + hi)/2, so that ranges below
-//                    one turn need no memory; a hinge with a wider range counts its turns                                                                       (1)
-//   cone             C = (p^2 - theta^2) / 2p, p the largest swing                                                  (2)
-//   swing            C = m/2 (1 - (theta_1/a_1)^2 - (theta_2/a_2)^2), theta_i the swing about the joint's axes 1 and 2,
-//                    a_i = hi_i where theta_i > 0, else -lo_i; m = the least of the four                            (3)
-//   rotation         C = +-(r_k - bound), r the rotation vector                                                     (4)
-// (2) and (3) are quadratic so that they are smooth in the middle; near the bound they are the angle that is left, in
-// (3) where the bound is least, else a part of it.
+// Limits of joints: unilateral constraints C >= 0. model/joint_rows.h has the equations of the coordinates x.
+//   lower, upper     C = x - lo,  C = hi - x                                                              (1)
+//   cone             C = (p^2 - theta^2) / 2p, p the largest swing                                        (2)
+//   swing            C = m/2 (1 - (theta_1/a_1)^2 - (theta_2/a_2)^2)                                      (3)
+//                    theta_i: the swing about the joint axes 1 and 2; a_i = hi_i if theta_i > 0, else
+//                    -lo_i; m: the smallest of the four bounds
+//   rotation         C = +-(r_k - bound), r the rotation vector                                           (4)
+// In (1) an angle is taken on the branch centred at (lo + hi)/2, so that a range below 2 pi needs no history.
+// A hinge with a wider range unwraps its angle. (2) and (3) are quadratic so that they are smooth at theta =
+// 0. Near its bound, (2) is the remaining angle to first order. (3) is the remaining angle in the direction
+// of the smallest bound, and a fraction of it in other directions.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +24,7 @@ enum class Side { lower, upper };
 /// Equation (1).
 class CoordinateLimit final : public Limit {
  public:
-  /// `middle` is that of the whole range; only angles use it.
+  /// `middle` is the centre of the range. Only angles use it.
   CoordinateLimit(std::string name, std::string type, core::BodyId a, core::BodyId b, double restitution,
                   const JointFrames& frames, Coordinate coordinate, Side side, double bound, double middle,
                   int counted = rows::kNotCounted)
@@ -85,9 +87,9 @@ class SwingLimit final : public AutoConstraint<SwingLimit, Limit> {
     const Vector u_b = b.rotation * frames_.R_BJ.col(0).template cast<S>(),
                  back = a.rotation.transpose() * u_b;
     const Vector u = frames_.R_AJ.transpose().template cast<S>() * back;  // b's axis in the joint's axes of a
-    const S f = angle_over_sine(u[0]), turn_1 = -f * u[2], turn_2 = f * u[1];
-    const S part_1 = turn_1 / (turn_1 > S(0) ? bounds_.hi_1 : -bounds_.lo_1);
-    const S part_2 = turn_2 / (turn_2 > S(0) ? bounds_.hi_2 : -bounds_.lo_2);
+    const S f = angle_over_sine(u[0]), theta_1 = -f * u[2], theta_2 = f * u[1];
+    const S part_1 = theta_1 / (theta_1 > S(0) ? bounds_.hi_1 : -bounds_.lo_1);
+    const S part_2 = theta_2 / (theta_2 > S(0) ? bounds_.hi_2 : -bounds_.lo_2);
     C[0] = 0.5 * bounds_.least() * (1.0 - part_1 * part_1 - part_2 * part_2);
   }
   void set_bounds(const Bounds& bounds) { bounds_ = bounds; }
@@ -100,7 +102,7 @@ class SwingLimit final : public AutoConstraint<SwingLimit, Limit> {
   Bounds bounds_;
 };
 
-/// Equation (4), regular for rotations below half a turn.
+/// Equation (4). It is regular for rotations by less than pi.
 class RotationLimit final : public AutoConstraint<RotationLimit, Limit> {
  public:
   RotationLimit(std::string name, std::string type, core::BodyId a, core::BodyId b, double restitution,
@@ -117,7 +119,7 @@ class RotationLimit final : public AutoConstraint<RotationLimit, Limit> {
     using Matrix = Eigen::Matrix<S, 3, 3>;
     const Matrix F_a = a.rotation * frames_.R_AJ.cast<S>(), F_b = b.rotation * frames_.R_BJ.cast<S>();
     const Matrix D = F_a.transpose() * F_b;
-    // r = 2 f(d_w) d_v with the quaternion of D: d_w = cos(|r|/2).
+    // r = 2 f(d_w) d_v, where [d_w, d_v] is the quaternion of D and d_w = cos(|r|/2).
     const S root = sqrt(1.0 + D(0, 0) + D(1, 1) + D(2, 2));
     const int j = (axis_ + 1) % 3, k = (axis_ + 2) % 3;
     const S r = angle_over_sine(S(0.5 * root)) * (D(k, j) - D(j, k)) / root;

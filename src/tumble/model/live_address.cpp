@@ -1,5 +1,5 @@
-// Where the addresses of LiveModel lead: [KIND:]NAME.ATTRIBUTE[.x|.y|.z|.N]. Names may hold dots, so that every way to part
-// an address is tried, the longest name first.
+// Resolves the addresses of LiveModel: [KIND:]NAME.ATTRIBUTE[.x|.y|.z|.N]. Names may contain dots. The parser
+// therefore tries to split an address at every dot, and starts with the longest name.
 #include <algorithm>
 #include <charconv>
 
@@ -9,7 +9,7 @@ namespace tumble::model {
 
 namespace {
 
-constexpr size_t kMostNamesSearched = 2000;  // for the nearest one: a tenth of a second
+constexpr size_t kMostNamesSearched = 2000;  // for the most similar name; the search takes about 0.1 s
 
 std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
@@ -26,7 +26,7 @@ std::optional<size_t> parse_index(std::string_view text) {
   return index;
 }
 
-// x y z of three numbers, or 0, 1, ...
+// The index of a component: x, y, z if there are three, or a number from 0 on.
 std::optional<size_t> parse_part(std::string_view text, size_t count) {
   if (count == 3 && text.size() == 1 && text[0] >= 'x' && text[0] <= 'z')
     return static_cast<size_t>(text[0] - 'x');
@@ -38,7 +38,7 @@ std::string key_of(LiveKind kind, std::string_view name) {
   return to_string(kind) + (":" + std::string(name));
 }
 
-// Whether an attribute is what a user may have meant, beside its parts.
+// The field, and the component of the field, that an attribute name selects.
 struct Match {
   std::optional<size_t> field, part;
 };
@@ -58,7 +58,7 @@ Match match(const std::vector<LiveField>& fields, std::string_view rest) {
 
 }  // namespace
 
-// What a scene calls it; unnamed is the material of shapes that name none.
+// The name of an object in the scene file. The default material, of shapes without a material, has no name.
 std::string LiveModel::given_name(const LiveTarget& target) const {
   const auto material = [&](MaterialId id) {
     const std::string& name = model_->material(id).name;
@@ -109,7 +109,7 @@ std::string LiveModel::describe(const LiveTarget& target) const {
   return std::string(to_string(target.kind)) + " " + in_quotes(given_name(target));
 }
 
-// By number where the name is not its own: [3].
+// The address uses the index, e.g. [3], if the name is not unique.
 std::string LiveModel::address_of(const LiveTarget& target) const {
   if (target.kind == LiveKind::world) return "world";
   const std::string key = key_of(target.kind, given_name(target));

@@ -1,4 +1,5 @@
-// The live values of joints: what they may become, and where they go.
+// Changes of joint parameters during a run: checks them, and writes them into the limits and laws of the
+// joint.
 #include <algorithm>
 #include <cmath>
 
@@ -11,14 +12,14 @@ namespace tumble::model {
 
 namespace {
 
-// A limit of a joint, in the order in which add_joint.cpp makes them.
+// A limit of a joint. The limits are in the order in which add_joint.cpp creates them.
 struct LimitPart {
-  size_t index = 0;                 // in Model::limits()
-  std::optional<Range> range = {};  // none: the swing
+  size_t index = 0;                 // index into Model::limits()
+  std::optional<Range> range = {};  // none: a swing limit
   Coordinate coordinate = Coordinate::angle;
   Side side = Side::lower;
-  bool of_rotation = false;          // a part of the rotation vector
-  std::optional<double> depth = {};  // of the soft zone inside; none: nothing is said about one
+  bool of_rotation = false;          // limits a component of the rotation vector
+  std::optional<double> depth = {};  // depth of the comfort zone; none: the spec has no comfort range here
 };
 
 std::vector<LimitPart> limit_parts(const JointParts& parts, const JointSpec& spec) {
@@ -71,7 +72,7 @@ void write_limit(const JointParts& parts, const JointSpec& spec, const LimitPart
 void write_drive(const JointParts& parts, const DriveSpec& drive, ForceLaw& law) {
   if (auto* one = dynamic_cast<JointDrive*>(&law))
     return one->set_values(drive.target, drive.velocity, drive.stiffness, drive.damping, drive.max_force);
-  dynamic_cast<BallDrive&>(law).set_values(turned_to(parts.frames, drive.target_rotation),
+  dynamic_cast<BallDrive&>(law).set_values(align_frames_at(parts.frames, drive.target_rotation),
                                            velocity_at_target(drive), drive.stiffness, drive.damping,
                                            drive.max_force);
 }
@@ -82,7 +83,7 @@ void write_law(const JointParts& parts, const JointSpec& spec, ForceLaw& law) {
   if (auto* spring = dynamic_cast<JointSpring*>(&law))
     spring->set_values(spec.rest, spec.stiffness);
   else if (auto* ball = dynamic_cast<BallSpring*>(&law))
-    ball->set_values(turned_to(parts.frames, spec.rest_rotation), spec.stiffness);
+    ball->set_values(align_frames_at(parts.frames, spec.rest_rotation), spec.stiffness);
   else if (auto* damper = dynamic_cast<JointDamper*>(&law))
     damper->set_damping(spec.damping);
   else if (auto* resistance = dynamic_cast<BallDrive*>(&law))

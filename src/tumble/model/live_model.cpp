@@ -30,7 +30,7 @@ bool holds(const LiveField& field, std::span<const double> numbers) {
       [](const double* a, double b) { return std::bit_cast<uint64_t>(*a) == std::bit_cast<uint64_t>(b); });
 }
 
-/// Values of a thing with their fields, which point into them.
+/// The values of an object, and its fields, which point into these values.
 struct OpenDraft {
   LiveValues values;
   std::vector<LiveField> fields = {};
@@ -88,7 +88,7 @@ std::vector<std::shared_ptr<const Limit>> LiveModel::copy_limits(const LawRoom& 
   return originals;
 }
 
-// In the order of the model, so that they lie as they are asked.
+// Copies the laws in the order of the model, so that their order in memory is the order of evaluation.
 void LiveModel::copy_laws(const LawRoom& room) {
   for (std::shared_ptr<const ForceLaw>& law : model_->forces_) {
     const std::shared_ptr<ForceLaw> copy = law->clone(room);
@@ -97,10 +97,10 @@ void LiveModel::copy_laws(const LawRoom& room) {
   }
 }
 
-// What a joint has of laws, and its soft zones of limits, is that of the copy.
+// Makes the joints refer to the copied laws, and the comfort zones to the copied limits.
 void LiveModel::follow_copies(const std::vector<std::shared_ptr<const Limit>>& originals) {
   for (JointParts& joint : model_->joints_) {
-    size_t next = 0;  // drives come in the order of the forces
+    size_t next = 0;  // the drives are in the order of the force laws
     for (size_t k = joint.first_force; k < joint.end_force; ++k) {
       if (next < joint.drives.size() && joint.drives[next]->name() == laws_[k]->name())
         joint.drives[next++] = std::dynamic_pointer_cast<const JointLaw>(model_->forces_[k]);
@@ -132,7 +132,7 @@ Law* LiveModel::law_as(size_t force) const {
   return force < laws_.size() ? dynamic_cast<Law*>(laws_[force]) : nullptr;
 }
 
-// A scene's spring with damping is two laws: model/force_laws.h.
+// A spring with damping in a scene file becomes two laws, a Spring and a Damper (model/force_laws.h).
 Damper* LiveModel::damper_of(size_t force) const {
   auto* damper = law_as<Damper>(force + 1);
   return damper && damper->name() == laws_[force]->name() + ".damping" ? damper : nullptr;
@@ -263,7 +263,7 @@ core::Diagnostics LiveModel::find_faults_of(const Drafts& drafts) const {
   return refused;
 }
 
-// Nothing is written before all of it has been found good.
+// Checks all drafts before it writes any of them.
 LiveModel::Changed LiveModel::commit(Drafts drafts) {
   if (core::Diagnostics refused = find_faults_of(drafts); !refused.empty()) return refused;
   bool any = false;
@@ -462,7 +462,7 @@ LiveModel::Changed LiveModel::start_over(std::span<const Setting> settings, std:
   return changed;
 }
 
-// Reads the values of a thing, has them changed, and writes them.
+// Reads the values of an object, changes them with `make`, and writes them.
 template <class Values, class Change>
 LiveModel::Changed LiveModel::change(const LiveTarget& target, const Change& make) {
   LiveValues values = read(target);

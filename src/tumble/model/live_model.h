@@ -1,13 +1,15 @@
-// A model whose numbers may change while it runs: gravity, friction, springs, drives, limits, pushes on bodies. A Model is
-// constant and shared by threads. A LiveModel is a private copy of one, and whoever simulates it steps live.model(). Change it
-// between two steps, from the thread that makes them. Bodies, shapes, joints and the number of laws and limits stay. So do the
-// scales a run was begun with (simulate/scales.h): they set step lengths and tolerances, and a run that changed them half-way
-// could not be compared with itself.
+// A model whose parameters may change during a run: gravity, friction, springs, drives, limits, external
+// forces. A Model is constant, and threads share it. A LiveModel is a private copy of a Model. Simulate
+// live.model(), and change the LiveModel between two steps, in the thread that makes the steps. The bodies,
+// the shapes, the joints and the number of laws and limits cannot change. The scales of a run
+// (simulate/scales.h) do not change either. They determine step lengths and tolerances, which must be the
+// same during the whole run.
 //   LiveModel live(model, {.pushed = {box}});
 //   live.set_gravity({0, -1.62, 0});
 //   live.push(box, {.force = {3, 0, 0}});
 //   live.set("elbow.drive.target", 0.5);
-// Every change is checked as the scene file's is. One that is refused changes nothing and says why.
+// Every change passes the same checks as a scene file. A change that fails a check has no effect and returns
+// the error messages.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +31,7 @@
 
 namespace tumble::model {
 
-/// One changed attribute with all its numbers.
+/// An attribute and its value.
 struct Setting {
   std::string address;        // "world.gravity", "material:ice.friction", "joint:elbow.drive[2].target"
   std::vector<double> value;  // SI
@@ -37,107 +39,118 @@ struct Setting {
 };
 
 struct LiveOptions {
-  /// Bodies that may be pushed. Each has a force law NAME.input, after all others of the model.
+  /// Bodies that accept external inputs (Push). Each of them gets a force law NAME.input, after all other
+  /// laws of the model.
   std::vector<BodyId> pushed = {};
-  bool push_all = false;  // every body that is not fixed, instead
+  bool push_all = false;  // all bodies that are not fixed accept inputs, too
 };
 
 class LiveModel {
  public:
-  /// The revision after a change, or why it was refused.
+  /// The revision after a change, or the reasons why the change is not allowed.
   using Changed = core::Expected<uint64_t>;
 
-  /// Force laws and limits that cannot be copied (ForceLaw::clone) are shared with `model`.
+  /// Force laws and limits without a copy function (ForceLaw::clone) are shared with `model`.
   explicit LiveModel(const Model& model, const LiveOptions& options = {});
   ~LiveModel();
   LiveModel(LiveModel&&) noexcept;
   LiveModel& operator=(LiveModel&&) noexcept;
 
-  /// It, and the laws and limits in it, stay where they are for as long as the LiveModel lives, also when that is moved.
+  /// References to the model, its laws and its limits are valid during the whole life of the LiveModel, even
+  /// if the LiveModel is moved.
   const Model& model() const { return *model_; }
-  /// Rises with every change. Who keeps anything computed from the model's numbers looks here whether it still holds.
+  /// Increases with every change. A cache of values computed from the model is valid while the revision is
+  /// the same.
   uint64_t revision() const { return revision_; }
 
   Changed set_gravity(const Vec3& gravity);                          // m/s^2
   Changed set_friction(MaterialId material, double friction);        // Coulomb
   Changed set_restitution(MaterialId material, double restitution);  // 0..1
-  /// `pair`: index into Model::material_pairs(). What it leaves to its materials stays so, and rigid contact stays rigid.
+  /// `pair`: index into Model::material_pairs(). A value that the pair does not override cannot become
+  /// overridden, and a rigid contact cannot become compliant.
   Changed set_pair(size_t pair, const PairValues& values);
 
-  // `force`: index into Model::forces(); of the law itself, not of the damper that goes with a spring.
+  // `force`: index into Model::forces(). For a spring with damping, it is the index of the spring, not of its
+  // damper.
   Changed set_spring(size_t force, const SpringValues& values);
   Changed set_applied(size_t force, const Vec3& value);   // N of a force, N m of a torque
   Changed set_attraction(size_t force, double constant);  // N m^2
   Changed set_drag(size_t force, const DragValues& values);
 
-  // `joint`: index into Model::joints(). Numbers are rad or m, those of JointSpec and DriveSpec.
+  // `joint`: index into Model::joints(). Units (rad or m) and meanings are those of JointSpec and DriveSpec.
   Changed set_joint_spring(size_t joint, double stiffness, double rest);
   Changed set_joint_damping(size_t joint, double damping);
   Changed set_limits(size_t joint, const Range& limits);
   Changed set_twist(size_t joint, const Range& twist);
-  /// All of a drive but its axis; JointParts::spec of model() has the present ones. Angles that nobody counted at the start
-  /// (CountedHinge) are taken on the turn nearest to the target.
+  /// Sets all values of a drive except its axis. JointParts::spec of model() has the current values. The
+  /// angle of a hinge that was not unwrapped at the start (CountedHinge) is taken on the branch nearest to
+  /// the target.
   Changed set_drive(size_t joint, size_t drive, const DriveSpec& values);
 
-  /// Replaces what is done to the body so far; {} lets it go.
+  /// Replaces the external input of the body. {} removes it.
   Changed push(BodyId body, const Push& push);
 
-  /// The same by name: [KIND:]NAME.ATTRIBUTE[.x|.y|.z|.N], with names and attributes of the scene file, N from 0.
-  /// KIND (material, contact, body, joint, spring, force, torque, attraction, drag) is needed where two kinds share the name. A
-  /// contact is called A,B after its materials; drives of a joint are drive, drive[2] and so on; a body that may be pushed has
-  /// force, torque, pull.at, pull.to, pull.stiffness and pull.damping.
+  /// Sets an attribute by its address: [KIND:]NAME.ATTRIBUTE[.x|.y|.z|.N]. Names and attributes are those of
+  /// the scene file, and N counts from 0. KIND (material, contact, body, joint, spring, force, torque,
+  /// attraction, drag) is necessary if objects of several kinds have the same name. The name of a contact is
+  /// A,B, where A and B are its materials. The drives of a joint are drive, drive[2] and so on. A body that
+  /// accepts inputs has the attributes force, torque, pull.at, pull.to, pull.stiffness and pull.damping.
   Changed set(std::string_view address, std::span<const double> value);
   Changed set(std::string_view address, double value) { return set(address, std::span(&value, 1)); }
-  /// The present numbers of an attribute.
+  /// The current value of an attribute.
   core::Expected<std::vector<double>> get(std::string_view address) const;
 
-  /// What differs from the model it was made of, each attribute once, in the order of the model: what a checkpoint keeps.
+  /// The attributes that differ from the original Model, each once, in the order of the model. A checkpoint
+  /// stores them.
   std::vector<Setting> settings() const;
-  /// All of them, or none if one is refused. A fresh LiveModel of the same Model with the same options becomes the one they
-  /// are from.
+  /// Applies all settings, or none of them if one is not allowed. Applied to a new LiveModel of the same
+  /// Model and options, settings() of another LiveModel reproduce that LiveModel.
   Changed apply(std::span<const Setting> settings);
 
-  /// Where an address leads: the numbers of an attribute, all of them or one.
+  /// A resolved address: an attribute, or one of its numbers.
   struct Place {
     LiveTarget target;
     size_t field = 0;
     std::optional<size_t> part = {};
     std::string attribute = {};  // "drive[2].target"
-    size_t count = 0;            // numbers that it takes
+    size_t count = 0;            // how many numbers its value has
   };
-  /// For who uses an address often. A Place is good for every LiveModel of the same Model with the same
-  /// options.
+  /// Resolves an address, for callers that use it often. The Place is valid for every LiveModel of the same
+  /// Model with the same options.
   core::Expected<Place> find(std::string_view address) const;
   struct NewValue {
     const Place* place = nullptr;
     std::span<const double> value = {};  // SI
   };
 
-  // Changes that wait, for whoever still needs the numbers in force: checked at once, made all together by make_staged().
-  /// Says why the values of a thing cannot be; it is called while they are in force. Empty: they can.
+  // Staged changes, for callers that still need the current values. stage() checks them at once, and
+  // make_staged() applies all of them together.
+  /// An additional check. It is called while the new values are temporarily applied to the model. It returns
+  /// an error message, or "" if the values of `target` are allowed.
   using Look = std::function<std::string(const LiveTarget& target)>;
-  /// All of them, later ones on top of earlier ones, or none if what they come to is refused.
+  /// Stages all changes in their order, or none of them if the result is not allowed.
   core::Diagnostics stage(std::span<const NewValue> changes, const Look& look = {});
   core::Diagnostics stage(BodyId body, const Push& push);
   bool has_staged() const { return !staged_.empty(); }
   Changed make_staged();
-  /// What waits, like settings().
+  /// The staged changes, in the form of settings().
   std::vector<Setting> staged() const;
-  /// The numbers of an attribute after make_staged().
+  /// The value that an attribute will have after make_staged().
   core::Expected<std::vector<double>> get_staged(std::string_view address) const;
 
-  /// Lets go of every body whose script ends at time t or before, and puts all others on their paths. True if this
-  /// changed anything: what was built of the model must then be built anew.
+  /// Makes every kinematic body whose release time is t or earlier dynamic, and every other scripted body
+  /// kinematic. Returns true if this changed the model. Objects built from the model must then be rebuilt.
   bool release_until(double t);
 
-  /// As a fresh one with these settings, and with others that wait. If one is refused, all stays as it is.
+  /// Resets to the original Model, then applies `settings` and stages `staged`. If one of them is not
+  /// allowed, nothing changes.
   Changed start_over(std::span<const Setting> settings, std::span<const Setting> staged);
 
-  /// Tries changes one after the other, each on top of those before it, and makes none of them. One that
-  /// cannot be is left out and handed to `refuse` with its number.
+  /// Checks a sequence of changes without applying them. Each one is checked on top of the allowed ones
+  /// before it. For a change that is not allowed, `refuse` is called with its index and the reason.
   void try_all(std::span<const NewValue> changes,
                const std::function<void(size_t number, const std::string& why)>& refuse) const;
-  /// Whether the body may be pushed.
+  /// Whether the body accepts external inputs.
   bool has_input(BodyId body) const { return inputs_[body.index()] != nullptr; }
 
  private:
@@ -189,7 +202,7 @@ class LiveModel {
   struct Release {
     size_t constraint = 0;  // index into Model::constraints()
     std::shared_ptr<const BodyScript> script;
-    std::shared_ptr<const ReleasedScript> released;  // stands in for it afterwards
+    std::shared_ptr<const ReleasedScript> released;  // replaces `script` after the release
     bool done = false;
   };
 
@@ -197,10 +210,10 @@ class LiveModel {
   std::vector<Release> releases_;
   std::vector<ForceLaw*> laws_;     // like Model::forces(); null: shared
   std::vector<Limit*> limits_;      // like Model::limits(); null: shared
-  std::vector<BodyInput*> inputs_;  // like Model::bodies(); null: may not be pushed
+  std::vector<BodyInput*> inputs_;  // like Model::bodies(); null: accepts no inputs
   std::map<std::pair<LiveTarget, size_t>, ChangedField> changed_;  // by field of a target
   Drafts staged_;
-  mutable Names names_;  // made when first asked for
+  mutable Names names_;  // built on first use
   uint64_t revision_ = 0;
 };
 

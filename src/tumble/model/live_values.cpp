@@ -22,7 +22,7 @@ constexpr const char* kNotDamped = "it has no damper to begin with; give it a da
 constexpr const char* kNotSprung = "it has no spring to begin with; give it a stiffness above 0 in the scene";
 constexpr const char* kNotLimited = "it has none to begin with; give them in the scene";
 
-// Builds the list.
+// Builds the list of fields.
 class Fields {
  public:
   void add(std::string name, std::initializer_list<double*> numbers) {
@@ -35,7 +35,7 @@ class Fields {
   void add_range(std::string name, std::optional<Range>& range) {
     range ? add(std::move(name), {&range->lo, &range->hi}) : stays({std::move(name)}, kNotLimited);
   }
-  /// A number, or three of a rotation vector.
+  /// Adds a scalar coordinate, or a rotation vector.
   void add_coordinate(std::string name, bool vector, double& number, Vec3& v) {
     vector ? add(std::move(name), v) : add(std::move(name), {&number});
   }
@@ -185,7 +185,7 @@ void check(const BodyValues& body, Faults& faults) {
           "stiffness and damping of a pull must not be negative", faults);
 }
 
-void check(const JointValues&, Faults&) {}  // find_joint_faults()
+void check(const JointValues&, Faults&) {}  // find_joint_faults() does it
 
 void check(const SpringValues& spring, Faults& faults) {
   require(is_amount(spring.stiffness) && is_amount(spring.damping),

@@ -1,4 +1,5 @@
-// What of a model may change while it runs: which attributes there are and what they may be. LiveModel (live_model.h) is how.
+// The attributes of a model that may change during a run, and the checks of their values. LiveModel
+// (live_model.h) makes the changes.
 #pragma once
 
 #include <optional>
@@ -14,12 +15,14 @@
 
 namespace tumble::model {
 
-/// Kinds of things with names, as a scene file calls them, in the order in which settings are listed.
+/// The kinds of named objects, with the names of the scene file. LiveModel::settings() lists them in this
+/// order.
 enum class LiveKind { world, material, contact, body, joint, spring, force, torque, attraction, drag };
 const char* to_string(LiveKind kind);
 std::optional<LiveKind> find_live_kind(std::string_view name);
 
-/// One of them: index into Model::materials(), material_pairs(), bodies(), joints() or forces(), by its kind.
+/// One object. Depending on its kind, `index` is an index into Model::materials(), material_pairs(),
+/// bodies(), joints() or forces().
 struct LiveTarget {
   LiveKind kind = LiveKind::world;
   size_t index = 0;
@@ -34,8 +37,8 @@ struct MaterialValues {
   double restitution = 0;  // 0..1
 };
 struct PairValues {
-  std::optional<double> friction = {};     // Coulomb; none: that of the two materials
-  std::optional<double> restitution = {};  // 0..1; none: that of the two materials
+  std::optional<double> friction = {};     // Coulomb; none: computed from the two materials
+  std::optional<double> restitution = {};  // 0..1; none: computed from the two materials
   double stiffness = 0;                    // N/m; 0: rigid
   double damping = 0;                      // N s/m
 };
@@ -43,7 +46,7 @@ struct SpringValues {
   double stiffness = 0;  // N/m
   double length = 0;     // m
   double damping = 0;    // N s/m
-  bool damped = false;   // whether it has a damper to begin with; else damping stays 0
+  bool damped = false;   // whether the scene gave it a damper; else the damping must be 0
 };
 struct AppliedValues {
   Vec3 value = Vec3::Zero();  // N or N m
@@ -57,34 +60,35 @@ struct DragValues {
   Vec3 wind = Vec3::Zero();  // m/s
 };
 struct BodyValues {
-  bool pushed = false;  // whether it may be
+  bool pushed = false;  // whether it accepts external inputs
   Push push;
-  bool fixed = false;  // it never moves, and a push would do nothing
+  bool fixed = false;  // it never moves, so an input would have no effect
 };
 struct JointValues {
   JointSpec spec;
-  bool sprung = false, damped = false;  // whether it has a spring and a damper to begin with
-  bool limited = false;                 // whether it has limits
+  bool sprung = false, damped = false;  // whether the scene gave it a spring, a damper
+  bool limited = false;                 // whether the scene gave it limits
 };
 using LiveValues = std::variant<WorldValues, MaterialValues, PairValues, BodyValues, JointValues,
                                 SpringValues, AppliedValues, AttractionValues, DragValues>;
 
-/// An attribute: where its numbers are among the values it was asked of.
+/// An attribute. `numbers` point into the LiveValues that were passed to fields_of().
 struct LiveField {
   std::string name;                   // "drive.target"
-  std::vector<double*> numbers = {};  // empty: cannot change
-  std::string why_not = {};           // and why
+  std::vector<double*> numbers = {};  // empty: the attribute cannot change
+  std::string why_not = {};           // the reason why it cannot change
 };
 
-/// Every attribute of the thing, those that cannot change too.
+/// All attributes of an object, including those that cannot change.
 std::vector<LiveField> fields_of(LiveKind kind, LiveValues& values);
-/// Why the values cannot be; as the scene reader would say it.
+/// The reasons why the values are not allowed, with the same messages as the scene reader.
 std::vector<std::string> find_faults(const LiveValues& values);
 
-/// Faults of a joint's values beside those of its spec alone: laws and limits must stay what they are.
+/// Additional checks of a joint's values, beyond those of its specification. The number and the types of its
+/// laws and limits must not change.
 std::vector<std::string> find_joint_faults(const JointParts& parts, const JointSpec& wanted,
                                            std::span<Limit* const> limits, std::span<ForceLaw* const> laws);
-/// Puts a joint's values into its limits and laws; both are those of the whole model.
+/// Writes the values of a joint into its limits and laws. `limits` and `laws` are those of the whole model.
 void write_joint(const JointParts& parts, const JointSpec& spec, std::span<Limit* const> limits,
                  std::span<ForceLaw* const> laws);
 

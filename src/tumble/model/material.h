@@ -8,7 +8,7 @@
 
 namespace tumble::model {
 
-/// What a shape is made of. The defaults are those of a shape without a material.
+/// The material of a shape. The default values are those of a shape without a material.
 struct Material {
   std::string name;
   double density = 1000;                             // kg/m^3
@@ -17,14 +17,15 @@ struct Material {
   std::array<double, 3> color = {0.72, 0.74, 0.78};  // sRGB, 0..1
 };
 
-/// Overrides the combination of two materials. With a stiffness a soft layer lies between them (contact/contact_law.h).
+/// Overrides the combined values of two materials. A nonzero stiffness makes their contact compliant: a soft
+/// layer lies between them (contact/contact_law.h).
 struct MaterialPair {
   core::MaterialId a, b;
   std::optional<double> friction = {};     // Coulomb; none: the geometric mean of the two
   std::optional<double> restitution = {};  // 0..1; none: the larger of the two
-  double stiffness = 0;                    // of each point of contact, N/m; 0: rigid
-  double damping = 0;                      // the same, N s/m
-  std::optional<double> layer = {};        // its thickness, m
+  double stiffness = 0;                    // N/m, of each contact point; 0: rigid
+  double damping = 0;                      // N s/m, of each contact point
+  std::optional<double> layer = {};        // m, thickness of the layer
 };
 
 }  // namespace tumble::model

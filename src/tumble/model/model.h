@@ -1,4 +1,4 @@
-// The scene, checked and complete: built by ModelBuilder::finish(), constant from then on, shared by threads.
+// A complete and valid scene. ModelBuilder::finish() creates it. It is constant, so threads can share it.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ using math::Pose;
 using math::Quat;
 using math::Vec3;
 
-/// One shape of a body. S is the shape's frame, B the body's own frame as the user gave it.
+/// One shape of a body. S is the shape's frame. B is the body's frame, as given by the user.
 struct BodyShape {
   collision::Shape shape;
   Pose X_BS;
@@ -33,27 +33,27 @@ struct BodyShape {
   bool collide = true;
 };
 
-/// What decides how a body moves.
+/// What determines the motion of a body.
 enum class Mobility {
-  dynamic,    // forces: it can be pushed
-  kinematic,  // a path (model/body_script.h), whatever touches it
+  dynamic,    // forces
+  kinematic,  // a prescribed path (model/body_script.h); forces do not change it
   fixed,      // it never moves; solvers have no node for it
 };
 
 struct Body {
   std::string name;
   Mobility mobility = Mobility::dynamic;
-  /// s: a kinematic body becomes dynamic then; infinity: never.
+  /// The time (s) at which a kinematic body becomes dynamic; infinity: never.
   double release = std::numeric_limits<double>::infinity();
   std::string group;
   std::vector<BodyShape> shapes;
 
-  // Start: pose of the body's frame, velocity of the centre of mass, angular velocity; world axes.
+  // Initial state: pose of the body's frame, velocity of the centre of mass, angular velocity; world axes.
   Pose X_WB;
   Vec3 velocity = Vec3::Zero();          // m/s
   Vec3 angular_velocity = Vec3::Zero();  // rad/s
 
-  // Mass. A fixed body never moves: its inverse mass and inertia are zero, whatever its mass.
+  // Mass properties. The inverse mass and inertia of a fixed body are zero, independently of its mass.
   double mass = 0;                        // kg
   Vec3 center_B = Vec3::Zero();           // m, centre of mass in B
   Mat3 inertia_B = Mat3::Zero();          // kg m^2, about the centre of mass, axes of B
@@ -61,53 +61,54 @@ struct Body {
   Mat3 inverse_inertia_B = Mat3::Zero();  // 1/(kg m^2)
   double radius = 0;                      // m, bounding radius about the centre of mass
 
-  core::Place place = {};  // where the scene says so
+  core::Place place = {};  // position in the scene file
 
-  bool collides() const;  // some shape of it does
+  bool collides() const;  // at least one of its shapes does
   bool is_fixed() const { return mobility == Mobility::fixed; }
   bool is_dynamic() const { return mobility == Mobility::dynamic; }
-  /// Forces move it, now or after its release.
+  /// Whether it is dynamic now or after its release.
   bool becomes_dynamic() const { return is_dynamic() || release < std::numeric_limits<double>::infinity(); }
 };
 
-/// Wishes of the scene about how to run it; a flag of the command line wins over them.
+/// Run options of the scene. A flag of the command line overrides them.
 struct RunOptions {
   double duration = 5;                // s
-  double fps = 60;                    // frames written per simulated second; never the step size
+  double fps = 60;                    // output frames per simulated second; does not set the step size
   std::string method = "auto";        // auto | precise | fast
-  std::optional<double> accuracy;     // default: that of the method
+  std::optional<double> accuracy;     // default: depends on the method
   std::string integrator = "dopri8";  // dopri8 | dopri5 | cash-karp | rk4 | euler
-  std::string orientation =
-      "quaternion";  // quaternion | quergs (cash-karp only, to show its fall to order 2)
-  /// k (1/s^2) and d (1/s) of the feedback C'' = -k C - d C' that replaces closing the joints; cash-karp only.
+  /// quaternion | quergs. quergs is for cash-karp only, and demonstrates its reduction to order 2.
+  std::string orientation = "quaternion";
+  /// k (1/s^2) and d (1/s) of the Baumgarte stabilisation C'' = -k C - d C'. It replaces the projection of
+  /// joint errors. For cash-karp only.
   std::optional<std::array<double, 2>> baumgarte;
-  std::optional<double> step;     // s, fixed step for teaching
-  bool settle = false;            // push overlapping starts apart instead of refusing them
+  std::optional<double> step;     // s, fixed step size, for teaching
+  bool settle = false;            // separate bodies that overlap at the start; false: overlap is an error
   std::optional<int> threads;     // not used yet
-  std::string verify = "frames";  // off | frames | steps: where the independent checker looks
+  std::string verify = "frames";  // off | frames | steps: when the independent checker measures penetration
 };
 
 class JointLaw;
 struct JointSpec;
 
-/// A joint as its user knows it: which rows, limits and forces of the model are its own.
+/// The constraint, limits and force laws of the model that belong to one joint of the scene.
 struct JointParts {
   std::string name, type;
-  BodyId a, b;                            // a: none for the world
-  Vec3 arm_B = Vec3::Zero();              // m, from b's centre of mass, body axes: where a's force on b acts
-  std::optional<size_t> constraint = {};  // a rope has limits alone
+  BodyId a, b;                            // a: not valid for the world
+  Vec3 arm_B = Vec3::Zero();              // m, from b's centre of mass, body axes: point of a's force on b
+  std::optional<size_t> constraint = {};  // none for a rope, which has limits only
   size_t first_limit = 0, end_limit = 0, first_force = 0, end_force = 0;
-  std::vector<std::shared_ptr<const JointLaw>> drives = {};  // also among the forces
+  std::vector<std::shared_ptr<const JointLaw>> drives = {};  // Model::forces() contains them, too
   core::Place place = {};
-  /// What it was made from; null for a constraint added by hand.
+  /// The specification of the joint; null for a constraint from ModelBuilder::add_constraint.
   std::shared_ptr<const JointSpec> spec = {};
   JointFrames frames = {};
-  int counted = rows::kNotCounted;  // its place among Model::counted_hinges()
+  int counted = rows::kNotCounted;  // index into Model::counted_hinges()
 };
 
-/// A hinge whose angle is counted beyond a turn, because a spring, drive or wide limit asks for it.
+/// A hinge whose angle is unwrapped (it may exceed pi), because a spring, a drive or a wide limit needs this.
 struct CountedHinge {
-  BodyId a, b;  // a: none for the world
+  BodyId a, b;  // a: not valid for the world
   JointFrames frames;
   double start = 0;  // rad
 };
@@ -122,34 +123,37 @@ class Model {
   const Material& material(MaterialId id) const { return materials_[id.index()]; }
   const std::vector<MaterialPair>& material_pairs() const { return material_pairs_; }
   const std::vector<std::shared_ptr<const ForceLaw>>& forces() const { return forces_; }
-  /// Joints and other equations between bodies, in the order they were added.
+  /// Joints and other constraints, in the order in which they were added.
   const std::vector<std::shared_ptr<const Constraint>>& constraints() const { return constraints_; }
   const std::vector<std::shared_ptr<const Limit>>& limits() const { return limits_; }
-  /// One for each joint, and for each constraint added by hand; those with rows in the order of constraints().
+  /// One entry for each joint and each constraint from ModelBuilder::add_constraint. Those with rows are in
+  /// the order of constraints().
   const std::vector<JointParts>& joints() const { return joints_; }
-  /// Indices of constraints that move with time: their work is counted.
+  /// Indices of the constraints that depend on time. The log contains their work.
   const std::vector<size_t>& moving_constraints() const { return moving_constraints_; }
-  /// What work is counted for: every force law, then every moving constraint (as NAME.script).
+  /// Names of the entries of State::work: all force laws, then all time-dependent constraints (as
+  /// NAME.script).
   std::vector<std::string> work_names() const;
   size_t work_count() const { return forces_.size() + moving_constraints_.size(); }
   const std::vector<CountedHinge>& counted_hinges() const { return counted_hinges_; }
-  /// The size (m) an angle of a constraint counts with: the radius of the smaller of its moving bodies; 0 if none moves.
+  /// The length (m) by which angles of a constraint are multiplied: the radius of the smaller one of its
+  /// moving bodies, or 0 if neither body moves.
   double size_of(const Constraint& constraint) const;
   const RunOptions& run_options() const { return run_options_; }
-  /// The body of that name, or nothing.
+  /// The body with this name, or none.
   std::optional<BodyId> find_body(const std::string& name) const;
   /// Pairs of bodies that never collide, each with a < b, sorted.
   const std::vector<std::pair<BodyId, BodyId>>& ignored_pairs() const { return ignored_pairs_; }
-  /// Two bodies of which at least one can be pushed, and that are not ignored.
+  /// Whether at least one of the bodies is dynamic and the pair is not ignored.
   bool may_collide(BodyId a, BodyId b) const;
-  /// Some two bodies with shapes that collide may do so, now or after a release.
+  /// Whether there are two bodies that can collide, now or after a release.
   bool has_colliding_bodies() const;
 
  private:
   friend class ModelBuilder;
   friend class LiveModel;
   std::string name_;
-  Vec3 gravity_ = Vec3(0, -9.81, 0);  // m/s^2, unless the scene says otherwise
+  Vec3 gravity_ = Vec3(0, -9.81, 0);  // m/s^2
   std::vector<Body> bodies_;
   std::vector<Material> materials_;
   std::vector<MaterialPair> material_pairs_;

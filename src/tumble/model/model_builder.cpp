@@ -19,7 +19,8 @@ bool is_rotation(const Quat& q) { return std::abs(q.norm() - 1) <= kUnitQuaterni
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
-// Sizes that bound a solid.
+// Whether the dimensions of a shape are valid: positive and finite. The normal of a plane must have unit
+// length.
 bool has_size(const collision::Shape& shape) {
   return std::visit(
       [](const auto& s) {
@@ -43,7 +44,7 @@ bool has_size(const collision::Shape& shape) {
 
 ModelBuilder::ModelBuilder(std::string name) {
   model_.name_ = std::move(name);
-  model_.materials_.push_back(Material{.name = ""});  // the material of shapes that name none
+  model_.materials_.push_back(Material{.name = ""});  // the default material, of shapes without a material
 }
 
 void ModelBuilder::fail(const core::Place& place, std::string message) {
@@ -122,7 +123,7 @@ void ModelBuilder::compute_body_mass(const BodySpec& spec, Body& body) {
     add_up_shapes(spec, body);
   }
 
-  // Size: how far the body reaches from its centre of mass; without shapes, as far as its mass does.
+  // The bounding radius about the centre of mass. A body without shapes uses its radius of gyration.
   for (const BodyShape& shape : body.shapes) {
     const double reach = collision::reach_from(shape.shape, shape.X_BS.inverse() * body.center_B);
     if (std::isfinite(reach)) body.radius = std::max(body.radius, reach);
@@ -132,10 +133,10 @@ void ModelBuilder::compute_body_mass(const BodySpec& spec, Body& body) {
 
   if (!spec.fixed && body.mass > 0) {
     body.inverse_mass = 1 / body.mass;
-    // In units of its own size: nothing overflows on the way.
+    // Scale the inertia to about 1, so that no intermediate result overflows.
     const double unit = std::ldexp(1.0, std::ilogb(body.inertia_B.cwiseAbs().maxCoeff()));
     const Mat3 I = body.inertia_B / unit;
-    // The inverse by cofactors, which scales exactly with powers of two.
+    // Compute the inverse by cofactors. This commutes exactly with scaling by powers of two.
     Mat3 cofactors;
     cofactors.col(0) = I.col(1).cross(I.col(2));
     cofactors.col(1) = I.col(2).cross(I.col(0));
@@ -202,12 +203,12 @@ void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
       const geometry::MeshReport& report = report_on(*mesh->triangles);
       if (!report.is_solid()) {
         complete = false;
-        if (spec.fixed) continue;  // a fixed body needs no mass; an open mesh there is a sheet
+        if (spec.fixed) continue;  // a fixed body needs no mass, so an open mesh is allowed
         std::string why;
         for (const geometry::FaultCount& fault : report.faults)
           why += (why.empty() ? "" : "; ") + fault.description;
         fail(shape.place, "body " + quoted(spec.name) + ": the mesh does not bound a solid: " + why +
-                              ". Mass needs a closed surface: mend the mesh, or give an <inertia>");
+                              ". Mass needs a closed surface: repair the mesh, or give an <inertia>");
         continue;
       }
     }
@@ -215,7 +216,7 @@ void ModelBuilder::add_up_shapes(const BodySpec& spec, Body& body) {
     total = geometry::combined(
         total, geometry::transformed(collision::compute_mass(shape.shape, material.density), shape.X_BS));
   }
-  if (spec.fixed && !complete) return;  // mass of a fixed body is only told where it is known
+  if (spec.fixed && !complete) return;  // the mass of this fixed body is unknown and stays 0
   body.mass = total.mass;
   body.center_B = total.center;
   body.inertia_B = total.inertia;

@@ -1,6 +1,6 @@
-// Builds a Model in code or from a scene file. Faults are collected on the way; finish() checks what is left
-// and reports all of them at once, each at the place it was given with (empty places for models built in
-// code).
+// Builds a Model, in a program or from a scene file. The builder collects errors. finish() makes the
+// remaining checks and returns all errors together, each with the place of its element. Places are empty for
+// models built in a program.
 #pragma once
 
 #include <functional>
@@ -16,19 +16,19 @@
 
 namespace tumble::model {
 
-/// Mass given by hand instead of from shapes.
+/// Explicit mass properties. They replace those computed from the shapes.
 struct GivenInertia {
   double mass = 0;               // kg
   Vec3 center = Vec3::Zero();    // m, in the body's frame
-  Vec3 moments = Vec3::Zero();   // kg m^2: xx yy zz of the matrix about the centre of mass, body axes
-  Vec3 products = Vec3::Zero();  // kg m^2: its entries xy xz yz (so minus the integral of xy ...)
+  Vec3 moments = Vec3::Zero();   // kg m^2: xx yy zz of the inertia matrix about the centre of mass, body axes
+  Vec3 products = Vec3::Zero();  // kg m^2: its elements xy xz yz, with the sign of -integral of x y dm
   core::Place place = {};
 };
 
 struct ShapeSpec {
   collision::Shape shape;
   Pose X_BS = {};
-  MaterialId material = {};  // none: the default material
+  MaterialId material = {};  // not valid: the default material
   bool collide = true;
   core::Place place = {};
 };
@@ -54,32 +54,34 @@ class ModelBuilder {
   void set_run_options(const RunOptions& options) { model_.run_options_ = options; }
   MaterialId add_material(const Material& material, const core::Place& place = {});
   void add_material_pair(const MaterialPair& pair) { model_.material_pairs_.push_back(pair); }
-  /// Its materials must have been added before. The id is good at once, also when finish() later refuses the
-  /// body.
+  /// The materials of its shapes must have been added before. The id is valid even if the body has errors.
   BodyId add_body(const BodySpec& spec);
-  /// The arm, from the centre of mass and in the body's axes, of a point given in world coordinates at the
-  /// start. Without a body it is the point itself.
+  /// The vector from the body's centre of mass to a point, in body axes. The point is in world coordinates,
+  /// in the start pose. For the world, the result is the point itself.
   Vec3 arm_of(BodyId body, const Vec3& point_W) const;
-  /// An added body, with its mass.
+  /// A body that has been added, with its mass properties.
   const Body& body(BodyId body) const { return model_.body(body); }
-  /// Where the centre of mass of an added body stands at the start, world coordinates.
+  /// The initial centre of mass of a body that has been added, in world coordinates.
   Vec3 start_center(BodyId body) const;
   void add_force(std::shared_ptr<const ForceLaw> law) { model_.forces_.push_back(std::move(law)); }
-  /// A law for every pair of bodies of a group that has been added so far, e.g. gravitation among planets. `make`
-  /// gives the law of a pair, or null for none. It is not asked for pairs of which neither can move.
+  /// Adds a force law for every pair of bodies of a group, e.g. gravitation among planets. It uses the bodies
+  /// that have been added so far. `make` returns the law of a pair, or null for no law. It is not called for
+  /// pairs in which no body can move.
   using MakeLaw = std::function<std::shared_ptr<const ForceLaw>(BodyId a, BodyId b)>;
   void add_forces_among(const std::string& group, const MakeLaw& make);
-  /// Its rows, limits and forces; its bodies must have been added before.
+  /// Adds the rows, limits and force laws of a joint. Its bodies must have been added before.
   void add_joint(const JointSpec& spec);
   void add_constraint(std::shared_ptr<const Constraint> constraint);
-  /// Makes a body that was added before follow a path: it starts on it, and is kinematic. Before its joints.
+  /// Makes a body kinematic: it starts on the path and follows it. Add the body before, and its joints after
+  /// this call.
   void add_script(BodyId body, const PathSpec& path, const core::Place& place = {});
   void add_limit(std::shared_ptr<const Limit> limit) { model_.limits_.push_back(std::move(limit)); }
   void ignore_pair(BodyId a, BodyId b);
-  /// No body of group g collides with one of group h (g and h may be equal).
+  /// Bodies of group g do not collide with bodies of group h (g and h may be equal).
   void ignore_groups(const std::string& g, const std::string& h) { ignored_groups_.emplace_back(g, h); }
 
-  /// Checks the whole model. Errors name the body or element; warnings say what was changed.
+  /// Checks the whole model. An error names its body or element. A warning describes what the builder
+  /// changed.
   core::Expected<Model> finish();
 
  private:

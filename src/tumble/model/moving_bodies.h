@@ -1,5 +1,5 @@
-// The bodies of a model that are not fixed, in scene order: the nodes of solvers. A vector of velocities or momenta has 6 numbers a node:
-// linear, then angular, world axes.
+// The bodies of a model that are not fixed, in scene order. They are the nodes of the solvers. A vector of
+// velocities or momenta has 6 numbers per node: linear, then angular, in world axes.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,7 +10,8 @@
 
 namespace tumble::model {
 
-/// No node: the world, or a fixed body. A kinematic body has one: its script is a constraint.
+/// The node of the world and of fixed bodies, which have none. A kinematic body has a node, because its
+/// script is a constraint.
 inline constexpr int kNone = -1;
 
 using Vec6 = Eigen::Matrix<double, 6, 1>;

@@ -1,5 +1,5 @@
-// What a run hands out beside its states: rows of the log, rows of contacts, the estimated error. `simulate` fills
-// these structs and `record` writes them.
+// Output of a run in addition to its states: rows of the log, rows of contacts, and the error estimate.
+// `simulate` fills these structs, and `record` writes them.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@ struct LogRow {
   double kinetic = 0, potential = 0, energy = 0;     // J
   math::Vec3 momentum = math::Vec3::Zero();          // kg m/s, of the whole scene
   math::Vec3 angular_momentum = math::Vec3::Zero();  // kg m^2/s, about the world's origin
-  size_t contacts = 0;                               // points that pass on an impulse
-  double max_penetration = 0;                        // m, by the independent checker, since the row before
-  double max_joint_error = 0;                        // m, the joint that is widest open
+  size_t contacts = 0;                               // contact points with a nonzero impulse
+  double max_penetration = 0;                        // m, from the independent checker, since the last row
+  double max_joint_error = 0;                        // m, the largest error of all joints
   size_t impacts = 0;                                // so far
-  double work = 0;                                   // J, so far, of all force laws whose work is counted
+  double work = 0;                                   // J, so far, of scripts and laws without a potential
   std::vector<double> work_by_force;                 // J, so far, indexed like Model::work_names()
 };
 
-/// One contact point in one frame. Impulses are sums since the frame before.
+/// One contact point in one frame. Impulses are sums since the previous frame.
 struct ContactRow {
   double t = 0;                                                        // s, of the frame
   std::string a, b;                                                    // names of the bodies
@@ -41,7 +41,7 @@ struct ContactRow {
   double patch_moment = 0;                                             // N m s, about the normal there
 };
 
-/// How far a run is from a reference run of ten times the accuracy.
+/// The difference between a run and a reference run with ten times the accuracy.
 struct ErrorEstimate {
   struct Frame {
     double t = 0;               // s

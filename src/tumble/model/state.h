@@ -1,4 +1,5 @@
-// The motion at one time. With the memory of a method (simulate/stepper.h) it decides the future, bit for bit.
+// The state of a scene at one time. Together with the memory of the stepper (simulate/stepper.h) it
+// determines the rest of the run, bit for bit.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +14,17 @@ namespace tumble::model {
 inline constexpr size_t kBodySize = 13;
 inline constexpr size_t kPositionAt = 0, kOrientationAt = 3, kMomentumAt = 7, kAngularMomentumAt = 10;
 
-/// Per joint: force of a on b, torque about the joint's point on b (world axes), effort of its drives and script;
-/// integrated over time.
+/// Per joint, integrated over time: force of a on b (3) and torque on b about the joint's point (3), in world
+/// axes; effort of its drives and script (1).
 inline constexpr size_t kReactionSize = 7;
 
 struct State {
   double time = 0;           // s
   std::vector<double> y;     // kBodySize numbers per body
   std::vector<double> work;  // J, done so far, indexed like Model::work_names()
-  /// What joints have passed on so far, only where a driver was asked for it: kReactionSize numbers per joint, indexed
-  /// like Model::joints(). Their differences over a time, divided by it, are the mean reactions.
+  /// Reaction impulses of the joints so far: kReactionSize numbers per joint, indexed like Model::joints().
+  /// Empty if reactions are not requested. The difference between two times, divided by the time between
+  /// them, is the mean reaction.
   std::vector<double> impulses = {};
   std::vector<double> hinge_angles = {};  // rad, indexed like Model::counted_hinges()
 
@@ -49,17 +51,17 @@ struct State {
   }
 };
 
-/// The state at the start of the scene.
+/// The initial state of the scene.
 State start_state(const Model& model);
 
-/// What is derived from a state: v = P/m, omega = R I_body^-1 R^T L, pose of the body's own frame.
+/// Quantities derived from a state: v = P/m, omega = R I_body^-1 R^T L, and the pose of the body's frame.
 Vec3 velocity(const Model& model, const State& state, BodyId body);
 Vec3 angular_velocity(const Model& model, const State& state, BodyId body);
 Pose body_pose(const Model& model, const State& state, BodyId body);
 BodyMotion body_motion(const Model& model, const State& state, BodyId body);
-/// The same; without a body, the world.
+/// The same. If `body` is not valid, the motion of the world.
 BodyMotion motion_in(const Model& model, const State& state, BodyId body);
-/// Puts a body where and as fast as the arguments say (centre of mass, world axes).
+/// Sets pose and momenta of a body from the motion of its centre of mass, in world axes.
 void set_motion(const Model& model, BodyId body, const Vec3& center, const Quat& orientation,
                 const Vec3& velocity, const Vec3& angular_velocity, State& state);
 

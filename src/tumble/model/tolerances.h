@@ -2,32 +2,33 @@
 
 namespace tumble::model {
 
-/// Given moments may break the triangle inequality and positive definiteness by this much of the largest one:
-/// a flat plate obeys it with equality, and its numbers come rounded.
+/// Given moments of inertia may violate the triangle inequality and positive definiteness by this fraction of
+/// the largest moment. A flat plate satisfies the inequality with equality, and its moments are rounded.
 inline constexpr double kInertiaRoundOff = 1e-9;
 
-/// A quaternion this far from unit length is taken as meant to be one and normalised; a longer way off is a
-/// slip.
+/// A quaternion whose length differs from 1 by less than this is normalised. A larger difference is an error.
 inline constexpr double kUnitQuaternionSlack = 1e-3;
 
-/// Two axes whose angle has a smaller sine are parallel: far above rounding, far below what is meant to be an angle.
+/// Two axes are parallel if the sine of their angle is smaller. This is far above rounding, and far below any
+/// angle that a user gives on purpose.
 inline constexpr double kParallelAxes = 1e-9;
 
-/// A joint may start this far outside its limits: rounding of what was meant to be the limit itself.
+/// A joint may start this far outside its limits. This allows for rounding if it starts exactly at a limit.
 inline constexpr double kLimitStartSlack = 1e-9;  // rad or m
 
-/// Relative rounding of a time that is a sum of steps: some tens of roundings.
+/// Relative rounding error of a time that is a sum of steps: some tens of roundings.
 inline constexpr double kTimeRounding = 1e-14;
 
-/// The script of a body may begin this far from where the body stands without a word, in sizes of the body.
+/// If the path of a body starts further than this from the body's pose, there is a warning. In units of the
+/// body's radius.
 inline constexpr double kScriptStartSlack = 1e-9;
 
-/// The soft zone before a limit is as stiff as makes the joint's own two bodies swing in it with this time (period over
-/// 2 pi): quick beside what a person sees, slow beside the vibrations nobody asked for.
+/// The stiffness of a comfort zone gives the two bodies of the joint this time constant (period over 2 pi).
+/// It is short compared with visible motion, and long compared with unwanted vibrations.
 inline constexpr double kComfortTime = 0.1;  // s
 
-/// Largest size of a component of position, velocity, angular velocity and gravity, SI: its square, and the square of
-/// that, can still be held.
+/// Largest absolute value of a component of position, velocity, angular velocity and gravity, in SI units. A
+/// double can still hold its fourth power.
 inline constexpr double kMaxMagnitude = 1e70;
 
 }  // namespace tumble::model

@@ -13,7 +13,7 @@ using namespace tumble::model;
 
 namespace {
 
-// Two boxes turned and placed anyhow, a fixed one, and what the builder says about joints between them.
+// Two boxes in arbitrary poses and a fixed box, for tests of joints between them.
 struct Workshop {
   ModelBuilder builder;
   BodyId thigh, shin, ground;
@@ -47,7 +47,7 @@ struct Workshop {
   }
 };
 
-// What the builder says about one joint beside nothing else.
+// The error messages of the builder for one joint that `spoil` has changed.
 std::string refusal(const std::function<void(JointSpec&, const Workshop&)>& spoil) {
   Workshop shop;
   JointSpec spec = shop.knee();
@@ -87,13 +87,13 @@ TEST_CASE("a joint of every type is satisfied in the start pose, and its bodies 
       CHECK(joint.type() == to_string(type));
       ConstraintRows rows;
       joint.evaluate(0, at_start(*model, joint.a()), at_start(*model, joint.b()), rows);
-      // Round-off of a few rotations of points within 2 m.
+      // Rounding error of a few rotations of points within 2 m.
       for (int i = 0; i < joint.rows(); ++i) CHECK(std::abs(rows.value[i]) < support::round_off(32));
       CHECK(model->ignored_pairs().size() == (to_world ? 0 : 1));
     }
 }
 
-TEST_CASE("what makes no sense in a joint is refused with its name and the reason") {
+TEST_CASE("an invalid joint is an error with the joint's name and the reason") {
   const auto says = [](const std::string& text, const char* part) {
     INFO(text);
     CHECK(text.find("joint \"knee\"") == 0);
@@ -118,7 +118,7 @@ TEST_CASE("what makes no sense in a joint is refused with its name and the reaso
   says(refusal([](JointSpec& s, const Workshop&) { s.at.x() = std::nan(""); }), "finite");
 }
 
-TEST_CASE("limits, forces and scripts that make no sense are refused with the joint's name and the reason") {
+TEST_CASE("invalid limits, forces and scripts are errors with the joint's name and the reason") {
   const auto says = [](const std::string& text, const char* part) {
     INFO(text);
     CHECK(text.find("joint \"knee\"") == 0);
@@ -169,7 +169,7 @@ TEST_CASE("limits, forces and scripts that make no sense are refused with the jo
   says(refusal([](S& s, const W&) { s.type = JointType::distance, s.range = Range{2, 1}; }), "range must be");
 }
 
-TEST_CASE("a joint brings its limits and forces along") {
+TEST_CASE("adding a joint adds its limits and force laws") {
   Workshop shop;
   JointSpec knee = shop.knee();
   knee.zero = 0.3;  // so it starts at -0.3
@@ -198,7 +198,7 @@ TEST_CASE("a joint brings its limits and forces along") {
                           .range = Range{0, 3}});
   const core::Expected<Model> model = shop.builder.finish();
   REQUIRE(model);
-  CHECK(model->constraints().size() == 2);  // a rope has none
+  CHECK(model->constraints().size() == 2);  // a rope has no constraint
   std::string limits, forces;
   for (const auto& limit : model->limits()) limits += limit->name() + " " + limit->type() + ", ";
   for (const auto& law : model->forces()) forces += law->name() + ", ";
@@ -241,15 +241,17 @@ TEST_CASE("a slider starts at minus its zero, and its travel is along its axis")
 
 namespace {
 
-// A shaft along x turned by `in` drives another that is bent by 40 degrees; by how much does that turn?
-double turn_out(JointType type, double in) {
+// A shaft along x rotates by `in` and drives a second shaft at an angle of 40 degrees to it. Returns the
+// rotation angle of the second shaft.
+double output_angle(JointType type, double in) {
   const double bend = 40 * math::kPi / 180;
   const Vec3 shaft_a(1, 0, 0), shaft_b(std::cos(bend), std::sin(bend), 0);
   Workshop shop;
   JointSpec spec = shop.knee();
   spec.type = type;
   spec.at = Vec3::Zero();
-  // The cross of a Cardan joint: a's axis across the plane of the bend, b's in it.
+  // The cross of a Cardan joint: the axis of a is perpendicular to the plane of the shafts, that of b is in
+  // it.
   spec.axis = type == JointType::universal ? Vec3(0, 0, 1) : shaft_a;
   spec.axis2 = type == JointType::universal ? Vec3(-std::sin(bend), std::cos(bend), 0) : shaft_b;
   shop.builder.add_joint(spec);
@@ -271,18 +273,18 @@ double turn_out(JointType type, double in) {
 
 }  // namespace
 
-TEST_CASE("bent by 40 degrees a Cardan joint makes 37.45 degrees of 45, a constant-velocity joint 45") {
+TEST_CASE("at 40 degrees between shafts, 45 degrees become 37.45 in a Cardan joint, 45 in a CV joint") {
   const double degree = math::kPi / 180, quarter = 45 * degree;
-  CHECK(turn_out(JointType::universal, quarter) / degree ==
+  CHECK(output_angle(JointType::universal, quarter) / degree ==
         doctest::Approx(37.45).epsilon(support::model(1e-4)));
   for (const double in : {0.1, 0.7, quarter, 1.2}) {
     const double closed_form = std::atan(std::tan(in) * std::cos(40 * degree));
-    CHECK(std::abs(turn_out(JointType::universal, in) - closed_form) < support::round_off(64));
-    CHECK(std::abs(turn_out(JointType::constant_velocity, in) - in) < support::round_off(64));
+    CHECK(std::abs(output_angle(JointType::universal, in) - closed_form) < support::round_off(64));
+    CHECK(std::abs(output_angle(JointType::constant_velocity, in) - in) < support::round_off(64));
   }
 }
 
-TEST_CASE("two joints of one name are refused, and a constraint on a body that is not there") {
+TEST_CASE("two joints with the same name are an error, and a constraint on a body that does not exist") {
   Workshop shop;
   shop.builder.add_joint(shop.knee());
   shop.builder.add_joint(shop.knee());

@@ -17,7 +17,7 @@ const core::BodyId kOnPath(0);
 const math::Pose kStart{math::Quat::from_rotation_vector(math::Vec3(0.2, 0.1, -0.3)), math::Vec3(1, 2, 3)};
 const math::Vec3 kCenter(0.1, -0.2, 0.05);
 
-// One cubic or quintic over all the times that the check looks at.
+// A path with a single piece (cubic or quintic) over all times of the check.
 PathSpec curved_path(bool by_quaternion) {
   PathSpec spec;
   for (const auto& [t, x, r] : {std::tuple(-1.0, math::Vec3(0, 0, 0), math::Vec3(0.3, -0.2, 0.1)),
@@ -43,7 +43,7 @@ TEST_CASE("rows of a body on a path are the derivatives of body minus path") {
       spec.of_center = of_center;
       REQUIRE(find_path_fault(spec) == "");
       support::ConstraintCheck how;
-      how.max_turn = 1;  // together with the path below half a turn
+      how.max_turn = 1;  // rad; together with the path's rotation it is below pi
       CHECK(support::check_constraint(BodyScript("b", kOnPath, BodyPath(spec, kStart, kCenter)), how) == "");
     }
 }
@@ -54,7 +54,7 @@ TEST_CASE("the velocities of a path are the derivatives of its pose") {
     const double h = 1e-4;
     for (const double t : {-0.5, 0.7, 2.9}) {
       const BodyPath::Point p = path.at(t - h), q = path.at(t), r = path.at(t + h);
-      // Central differences: h^2/6 of the third derivative, which is below 10 here.
+      // The error of a central difference is h^2/6 times the third derivative, which is below 10 here.
       const double tolerance = 10 * h * h / 6 + 1e-15 / h;
       CHECK(((r.center - p.center) / (2 * h) - q.velocity).norm() < tolerance);
       CHECK(((r.velocity - p.velocity) / (2 * h) - q.acceleration).norm() < tolerance);
@@ -71,7 +71,7 @@ TEST_CASE("a given angular velocity is that of the path at the key") {
   CHECK((path.at(-1).rotation.w - math::Vec3(0.1, -0.2, -0.3)).norm() < support::round_off(64));
 }
 
-TEST_CASE("a rotation may exceed a turn and is followed about its axis") {
+TEST_CASE("a rotation vector may be longer than 2 pi, and the body rotates about its axis") {
   PathSpec spec;
   for (const double t : {0.0, 2.0}) {
     PathKey& key = spec.keys.emplace_back();
@@ -86,7 +86,7 @@ TEST_CASE("a rotation may exceed a turn and is followed about its axis") {
   }
 }
 
-TEST_CASE("what cannot be a path is refused with a reason") {
+TEST_CASE("an invalid path is an error with a reason") {
   const auto fault = [](auto change) {
     PathSpec spec = curved_path(false);
     change(spec);
@@ -121,7 +121,7 @@ TEST_CASE("a body on a path starts on it, is kinematic, and becomes dynamic at i
   CHECK((model->body(plate).velocity - BodyPath(path, {}, math::Vec3::Zero()).at(0).velocity).norm() <
         support::round_off(64));
   CHECK_FALSE(model->may_collide(plate, floor));
-  CHECK(model->has_colliding_bodies());  // after the release
+  CHECK(model->has_colliding_bodies());  // because they can collide after the release
   LiveModel live(*model);
   CHECK_FALSE(live.release_until(1.99));
   CHECK(live.release_until(2));

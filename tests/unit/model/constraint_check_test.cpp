@@ -1,4 +1,4 @@
-// The check of derivatives that every constraint goes through, on classes as a user would write them.
+// Tests support::check_constraint, which checks the derivatives of every constraint, on typical user classes.
 #include <doctest/doctest.h>
 
 #include "support/constraint_check.h"
@@ -10,7 +10,8 @@ using math::Vec3;
 
 namespace {
 
-// The second body's centre runs on the first one's sphere, whose radius breathes: C alone.
+// The centre of the second body moves on a sphere fixed in the first body. The radius of the sphere
+// oscillates. Only C is written.
 class BreathingSphere final : public AutoConstraint<BreathingSphere> {
  public:
   BreathingSphere()
@@ -24,7 +25,7 @@ class BreathingSphere final : public AutoConstraint<BreathingSphere> {
   bool is_angle(int) const override { return false; }
 };
 
-// The two versions of docs/deriving-a-constraint.md: a rope over a wheel, taken up by a winch.
+// The two versions of the pulley of docs/deriving-a-constraint.md: a rope over a wheel, shortened by a winch.
 class Pulley final : public AutoConstraint<Pulley> {
  public:
   Pulley(core::BodyId a, const Vec3& arm_A, core::BodyId b, const Vec3& arm_B, const Vec3& wheel,
@@ -82,39 +83,39 @@ class PulleyByHand final : public Constraint {
   double length_, speed_;
 };
 
-enum class Slip { none, jacobian, rate, bias, unwritten };
+enum class Mistake { none, jacobian, rate, bias, unwritten };
 
-// The same by hand, with a slip of the pen if asked for.
+// The same sphere with J and bias written by hand, optionally with a deliberate mistake.
 class SphereByHand final : public Constraint {
  public:
-  explicit SphereByHand(Slip slip)
-      : Constraint("bubble", "sphere", core::BodyId(0), core::BodyId(1), 1), slip_(slip) {}
+  explicit SphereByHand(Mistake mistake)
+      : Constraint("bubble", "sphere", core::BodyId(0), core::BodyId(1), 1), mistake_(mistake) {}
   bool is_angle(int) const override { return false; }
   void evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const override {
     const math::Vec3 d = b.center - a.center, v = b.velocity - a.velocity;
     const math::Taylor time(t, 1, 0), radius = 2.0 + 0.5 * sin(3.0 * time), square = 0.5 * radius * radius;
     out.value[0] = 0.5 * d.dot(d) - square.value;
-    out.rate[0] = slip_ == Slip::rate ? square.first : -square.first;
-    out.bias[0] = (slip_ == Slip::bias ? 2 : 1) * v.dot(v) - square.second;
+    out.rate[0] = mistake_ == Mistake::rate ? square.first : -square.first;
+    out.bias[0] = (mistake_ == Mistake::bias ? 2 : 1) * v.dot(v) - square.second;
     for (int k = 0; k < 3; ++k) {
-      out.J_a[0][k] = -d[k], out.J_b[0][k] = slip_ == Slip::jacobian ? -d[k] : d[k];
-      if (slip_ != Slip::unwritten) out.J_a[0][k + 3] = out.J_b[0][k + 3] = 0;
+      out.J_a[0][k] = -d[k], out.J_b[0][k] = mistake_ == Mistake::jacobian ? -d[k] : d[k];
+      if (mistake_ != Mistake::unwritten) out.J_a[0][k + 3] = out.J_b[0][k + 3] = 0;
     }
   }
 
  private:
-  Slip slip_;
+  Mistake mistake_;
 };
 
 }  // namespace
 
-TEST_CASE("a user's class passes the check of derivatives, written by C alone and by hand") {
+TEST_CASE("a user's class passes the check of derivatives, with C only and with derivatives by hand") {
   CHECK(support::check_constraint(BreathingSphere()) == "");
-  CHECK(support::check_constraint(SphereByHand(Slip::none)) == "");
-  CHECK(support::compare_constraints(SphereByHand(Slip::none), BreathingSphere(), 1e-13) == "");
+  CHECK(support::check_constraint(SphereByHand(Mistake::none)) == "");
+  CHECK(support::compare_constraints(SphereByHand(Mistake::none), BreathingSphere(), 1e-13) == "");
 }
 
-TEST_CASE("the pulley of the chapter on deriving a constraint is right both ways") {
+TEST_CASE("both versions of the pulley in docs/deriving-a-constraint.md are correct") {
   const Vec3 arm_A(0.2, -0.1, 0.3), arm_B(-0.3, 0.4, 0.1), wheel(0, 9, 0);
   const core::BodyId a(0), b(1);
   CHECK(support::check_constraint(Pulley(a, arm_A, b, arm_B, wheel, 14, 0.3)) == "");
@@ -123,16 +124,16 @@ TEST_CASE("the pulley of the chapter on deriving a constraint is right both ways
                                      Pulley(a, arm_A, b, arm_B, wheel, 14, 0.3), 1e-12) == "");
 }
 
-TEST_CASE("a slip in J, in dC/dt, in the bias, and an entry left unwritten are found and named") {
-  const auto says = [](Slip slip, const char* part) {
-    const std::string fault = support::check_constraint(SphereByHand(slip));
+TEST_CASE("the check finds a mistake in J, in dC/dt and in the bias, and an element that is not set") {
+  const auto says = [](Mistake mistake, const char* part) {
+    const std::string fault = support::check_constraint(SphereByHand(mistake));
     INFO(fault);
     CHECK(fault.find("sphere bubble, row 0: ") == 0);
     CHECK(fault.find(part) != std::string::npos);
-    CHECK(support::compare_constraints(SphereByHand(slip), BreathingSphere(), 1e-13) != "");
+    CHECK(support::compare_constraints(SphereByHand(mistake), BreathingSphere(), 1e-13) != "");
   };
-  says(Slip::jacobian, "J_b[0]");
-  says(Slip::rate, "dC/dt");
-  says(Slip::bias, "the bias");
-  says(Slip::unwritten, "J_a[3] is nan");
+  says(Mistake::jacobian, "J_b[0]");
+  says(Mistake::rate, "dC/dt");
+  says(Mistake::bias, "the bias");
+  says(Mistake::unwritten, "J_a[3] is nan");
 }

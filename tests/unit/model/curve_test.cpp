@@ -11,7 +11,7 @@ using namespace tumble::model;
 
 namespace {
 
-// Of a few dozen operations on numbers near one.
+// Rounding error of a few dozen operations on numbers near 1.
 const double kCurveRounding = support::round_off(64);
 
 const std::vector<CurveKey> kWaveKeys = {{0, 1}, {0.5, -1}, {2, 0.3}, {2.25, 0.4}, {4, 0}};
@@ -23,7 +23,8 @@ TEST_CASE("a curve goes through its keys and is continuous to the second derivat
   for (size_t i = 0; i + 1 < kWaveKeys.size(); ++i) {
     CHECK(curve.at(kWaveKeys[i].t).value == doctest::Approx(kWaveKeys[i].value).epsilon(kCurveRounding));
     if (i == 0) continue;
-    // The third derivative is below 200 everywhere here, so that d leaves at most 200 d.
+    // The third derivative is below 200 everywhere here. Over d the second derivative changes by less than
+    // 200 d.
     const double d = 1e-9;
     const math::Taylor left = curve.at(kWaveKeys[i].t - d), right = curve.at(kWaveKeys[i].t);
     CHECK(std::abs(left.first - right.first) < 200 * d);
@@ -33,7 +34,8 @@ TEST_CASE("a curve goes through its keys and is continuous to the second derivat
 
 TEST_CASE("a curve's derivatives are those of its value") {
   const Curve curve(kWaveKeys);
-  // Central differences are exact for the second derivative of a cubic, and off by h^2/6 times the third for the first.
+  // For a cubic, the central difference of the second derivative is exact. The error of the first derivative
+  // is h^2/6 times the third derivative.
   const double h = 1e-3;
   for (const double t : {0.2, 0.7, 1.9, 2.1, 3.3}) {
     const double p = curve.at(t - h).value, q = curve.at(t).value, r = curve.at(t + h).value;
@@ -61,7 +63,7 @@ TEST_CASE("a cubic is reproduced from its keys and end slopes") {
   }
 }
 
-TEST_CASE("a curve stands still before its first and after its last key") {
+TEST_CASE("a curve is constant before its first and after its last key") {
   const Curve curve(kWaveKeys);
   for (const double t : {-1.0, -1e-9}) CHECK((curve.at(t).value == 1 && curve.at(t).first == 0));
   for (const double t : {4.0, 9.0}) CHECK((curve.at(t).value == 0 && curve.at(t).first == 0));
@@ -69,7 +71,7 @@ TEST_CASE("a curve stands still before its first and after its last key") {
   CHECK(Curve({{1, 5}}).at(1).value == 5);
 }
 
-TEST_CASE("keys that make no curve are told apart") {
+TEST_CASE("each kind of invalid keys has its own error message") {
   CHECK(find_key_fault(kWaveKeys).empty());
   CHECK(find_key_fault({}).find("at least one key") != std::string::npos);
   CHECK(find_key_fault({{0, 1}, {0, 2}}).find("must increase") != std::string::npos);
@@ -78,12 +80,12 @@ TEST_CASE("keys that make no curve are told apart") {
 }
 
 TEST_CASE(
-    "between equal keys a curve stays where it is, and is continuous to the second derivative all along") {
+    "between equal keys a curve is constant, and it is continuous to the second derivative everywhere") {
   const std::vector<CurveKey> keys = {{0, 0}, {0.85, 0}, {1.05, 1}, {1.3, 0.5}, {2, 0.5}, {3, 2}};
   const Curve curve(keys);
   for (double t = 0; t < 0.85; t += 0.01) CHECK(curve.at(t).value == 0);
   for (double t = 1.3; t < 2; t += 0.01) CHECK(curve.at(t).value == 0.5);
-  // A quintic over 0.2 s that rises by 1: its third derivative is below 60/0.2^3 = 7500.
+  // The third derivative of a quintic that rises by 1 in 0.2 s is below 60/0.2^3 = 7500.
   const double d = 1e-9;
   for (size_t i = 1; i + 1 < keys.size(); ++i) {
     const math::Taylor left = curve.at(keys[i].t - d), right = curve.at(keys[i].t);
@@ -101,7 +103,7 @@ TEST_CASE("from rest to rest a curve is the quintic 10 x^3 - 15 x^4 + 6 x^5") {
           doctest::Approx(1 + 4 * x * x * x * (10 + x * (6 * x - 15))).epsilon(kCurveRounding));
 }
 
-TEST_CASE("a straight piece is straight, and a smooth one beside it takes over its slope") {
+TEST_CASE("a linear piece is straight, and a smooth piece next to it has its slope at their key") {
   const Curve curve({{0, 0, {}, Interpolation::linear}, {1, 2}, {2, 3}, {4, 3}});
   for (double t = 0; t < 1; t += 0.1) {
     CHECK(curve.at(t).value == doctest::Approx(2 * t).epsilon(kCurveRounding));
@@ -112,7 +114,7 @@ TEST_CASE("a straight piece is straight, and a smooth one beside it takes over i
   CHECK(std::abs(curve.at(2 - 1e-9).first) < 1e-6);  // comes to rest
 }
 
-TEST_CASE("a held key stays until the next one") {
+TEST_CASE("a curve with hold interpolation is constant until the next key") {
   const Curve curve({{0, 3, {}, Interpolation::hold}, {1, 5}, {2, 7}});
   CHECK(curve.at(0.999).value == 3);
   CHECK(curve.at(0.999).first == 0);
@@ -121,9 +123,9 @@ TEST_CASE("a held key stays until the next one") {
   CHECK_FALSE(find_jump({{0, 3, {}, Interpolation::hold}, {1, 3}}));
 }
 
-TEST_CASE("several coordinates stand still only where all of them do") {
+TEST_CASE("coordinates are constant between equal keys only if all of them have equal keys") {
   const std::vector<Curve> curves = make_curves({{{0, 0}, {1, 1}, {2, 1}}, {{0, 0}, {1, 0}, {2, 1}}});
-  CHECK(curves[0].at(1.5).value != 1);  // x goes on while y moves
+  CHECK(curves[0].at(1.5).value != 1);  // x is not constant, because y moves
   const std::vector<Curve> still = make_curves({{{0, 0}, {1, 1}, {2, 1}}, {{0, 0}, {1, 1}, {2, 1}}});
   CHECK(still[0].at(1.5).value == 1);
 }

@@ -42,7 +42,7 @@ TEST_CASE("forces between two bodies are equal and opposite, about any point") {
     }
 }
 
-TEST_CASE("a conservative law's power is the fall of its potential, by finite differences") {
+TEST_CASE("the power of a conservative law is minus the rate of its potential, by finite differences") {
   const Spring spring("s", kA, Vec3(0.1, 0, 0.2), kB, Vec3(0, 0.3, 0), 0.5, 20);
   const Spring tether("t", kA, Vec3(0.4, 0, 0), {}, Vec3(1, 2, 3), 0.2, 7);
   const InverseSquare pull("p", kA, kB, 2.5);
@@ -62,14 +62,14 @@ TEST_CASE("a conservative law's power is the fall of its potential, by finite di
       const double later = *law->potential(0, moved(a, dt), moved(b, dt));
       const double earlier = *law->potential(0, moved(a, -dt), moved(b, -dt));
       const double scale = 1 + std::abs(power) + std::abs(later);
-      // central difference: third derivatives times dt^2 (close encounters of `pull` are the steepest), and
-      // rounding
+      // The error of a central difference is dt^2 times the third derivative, and rounding. The derivative is
+      // largest for close bodies under `pull`.
       if ((a.center - b.center).norm() > 0.3)
         CHECK(std::abs((later - earlier) / (2 * dt) + power) < 1e-5 * scale);
     }
 }
 
-TEST_CASE("a damper never gives energy") {
+TEST_CASE("a damper never adds energy") {
   const Damper damper("d", kA, Vec3(0.1, 0, 0.2), kB, Vec3(0, 0.3, 0), 3);
   for (int n = 0; n < 200; ++n) {
     const BodyMotion a = random_motion(), b = random_motion();
@@ -82,14 +82,14 @@ TEST_CASE("a damper never gives energy") {
   CHECK_FALSE(damper.potential(0, {}, {}).has_value());
 }
 
-TEST_CASE("a spring of length zero whose ends meet is at rest, not NaN") {
+TEST_CASE("the force of a spring of length zero is zero, not NaN, if its ends coincide") {
   const Spring spring("s", kA, Vec3::Zero(), kB, Vec3::Zero(), 0, 20);
   Wrench on_a, on_b;
   spring.apply(0, {}, {}, on_a, on_b);
   CHECK(on_a.force == Vec3::Zero());
 }
 
-TEST_CASE("timed forces act from `from` up to, not including, `to`; body frames turn with the body") {
+TEST_CASE("timed forces act for from <= t < to; a force in the body frame rotates with the body") {
   const BodyMotion turned{Vec3::Zero(), Quat::from_axis_angle(Vec3::UnitZ(), math::kPi / 2).to_matrix(),
                           Vec3::Zero(), Vec3::Zero()};
   const AppliedForce force("f", kA, Vec3(1, 0, 0), Frame::body, Vec3(0, 0, 1), 1, 2);
@@ -107,7 +107,7 @@ TEST_CASE("timed forces act from `from` up to, not including, `to`; body frames 
   CHECK(force.switch_times() == std::vector<double>{1, 2});
 }
 
-TEST_CASE("drag opposes motion through the air, not over the ground") {
+TEST_CASE("drag opposes the velocity relative to the wind, not to the world") {
   const Drag drag("d", kA, 0.5, 2, Vec3(3, 0, 0));
   BodyMotion body;
   body.velocity = Vec3(3, 4, 0);

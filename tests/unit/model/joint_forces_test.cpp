@@ -28,7 +28,7 @@ struct Pair {
   BodyMotion a, b;
 };
 
-// Random poses; b is turned against a by `turn` at most.
+// Random poses. The rotation angle of b relative to a is at most `turn`.
 Pair random_pair(unsigned seed, double turn, bool to_world) {
   std::mt19937_64 engine(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -63,15 +63,16 @@ double part(const Wrench& wrench, int k) { return k < 3 ? wrench.force[k] : wren
 
 using MakeLaw = std::function<std::shared_ptr<const ForceLaw>(core::BodyId a)>;
 
-// The force is minus the slope of the potential in every direction either body can move, by differences of order 4 whose
-// error is h^4/30 times the fifth derivative (below 1e4 for stiffnesses near 10), and rounding 1e-14/h.
+// Checks that the force is minus the gradient of the potential with respect to the motion of both bodies. It
+// uses differences of order 4. Their error is h^4/30 times the fifth derivative, which is below 1e4 for
+// stiffnesses near 10, and rounding 1e-14/h.
 void check_conservative(const MakeLaw& make, double turn) {
   const double h = 1e-3, tolerance = 1e4 / 30 * h * h * h * h + 1e-14 / h * 10;
   for (const bool to_world : {false, true})
     for (unsigned seed = 1; seed <= 20; ++seed) {
       const auto law = make(to_world ? core::BodyId() : kUpper);
       const Pair p = random_pair(seed, turn, to_world);
-      // A law to the world has its body first.
+      // The first body of a law to the world is b.
       const BodyMotion first = to_world ? p.b : p.a, second = to_world ? p.a : p.b;
       Wrench on_first, on_second;
       law->apply(0, first, second, on_first, on_second);
@@ -87,7 +88,7 @@ void check_conservative(const MakeLaw& make, double turn) {
     }
 }
 
-// No law inside a pair of bodies changes their momentum or angular momentum.
+// Checks that a law between two bodies does not change their total momentum and angular momentum.
 void check_action_is_reaction(const ForceLaw& law, double turn) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     const Pair p = random_pair(seed, turn, false);
@@ -115,7 +116,7 @@ std::shared_ptr<const Limit> swing_limit(core::BodyId a) {
 
 }  // namespace
 
-TEST_CASE("springs and comfort zones of joints pull down their potential, and act as much on a as on b") {
+TEST_CASE("joint springs and comfort zones exert minus the gradient of their potential, equal and opposite") {
   const JointFrames f = tilted_frames();
   for (const Coordinate x : {Coordinate::angle, Coordinate::travel}) {
     const auto make = [&](core::BodyId a) {
@@ -128,8 +129,9 @@ TEST_CASE("springs and comfort zones of joints pull down their potential, and ac
   check_conservative(ball, 2.5);
   check_action_is_reaction(*ball(kUpper), 2.5);
 
-  // Turned by up to 1 rad, some states are inside the zones and some are not; those within the differences' reach of the
-  // border, where the fourth derivative jumps, are no exception: the jump is worth h^3 there.
+  // With rotations of up to 1 rad, some states are inside the zones and some are outside. The tolerance also
+  // holds for states within a few h of the border. The fourth derivative jumps at the border, which adds an
+  // error of order h^3.
   const auto soft = [&](auto limit, double depth, double swing) {
     const auto make = [=](core::BodyId a) {
       return std::make_shared<ComfortSpring>("c", limit(a), ComfortZone{depth, 5, 0, swing});
@@ -142,7 +144,7 @@ TEST_CASE("springs and comfort zones of joints pull down their potential, and ac
   soft(swing_limit, 0.7, 0.9);
 }
 
-TEST_CASE("dampers and drives of joints act as much on a as on b") {
+TEST_CASE("dampers and drives of joints exert equal and opposite forces on a and b") {
   const JointFrames f = tilted_frames();
   for (const Coordinate x : {Coordinate::angle, Coordinate::travel}) {
     check_action_is_reaction(JointDamper("d", kUpper, kLower, f, x, 3), 1.5);
@@ -153,7 +155,8 @@ TEST_CASE("dampers and drives of joints act as much on a as on b") {
   check_action_is_reaction(ComfortDamper("d", cone_limit(kUpper), {1.2, 5, 3, 1.4}), 1.2);
 }
 
-TEST_CASE("a hinge drive gives k (target - angle) + d (velocity - rate), and no more than it may") {
+TEST_CASE(
+    "the effort of a hinge drive is k (target - angle) + d (velocity - rate), up to its largest effort") {
   JointFrames f;  // the axis is x
   BodyMotion body;
   body.rotation = Quat::from_axis_angle(Vec3(1, 0, 0), 0.3).to_matrix();
@@ -171,7 +174,7 @@ TEST_CASE("a hinge drive gives k (target - angle) + d (velocity - rate), and no 
   CHECK(motor.effort(body, {}) == doctest::Approx(4 * -2.5).epsilon(1e-14));
 }
 
-TEST_CASE("a ball drive pulls along the shortest rotation, and no more than it may") {
+TEST_CASE("the torque of a ball drive is along the shortest rotation, up to its largest effort") {
   JointFrames f;
   BodyMotion body;
   const Vec3 r(0.3, -0.4, 1.2);
@@ -184,7 +187,7 @@ TEST_CASE("a ball drive pulls along the shortest rotation, and no more than it m
   CHECK((weak.torque(body, {}) - 2 * torque.normalized()).norm() < 1e-13);
 }
 
-TEST_CASE("a comfort zone begins at zero and reaches twice kappa times its depth at the limit") {
+TEST_CASE("the effort of a comfort zone is zero at its border and 2 kappa D at the limit") {
   JointFrames f;
   const auto limit = std::make_shared<CoordinateLimit>("l", "upper limit", core::BodyId(), kLower, 0, f,
                                                        Coordinate::angle, Side::upper, 1.0, 0.0);

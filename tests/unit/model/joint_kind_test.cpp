@@ -27,7 +27,7 @@ TEST_CASE("every joint type is found by its name, and has rows and a description
   CHECK_FALSE(find_joint_type("hing"));
 }
 
-TEST_CASE("joint types are listed by what they have in common") {
+TEST_CASE("list_joint_types lists the joint types with a given property") {
   CHECK(list_joint_types(&JointKind::has_scalar) == "hinge, slider or cylindrical");
   CHECK(list_joint_types(&JointKind::takes_twist, ", ") == "ball, cylindrical");
   CHECK(list_joint_types(&JointKind::takes_length) == "distance");

@@ -25,17 +25,17 @@ const JointType kEveryType[] = {
     JointType::distance,   JointType::point_on_plane, JointType::point_on_line, JointType::line_on_line,
     JointType::orientation};
 
-// Somewhere, with oblique axes; those of the two bodies coincide where the bodies are turned alike.
+// Arbitrary frames with oblique axes. The joint axes coincide if the two bodies have the same rotation.
 JointFrames some_frames() {
   const Mat3 J = Quat::from_rotation_vector(Vec3(0.3, -0.8, 0.5)).to_matrix();
   return {Vec3(0.2, -0.5, 0.3), Vec3(-0.4, 0.1, 0.6), J, J};
 }
 
-// The two points of a distance joint are kept metres apart: its direction turns fast where they are near.
+// The points of a distance joint are some metres apart, because its direction changes fast if they are close.
 JointFrames frames_of(JointType type) {
   JointFrames frames = some_frames();
   if (type == JointType::distance) frames.arm_B *= 8;
-  // The lines stay far from parallel as the bodies turn a little.
+  // The lines are far from parallel, also after small rotations of the bodies.
   if (type == JointType::line_on_line)
     frames.R_BJ = frames.R_BJ * Quat::from_axis_angle(Vec3::UnitY(), 1.3).to_matrix();
   return frames;
@@ -45,7 +45,7 @@ double target_of(JointType type) {
   return type == JointType::distance ? 0.7 : type == JointType::universal ? 0.1 : 0;
 }
 
-// The same joints from their C alone, written another way.
+// An independent implementation of the same joints, with C only.
 class PlainJoint final : public AutoConstraint<PlainJoint> {
  public:
   explicit PlainJoint(const Joint& joint)
@@ -120,13 +120,13 @@ TEST_CASE("J and bias of every joint are the derivatives of its C, between bodie
     for (const core::BodyId a : {kLeft, core::BodyId()}) {
       const Joint joint("j", type, a, kRight, frames_of(type), target_of(type));
       support::ConstraintCheck how;
-      if (type == JointType::line_on_line) how.max_turn = 0.2;  // the lines stay far from parallel
+      if (type == JointType::line_on_line) how.max_turn = 0.2;  // rad; the lines stay far from parallel
       CHECK(support::check_constraint(joint, how) == "");
     }
 }
 
-TEST_CASE("every joint has the rows that differentiating its C gives") {
-  // Some tens of operations on numbers up to ten or so.
+TEST_CASE("the rows of every joint are equal to those from automatic differentiation of its C") {
+  // Rounding error of some tens of operations on numbers up to about 10.
   const double rounding = 1e-12;
   for (const JointType type : kEveryType)
     for (const core::BodyId a : {kLeft, core::BodyId()}) {
@@ -138,11 +138,11 @@ TEST_CASE("every joint has the rows that differentiating its C gives") {
 }
 
 TEST_CASE("rows that follow a script are the derivatives of coordinate minus script") {
-  // One cubic each, over all the times looked at.
+  // Each curve has a single cubic piece over all times of the check.
   const std::vector<CurveKey> keys[3] = {
       {{-1, 0.3, -0.2}, {4, 0.8, 0.5}}, {{-1, -0.6, 0.4}, {4, 0.2, -0.1}}, {{-1, 0.5, 0}, {4, -0.7, 0.3}}};
   support::ConstraintCheck how;
-  how.max_turn = 1;  // |r| stays below 1.3, together below half a turn
+  how.max_turn = 1;  // rad; the script has |r| < 1.3, so the relative rotation is below pi
   for (const core::BodyId a : {kLeft, core::BodyId()}) {
     for (const JointType type : {JointType::hinge, JointType::slider, JointType::cylindrical}) {
       const Joint joint("j", type, a, kRight, some_frames(), std::vector<Curve>{Curve(keys[0])});
@@ -158,7 +158,7 @@ TEST_CASE("rows that follow a script are the derivatives of coordinate minus scr
   }
 }
 
-TEST_CASE("a scripted hinge is satisfied at the script's angle, however often it has gone round") {
+TEST_CASE("a scripted hinge is satisfied at the script's angle, after any number of revolutions") {
   const JointFrames frames = some_frames();
   const Joint joint("j", JointType::hinge, {}, kRight, frames,
                     std::vector<Curve>{Curve({{0, 0, 0.0}, {10, 60, 0.0}})});
@@ -184,7 +184,7 @@ TEST_CASE("a scripted ball joint is satisfied at the script's rotation vector") 
   for (int i = 3; i < 6; ++i) CHECK(std::abs(rows.value[i]) < support::round_off(16));
 }
 
-TEST_CASE("every joint type has the name a scene gives it") {
+TEST_CASE("every joint type is found by its name in a scene file") {
   for (const JointType type : kEveryType) CHECK(find_joint_type(to_string(type)) == type);
   CHECK(std::string(to_string(JointType::constant_velocity)) == "constant-velocity");
   CHECK_FALSE(find_joint_type("joystick"));

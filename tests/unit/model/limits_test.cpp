@@ -18,7 +18,7 @@ namespace {
 
 const core::BodyId kFixedSide(0), kMovingSide(1);
 
-// As an auto constraint would have it, to compare with what is written by hand.
+// An implementation with C only, to compare with the derivatives written by hand.
 class PlainCoordinateLimit final : public AutoConstraint<PlainCoordinateLimit, Limit> {
  public:
   PlainCoordinateLimit(core::BodyId a, const JointFrames& frames, Coordinate coordinate, double sign,
@@ -82,7 +82,8 @@ JointFrames oblique_frames() {
   return {Vec3(0.2, -0.5, 0.3), Vec3(-3, 4, 2), J, J};
 }
 
-// Bodies whose joint axes coincide but for a turn, in the joint's axes.
+// C of the limit if the joint axes of b are rotated relative to those of a by the rotation vector `turn`, in
+// joint axes.
 double value_at(const Limit& limit, const JointFrames& frames, const Vec3& turn) {
   BodyMotion a, b;
   a.rotation = frames.R_AJ.transpose();
@@ -92,7 +93,7 @@ double value_at(const Limit& limit, const JointFrames& frames, const Vec3& turn)
   return rows.value[0];
 }
 
-const double kRounding12 = support::model(1e-12);  // some tens of operations on numbers up to ten or so
+const double kRounding12 = support::model(1e-12);  // some tens of operations on numbers up to about 10
 
 }  // namespace
 
@@ -115,7 +116,7 @@ TEST_CASE("J and bias of every limit are the derivatives of its C, between bodie
   }
 }
 
-TEST_CASE("limits written by hand have the rows that differentiating their C gives") {
+TEST_CASE("the rows of limits written by hand are equal to those from automatic differentiation of C") {
   const JointFrames f = oblique_frames();
   support::ConstraintCheck how;
   how.max_turn = 1.8;
@@ -128,7 +129,7 @@ TEST_CASE("limits written by hand have the rows that differentiating their C giv
       CHECK(support::compare_constraints(upper, PlainCoordinateLimit(a, f, x, -1, 0.4), kRounding12, how) ==
             "");
     }
-    // The plain cone divides by the sine of the swing, which loses a few digits in small ones.
+    // PlainCone divides by the sine of the swing. It loses a few digits at small angles.
     CHECK(support::compare_constraints(ConeLimit("l", "cone", a, kMovingSide, 0, f, 0.6),
                                        PlainCone(a, f, 0.6), 1e3 * kRounding12, how) == "");
     CHECK(support::compare_constraints(SwingLimit("l", "swing", a, kMovingSide, 0, f, {-0.6, 0.6, -0.6, 0.6}),
@@ -137,7 +138,7 @@ TEST_CASE("limits written by hand have the rows that differentiating their C giv
   }
 }
 
-TEST_CASE("a limit is zero at its bound, positive inside, and near the bound the angle that is left") {
+TEST_CASE("C of a limit is zero at the bound, positive inside, and the remaining angle near the bound") {
   const JointFrames f = oblique_frames();
   const auto make = [&](Side side, double bound, double middle) {
     return CoordinateLimit("l", "limit", kFixedSide, kMovingSide, 0, f, Coordinate::angle, side, bound,
@@ -149,7 +150,7 @@ TEST_CASE("a limit is zero at its bound, positive inside, and near the bound the
     CHECK(value_at(make(Side::upper, 1.2, 0.5), f, Vec3(x, 0, 0)) ==
           doctest::Approx(1.2 - x).epsilon(kRounding12));
   }
-  // 0 to 350 degrees: 340 degrees is inside, although the nearest way there is backwards.
+  // A range of 0 to 350 degrees: 340 degrees is inside, although it is nearer to 0 on the other branch.
   const double top = 350 * kPi / 180, there = 340 * kPi / 180;
   CHECK(value_at(make(Side::upper, top, top / 2), f, Vec3(there, 0, 0)) == doctest::Approx(top - there));
   CHECK(value_at(make(Side::lower, 0, top / 2), f, Vec3(there, 0, 0)) == doctest::Approx(there));
@@ -158,14 +159,14 @@ TEST_CASE("a limit is zero at its bound, positive inside, and near the bound the
   const SwingLimit quarters("l", "swing", kFixedSide, kMovingSide, 0, f, {-0.3, 0.5, -0.8, 1.1});
   CHECK(std::abs(value_at(cone, f, Vec3(0, 0.6, 0))) < kRounding12);
   CHECK(value_at(cone, f, Vec3(0.9, 0, 0)) ==
-        doctest::Approx(0.3).epsilon(kRounding12));  // twist is no swing
+        doctest::Approx(0.3).epsilon(kRounding12));  // a twist does not change the swing
   CHECK(value_at(cone, f, Vec3(0, 0, 0.59)) == doctest::Approx(0.01).epsilon(0.01));
   for (const Vec3& bound : {Vec3(0, -0.3, 0), Vec3(0, 0.5, 0), Vec3(0, 0, -0.8), Vec3(0, 0, 1.1)}) {
     CHECK(std::abs(value_at(quarters, f, bound)) < kRounding12);
     CHECK(value_at(quarters, f, 0.9 * bound) > 0.01);
     CHECK(value_at(quarters, f, 1.1 * bound) < -0.01);
   }
-  // Between them the bound is a quarter of an ellipse.
+  // Between the axes the bound is a quarter of an ellipse.
   CHECK(std::abs(value_at(quarters, f, Vec3(0, 0.5 * 0.6, 1.1 * 0.8))) < kRounding12);
 
   const Vec3 turn(0.3, -0.5, 0.8);
@@ -175,7 +176,7 @@ TEST_CASE("a limit is zero at its bound, positive inside, and near the bound the
   }
 }
 
-TEST_CASE("swing limits are smooth where nothing swings") {
+TEST_CASE("swing limits are smooth at zero swing") {
   const JointFrames f = oblique_frames();
   BodyMotion a, b;
   a.rotation = f.R_AJ.transpose();
@@ -192,8 +193,9 @@ TEST_CASE("swing limits are smooth where nothing swings") {
   for (int k = 0; k < 6; ++k) CHECK(std::abs(cone.J_b[0][k]) < kRounding12);
 }
 
-TEST_CASE("angle over sine has the same derivatives by its series and by its quotient") {
-  // On both sides of where the series ends, x = 0.05; the second derivative of the quotient loses three digits there.
+TEST_CASE("the series and the quotient of angle_over_sine have the same derivatives") {
+  // Cosines on both sides of the switch from series to quotient at x = 0.05. The second derivative of the
+  // quotient loses three digits there.
   for (const double c : {0.9 - 1e-9, 0.9 + 1e-9}) {
     const math::Taylor f = angle_over_sine(math::Taylor(c, 1, 0));
     const double theta = std::acos(c), sine = std::sin(theta);

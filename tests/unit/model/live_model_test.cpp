@@ -25,7 +25,7 @@ class Wind final : public ForceLaw {
   }
 };
 
-// A scene with one of everything that may change.
+// A scene with one object of every kind that may change during a run.
 struct LiveScene {
   Vec3 gravity = Vec3(0, -9.81, 0);
   Material ice{.name = "ice", .friction = 0.1, .restitution = 0.2};
@@ -122,8 +122,8 @@ struct LiveScene {
   }
 };
 
-// Every bit of what the laws and limits of a model do in some poses.
-std::vector<uint64_t> deeds(const Model& model) {
+// All outputs of the laws and limits of a model in some random poses, bit for bit.
+std::vector<uint64_t> output_bits(const Model& model) {
   std::mt19937 numbers_at_random(5);
   std::normal_distribution<double> normal;
   std::vector<uint64_t> bits;
@@ -256,17 +256,17 @@ const std::vector<Change> kChanges = {
 
 }  // namespace
 
-TEST_CASE("a changed value is that of a model built with it, to the bit") {
+TEST_CASE("a model with a changed value is bit for bit equal to a model built with this value") {
   const LiveScene shop;
   const Model original = shop.build();
-  const std::vector<uint64_t> before = deeds(original);
+  const std::vector<uint64_t> before = output_bits(original);
   LiveModel all(original);
-  CHECK(deeds(all.model()) == before);
+  CHECK(output_bits(all.model()) == before);
   for (const Change& change : kChanges) {
     INFO(change.address);
     LiveScene other = shop;
     change.make(other);
-    const std::vector<uint64_t> expected = deeds(other.build());
+    const std::vector<uint64_t> expected = output_bits(other.build());
     CHECK(expected != before);
     LiveModel live(original);
     const LiveModel::Changed revision = live.set(change.address, change.value);
@@ -274,28 +274,28 @@ TEST_CASE("a changed value is that of a model built with it, to the bit") {
     REQUIRE(revision);
     CHECK(*revision == 1);
     CHECK(live.revision() == 1);
-    CHECK(deeds(live.model()) == expected);
+    CHECK(output_bits(live.model()) == expected);
     CHECK(live.get(change.address).value() == change.value);
-    // Again is no change.
+    // Setting the same value again is not a change.
     CHECK(live.set(change.address, change.value).value() == 1);
-    // And it is all that a fresh copy need be told.
+    // The settings reproduce the change in a new copy.
     LiveModel fresh(original);
     const std::vector<Setting> settings = live.settings();
     CHECK(settings.size() == 1);
     REQUIRE(fresh.apply(settings));
-    CHECK(deeds(fresh.model()) == expected);
+    CHECK(output_bits(fresh.model()) == expected);
     CHECK(fresh.settings() == settings);
     REQUIRE(all.set(change.address, change.value));
   }
-  // All of them, one after the other.
+  // The same for all changes together.
   LiveModel fresh(original);
   REQUIRE(fresh.apply(all.settings()));
-  CHECK(deeds(fresh.model()) == deeds(all.model()));
+  CHECK(output_bits(fresh.model()) == output_bits(all.model()));
   CHECK(fresh.settings() == all.settings());
-  CHECK(deeds(original) == before);
+  CHECK(output_bits(original) == before);
 }
 
-TEST_CASE("setters by index do what addresses do") {
+TEST_CASE("setters by index are equivalent to setting by address") {
   const Model original = LiveScene().build();
   LiveModel typed(original, {.pushed = {BodyId(1)}}), named(original, {.pushed = {BodyId(1)}});
   const auto set = [&](const char* address, std::vector<double> value) {
@@ -340,10 +340,10 @@ TEST_CASE("setters by index do what addresses do") {
   set("shin.force", {1, 0, 0}), set("shin.pull.at", {0, 1, 0}), set("shin.pull.to", {2, 2, 2});
   set("shin.pull.stiffness", {3});
   CHECK(typed.settings() == named.settings());
-  CHECK(deeds(typed.model()) == deeds(named.model()));
+  CHECK(output_bits(typed.model()) == output_bits(named.model()));
 }
 
-TEST_CASE("a push is a force law of its own, and its pull is a spring that resists") {
+TEST_CASE("a Push is a separate force law, and its spring has a linearisation") {
   const Model original = LiveScene().build();
   const BodyId shin = *original.find_body("shin");
   LiveModel live(original, {.pushed = {shin}});
@@ -376,7 +376,7 @@ TEST_CASE("a push is a force law of its own, and its pull is a spring that resis
   CHECK((pulled.force - force).norm() < 1e-12);
   CHECK((pulled.torque - arm.cross(force)).norm() < 1e-12);
   CHECK(!law.potential(0, motion, kWorldMotion));
-  // The change of the wrench is that of the rows: -J^T (k J dx + d J dv).
+  // The rows predict the change of the wrench: -J^T (k J dx + d J dv).
   REQUIRE(resistance.rows == 3);
   motion.velocity += Vec3(1e-3, 2e-3, -1e-3);
   Vec3 change = Vec3::Zero();
@@ -396,11 +396,11 @@ TEST_CASE("a push is a force law of its own, and its pull is a spring that resis
   CHECK(everywhere.model().forces().size() == original.forces().size() + 5);
 }
 
-TEST_CASE("bad values are refused and change nothing") {
+TEST_CASE("invalid values are errors and change nothing") {
   const Model original = LiveScene().build();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   LiveModel live(original, {.push_all = true});
-  const std::vector<uint64_t> before = deeds(live.model());
+  const std::vector<uint64_t> before = output_bits(live.model());
   const auto refused = [&](const char* address, std::vector<double> value, const char* why) {
     INFO(address);
     CHECK(holds(message(live.set(address, value)), why));
@@ -439,16 +439,16 @@ TEST_CASE("bad values are refused and change nothing") {
   CHECK(holds(message(live.set_pair(1, {.friction = 0.5})), "takes from its materials"));
   CHECK(live.revision() == 0);
   CHECK(live.settings().empty());
-  CHECK(deeds(live.model()) == before);
+  CHECK(output_bits(live.model()) == before);
 
-  // A hinge that did not count its turns cannot begin to.
+  // A hinge whose angle is not unwrapped at the start cannot change this during a run.
   LiveScene still;
   still.knee.stiffness = 0, still.knee.rest = 0, still.knee.drives.clear();
   LiveModel free(still.build());
   CHECK(holds(message(free.set("knee.limits", std::vector<double>{-4, 4})), "did not count its turns"));
 }
 
-TEST_CASE("an address that leads nowhere is told what there is") {
+TEST_CASE("the error message of an unknown address lists the known ones") {
   LiveModel live(LiveScene().build());
   const auto refused = [&](const char* address, const char* why) {
     INFO(address);
@@ -477,7 +477,7 @@ TEST_CASE("an address that leads nowhere is told what there is") {
   refused("joint:ice.friction", "nothing is called \"ice\"");
 }
 
-TEST_CASE("names that several things share must be told apart, and may hold dots") {
+TEST_CASE("a name of several objects needs its kind in the address, and names may contain dots") {
   ModelBuilder builder;
   BodySpec body;
   body.shapes.push_back({collision::Sphere{0.1}, {}, {}, true, {}});
@@ -504,10 +504,10 @@ TEST_CASE("names that several things share must be told apart, and may hold dots
   CHECK(live.settings() == expected);
 }
 
-TEST_CASE("settings are taken all together, or not at all") {
+TEST_CASE("apply() applies all settings or none") {
   const Model original = LiveScene().build();
   LiveModel live(original);
-  // Neither order of these is allowed one by one from the start.
+  // From the start values, these cannot be set one by one, in either order.
   REQUIRE(live.set("knee.drive[2].stiffness", 1.0));
   REQUIRE(live.set("knee.drive[2].damping", 0.0));
   REQUIRE(live.set("knee.limits", std::vector<double>{-3, 3}));
@@ -518,7 +518,7 @@ TEST_CASE("settings are taken all together, or not at all") {
   std::vector<Setting> backwards(settings.rbegin(), settings.rend());
   LiveModel fresh(original);
   REQUIRE(fresh.apply(backwards));
-  CHECK(deeds(fresh.model()) == deeds(live.model()));
+  CHECK(output_bits(fresh.model()) == output_bits(live.model()));
   CHECK(fresh.revision() == 1);
 
   backwards.push_back({"ice.friction", {-1}});
@@ -527,10 +527,10 @@ TEST_CASE("settings are taken all together, or not at all") {
   const LiveModel::Changed refused = spared.apply(backwards);
   CHECK(!refused);
   CHECK(spared.revision() == 0);
-  CHECK(deeds(spared.model()) == deeds(original));
+  CHECK(output_bits(spared.model()) == output_bits(original));
 }
 
-TEST_CASE("laws and limits are copies that stay where they are; what cannot be copied is shared") {
+TEST_CASE("laws and limits are copies with constant addresses; those without clone() are shared") {
   const LiveScene shop;
   const Model original = shop.build();
   LiveModel live(original);
@@ -553,7 +553,7 @@ TEST_CASE("laws and limits are copies that stay where they are; what cannot be c
   CHECK(moved.model().limits() == limits);
 }
 
-TEST_CASE("a live model of a live model begins with its numbers") {
+TEST_CASE("a live model of a live model starts with its values") {
   LiveModel first(LiveScene().build());
   REQUIRE(first.set("knee.drive.target", 1.0));
   LiveModel second(first.model());

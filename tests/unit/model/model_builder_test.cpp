@@ -26,7 +26,7 @@ std::string errors(core::Expected<Model> result) {
 
 }  // namespace
 
-TEST_CASE("a body of two shapes of different materials has their common mass, centre and inertia") {
+TEST_CASE("a body with two shapes of different materials has their combined mass, centre and inertia") {
   ModelBuilder builder;
   const MaterialId light = builder.add_material({.name = "light", .density = 100});
   const MaterialId heavy = builder.add_material({.name = "heavy", .density = 300});
@@ -47,7 +47,7 @@ TEST_CASE("a body of two shapes of different materials has their common mass, ce
   CHECK(made.radius == doctest::Approx(std::sqrt(3.5 * 3.5 + 0.5)).epsilon(1e-15));
 }
 
-TEST_CASE("everything that is wrong is reported at once, each with its body") {
+TEST_CASE("finish() reports all errors at once, each with its body") {
   ModelBuilder builder;
   builder.add_material({.name = "void", .density = -1, .friction = -2, .restitution = 3});
   builder.add_body(box("twin", Vec3(1, 1, 1)));
@@ -62,7 +62,7 @@ TEST_CASE("everything that is wrong is reported at once, each with its body") {
   thin.inertia->moments = Vec3(1, 1, 3);
   builder.add_body(thin);
   thin.name = "flat";
-  thin.inertia->moments = Vec3(1, 1, 2);  // a plate: the inequality holds with equality
+  thin.inertia->moments = Vec3(1, 1, 2);  // a plate: equality in the triangle inequality
   builder.add_body(thin);
   BodySpec endless;
   endless.name = "endless";
@@ -75,7 +75,7 @@ TEST_CASE("everything that is wrong is reported at once, each with its body") {
   CHECK(text.find("\"flat\"") == std::string::npos);
 }
 
-TEST_CASE("an open mesh has no mass, unless its body has one by hand or is fixed") {
+TEST_CASE("an open mesh is an error, unless its body has an explicit mass or is fixed") {
   const auto open = std::make_shared<geometry::TriangleMesh>();
   open->vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0)};
   open->triangles = {{0, 1, 2}};
@@ -104,7 +104,7 @@ TEST_CASE("an open mesh has no mass, unless its body has one by hand or is fixed
   }
 }
 
-TEST_CASE("a height field stands on a fixed body alone, whatever mass it is given") {
+TEST_CASE("a height field is allowed on fixed bodies only, even with an explicit mass") {
   const auto sheet = std::make_shared<geometry::TriangleMesh>();
   sheet->vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 0, 1), Vec3(1, 0, 1)};
   sheet->triangles = {{0, 2, 1}, {1, 2, 3}};
@@ -143,7 +143,7 @@ TEST_CASE("a hull must be the surface of a convex solid, on fixed bodies too") {
   }
 }
 
-TEST_CASE("a state says what the body was given: position, pose, velocities") {
+TEST_CASE("the initial state has the position, pose and velocities of the body spec") {
   ModelBuilder builder;
   BodySpec body = box("brick", Vec3(1, 2, 3));
   body.shapes[0].X_BS.translation = Vec3(0.5, 0, 0);
@@ -162,7 +162,7 @@ TEST_CASE("a state says what the body was given: position, pose, velocities") {
   CHECK_FALSE(model->find_body("brock").has_value());
 }
 
-TEST_CASE("ignored groups become ignored pairs, sorted and once each") {
+TEST_CASE("ignored groups become ignored pairs, sorted and without duplicates") {
   ModelBuilder builder;
   for (const char* name : {"a", "b", "c"}) {
     BodySpec body = box(name, Vec3(1, 1, 1));
@@ -177,7 +177,7 @@ TEST_CASE("ignored groups become ignored pairs, sorted and once each") {
   CHECK(model->ignored_pairs() == expected);
 }
 
-TEST_CASE("forces among a group join every pair of its bodies once, but not two fixed ones") {
+TEST_CASE("add_forces_among adds one law per pair of a group, but none between fixed bodies") {
   ModelBuilder builder;
   for (const char* name : {"a", "b", "c", "d", "e"}) {
     BodySpec spec = box(name, Vec3(1, 1, 1));
@@ -188,7 +188,7 @@ TEST_CASE("forces among a group join every pair of its bodies once, but not two 
   std::vector<std::pair<BodyId, BodyId>> asked;
   builder.add_forces_among("stars", [&](BodyId a, BodyId b) -> std::shared_ptr<const ForceLaw> {
     asked.emplace_back(a, b);
-    if (b == BodyId(4)) return nullptr;  // none for this pair
+    if (b == BodyId(4)) return nullptr;  // no law for this pair
     return std::make_shared<InverseSquare>("pull", a, b, builder.body(a).mass * builder.body(b).mass);
   });
   const BodyId a(0), c(2), d(3), e(4);

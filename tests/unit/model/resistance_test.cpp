@@ -1,4 +1,4 @@
-// How force laws resist: rows, stiffness and damping against differences of the wrenches.
+// Tests of ForceLaw::linearise: compares rows, stiffness and damping with finite differences of the wrenches.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -23,7 +23,7 @@ const core::BodyId kFirst(0), kSecond(1);
 
 struct Two {
   BodyMotion a, b;
-  // Body and direction k of twelve: along, then about the axes.
+  // Moves coordinate k of 12 by `by`. Each body has 3 translations and 3 rotations.
   Two moved(int k, double by) const {
     Two two = *this;
     BodyMotion& body = k < 6 ? two.a : two.b;
@@ -41,7 +41,7 @@ struct Two {
   }
 };
 
-Two any_two(unsigned seed, double turn) {
+Two random_two(unsigned seed, double turn) {
   std::mt19937_64 engine(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   const auto vector = [&] {
@@ -69,7 +69,7 @@ Vec12 wrenches(const ForceLaw& law, const Two& two) {
   return all;
 }
 
-// J^T k J and J^T d J of the law, and that it acts like apply().
+// The matrices J^T k J and J^T d J of a law.
 struct Blocks {
   Mat12 K = Mat12::Zero(), D = Mat12::Zero();
 };
@@ -81,6 +81,7 @@ Mat3 turning_stiffness(const Resistance& resistance) {
   return K;
 }
 
+// The blocks of a law. Also checks that linearise() and apply() give the same wrenches.
 Blocks blocks_of(const ForceLaw& law, const Two& two) {
   Wrench on_a, on_b;
   Resistance rows;
@@ -113,8 +114,8 @@ Blocks blocks_of(const ForceLaw& law, const Two& two) {
   return blocks;
 }
 
-// Differences of order 4: what is left is h^4/30 times the fifth derivative, which is below 1e3 for laws with constants near 1,
-// and rounding 1e-15/h.
+// The error of differences of order 4 is h^4/30 times the fifth derivative, which is below 1e3 for laws with
+// constants near 1, and rounding 1e-15/h.
 constexpr double kStepOfDifference = 1e-3, kErrorOfDifference = 1e-9;
 
 template <typename F>
@@ -142,14 +143,14 @@ void check_stiffness(const ForceLaw& law, const Two& two) {
 }  // namespace
 
 TEST_CASE(
-    "a ball spring resists by the square of the derivative of its torque, for both bodies, up to 179 "
-    "degrees") {
+    "the stiffness of a ball spring is the square of the derivative of its torque, for both bodies, up to "
+    "179 degrees") {
   const JointFrames frames = resisting_frames();
   const double stiffness = 3;
   const BallSpring law("s", kFirst, kSecond, frames, stiffness);
   for (const double degrees : {0.0, 1e-7, 0.01, 1.0, 11.0, 12.0, 45.0, 90.0, 150.0, 179.0})
     for (unsigned seed = 1; seed < 6; ++seed) {
-      const Two two = any_two(seed, degrees * math::kPi / 180);
+      const Two two = random_two(seed, degrees * math::kPi / 180);
       Wrench on_a, on_b;
       Resistance rows;
       law.linearise(0, two.a, two.b, on_a, on_b, rows);
@@ -157,7 +158,7 @@ TEST_CASE(
       REQUIRE(rows.turns);
       CHECK(rows.stiffness[0] == stiffness);
       for (const int first : {3, 9}) {
-        // As a sees it, for it is the rate of a rotation vector that a carries: k Jl^-1.
+        // The derivative k Jl^-1 is in the axes of a, because the rotation vector is in these axes.
         Mat3 slope;
         for (int k = 0; k < 3; ++k)
           slope.col(k) = slope_of([&](double by) -> Vec3 {
@@ -166,19 +167,19 @@ TEST_CASE(
           });
         const Mat3 wanted = slope.transpose() * slope / stiffness;
         CAPTURE(degrees);
-        // A product of two slopes has twice their error.
+        // The product of two derivatives has twice their relative error.
         CHECK((turning_stiffness(rows) - wanted).norm() <
               2 * kErrorOfDifference * (1 + slope.norm()) * (1 + slope.norm()));
       }
     }
 }
 
-TEST_CASE("laws resist speeds as they say") {
+TEST_CASE("the damping of linearised laws is minus the derivative of the wrench by velocity") {
   const JointFrames frames = resisting_frames();
   const auto limit = std::make_shared<CoordinateLimit>("l", "upper limit", kFirst, kSecond, 0, frames,
                                                        Coordinate::angle, Side::upper, 0.3, 0);
   for (unsigned seed = 1; seed < 9; ++seed) {
-    const Two two = any_two(seed, 0.5);
+    const Two two = random_two(seed, 0.5);
     check_damping(Damper("d", kFirst, Vec3(0.1, 0.2, 0.3), kSecond, Vec3(-0.2, 0.1, 0), 1.5), two);
     check_damping(Drag("d", kFirst, 0.7, 0, Vec3(0.3, 0, 0)), two);
     check_damping(Drag("d", kFirst, 0.7, 1.3, Vec3(3, 0, 0)),
@@ -191,10 +192,10 @@ TEST_CASE("laws resist speeds as they say") {
   }
 }
 
-TEST_CASE("laws resist displacements from rest as they say") {
+TEST_CASE("the stiffness of linearised laws at rest is minus the derivative of the wrench by position") {
   const JointFrames frames = resisting_frames();
   for (unsigned seed = 1; seed < 9; ++seed) {
-    const Two turned = any_two(seed, 0.5), straight = any_two(seed, 0);
+    const Two turned = random_two(seed, 0.5), straight = random_two(seed, 0);
     const Vec3 arm_a(0.1, 0.2, 0.3), arm_b(-0.2, 0.1, 0);
     const double length =
         ((turned.b.center + turned.b.rotation * arm_b) - (turned.a.center + turned.a.rotation * arm_a))
@@ -214,13 +215,14 @@ TEST_CASE("laws resist displacements from rest as they say") {
 }
 
 TEST_CASE(
-    "a comfort zone resists ever more along its coordinate, and a drive at its largest effort not at all") {
+    "the stiffness of a comfort zone grows along its coordinate, and a drive at its largest effort has "
+    "none") {
   const JointFrames frames = resisting_frames();
   const auto limit = std::make_shared<CoordinateLimit>("l", "upper limit", kFirst, kSecond, 0, frames,
                                                        Coordinate::angle, Side::upper, 0.9, 0);
   const ComfortZone zone{0.8, 5, 0};
   const ComfortSpring law("c", limit, zone);
-  Two two = any_two(3, 0);
+  Two two = random_two(3, 0);
   const Vec3 axis = two.a.rotation * frames.R_AJ.col(0);
   const auto turned_by = [&](double angle) {
     Two other = two;
@@ -245,10 +247,10 @@ TEST_CASE(
   CHECK(rows.none());
 }
 
-TEST_CASE("what resists is the same seen from the world") {
-  // The same law with the world as a: its body comes first.
+TEST_CASE("the linearisation is the same if the first body is the world") {
+  // The same law with the world as a. b is then the first body of the ForceLaw.
   const JointFrames frames = resisting_frames();
-  Two two = any_two(5, 1.0);
+  Two two = random_two(5, 1.0);
   two.a = kWorldMotion;
   two.b.rotation = Quat::from_rotation_vector(Vec3(0.3, 0.8, -0.2)).to_matrix();
   const JointSpring law("s", core::BodyId(), kSecond, frames, Coordinate::travel, 0.1, 2);

@@ -1,5 +1,5 @@
-// Rows that several joint types have. Symbols as in joint_rows.h: s and t are the arms of the joint's points,
-// F_a and F_b its axes as a and b carry them, all in world axes.
+// Rows that several joint types use. Symbols are those of joint_rows.h: s and t are the arms of the joint's
+// points, and F_a and F_b are the joint axes fixed in a and in b. All vectors are in world axes.
 #pragma once
 
 #include "tumble/model/joint_rows.h"
@@ -21,7 +21,7 @@ inline Vec3 axis_of_b(const JointFrames& frames, const BodyMotion& b, int k) {
   return b.rotation * frames.R_BJ.col(k);
 }
 
-/// The point of b on that of a: three rows.
+/// The point of b coincides with the point of a: three rows.
 inline void set_joined_points(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
                               const BodyMotion& b) {
   const Arms arms = compute_arms(frames, a, b);
@@ -36,7 +36,8 @@ inline void set_parallel_axes(ConstraintRows& out, int i, const JointFrames& fra
   set_dot_row(out, i + 1, a, axis_of_a(frames, a, 2), b, u_b, 0);
 }
 
-/// F_a e_k . (x_b + t - x_a - s) = 0, k = 1, 2: the point of b is on the axis that a carries. Two rows.
+/// F_a e_k . (x_b + t - x_a - s) = 0, k = 1, 2: the point of b is on the joint's axis, which is fixed in a.
+/// Two rows.
 inline void set_point_on_axis(ConstraintRows& out, int i, const JointFrames& frames, const BodyMotion& a,
                               const BodyMotion& b) {
   const Arms arms = compute_arms(frames, a, b);

@@ -1,7 +1,7 @@
-// Ball joint: a point of b stays at a point of a.
+// Ball joint: a point of b coincides with a point of a.
 //   C = x_b + t - x_a - s = 0                                                      3 rows
-// Its coordinate is the rotation vector r of b relative to a, F_b = F_a exp(r). It is zero where b has turned
-// by zero_rotation from the start pose.
+// The joint coordinate is the rotation vector r of b relative to a: F_b = F_a exp(r). It is zero after a
+// rotation of b by zero_rotation from the start pose.
 #include "tumble/model/joint_check.h"
 #include "tumble/model/joint_values.h"
 #include "tumble/model/joints/axis_rows.h"
@@ -12,7 +12,7 @@ namespace {
 
 WorldFrames compute_ball_frames(const JointSpec& spec) {
   WorldFrames frames = compute_coinciding_frames(spec);
-  frames.axes_b = turned(frames.axes_a, -spec.zero_rotation);
+  frames.axes_b = rotate_axes(frames.axes_a, -spec.zero_rotation);
   return frames;
 }
 

@@ -1,7 +1,8 @@
-// Constant-velocity joint: two shafts that turn equally at any bend.
+// Constant-velocity joint: two shafts that rotate at the same rate, at any angle between them.
 //   C = [ x_b + t - x_a - s ;  2 e_0 . d_v ] = 0                                   4 rows
-// [d_w, d_v] is the quaternion of F_a^T F_b: b does not turn about the joint's axis relative to a. The axes
-// of b are those of a after the shortest rotation from axis, the shaft of a, to axis2, the shaft of b.
+// [d_w, d_v] is the quaternion of F_a^T F_b. The last row prevents a rotation of b relative to a about the
+// joint's axis. The shortest rotation from axis (the shaft of a) to axis2 (the shaft of b) maps the joint
+// axes of a to those of b.
 #include "tumble/math/quat.h"
 #include "tumble/model/joint_check.h"
 #include "tumble/model/joints/axis_rows.h"
@@ -10,7 +11,7 @@ namespace tumble::model {
 
 namespace {
 
-// The shortest rotation from the direction of u to that of v; they must not be opposite.
+// The shortest rotation from the direction of u to the direction of v. They must not be opposite.
 math::Mat3 shortest_rotation(const math::Vec3& u, const math::Vec3& v) {
   const math::Vec3 m = u.normalized(), n = v.normalized(), axis = m.cross(n);
   return math::Quat::from_wxyz(1 + m.dot(n), axis.x(), axis.y(), axis.z()).normalized().to_matrix();

@@ -1,6 +1,6 @@
-// Cylindrical joint: b travels along an axis of a and turns about it.
+// Cylindrical joint: b translates along an axis fixed in a and rotates about it.
 //   C = [ F_a e_1 . D ;  F_a e_2 . D ;  F_a e_1 . u_b ;  F_a e_2 . u_b ] = 0       4 rows
-// D = x_b + t - x_a - s, u_b = F_b e_0. Its coordinate is the travel F_a e_0 . D.
+// D = x_b + t - x_a - s, u_b = F_b e_0. The joint coordinate is the travel F_a e_0 . D.
 #include "tumble/model/joints/axis_rows.h"
 #include "tumble/model/joints/joint_kind.h"
 

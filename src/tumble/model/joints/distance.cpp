@@ -1,6 +1,7 @@
-// Distance joint: a rod between a point of a and one of b.
+// Distance joint: a massless rod between a point of a and a point of b.
 //   C = |x_b + t - x_a - s| - l = 0                                                1 row
-// With a range in place of the length l it is a rope or strut: it has limits and no row.
+// If the spec has a range instead of the length l, the joint is a rope or strut. It then has limits but no
+// row.
 #include <cmath>
 
 #include "tumble/model/joint_spec.h"

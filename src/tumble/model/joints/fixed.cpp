@@ -1,4 +1,4 @@
-// Fixed joint: b is one with a.
+// Fixed joint (weld): b does not move relative to a.
 //   C = [ x_b + t - x_a - s ;  2 d_v ] = 0                                         6 rows
 // [d_w, d_v] is the quaternion of F_a^T F_b.
 #include "tumble/model/joints/axis_rows.h"

@@ -1,6 +1,7 @@
-// Hinge: b turns about an axis of a.
+// Hinge: b rotates about an axis fixed in a.
 //   C = [ x_b + t - x_a - s ;  F_a e_1 . u_b ;  F_a e_2 . u_b ] = 0,  u_b = F_b e_0   5 rows
-// Its coordinate is the angle of b about the axis, zero where b has turned by spec.zero from the start pose.
+// The joint coordinate is the angle of b about the axis. It is zero after a rotation of b by spec.zero from
+// the start pose.
 #include "tumble/model/joint_values.h"
 #include "tumble/model/joints/axis_rows.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 WorldFrames compute_hinge_frames(const JointSpec& spec) {
   WorldFrames frames = compute_coinciding_frames(spec);
-  frames.axes_b = turned(frames.axes_a, math::Vec3(-spec.zero, 0, 0));
+  frames.axes_b = rotate_axes(frames.axes_a, math::Vec3(-spec.zero, 0, 0));
   return frames;
 }
 

@@ -1,5 +1,5 @@
-// What distinguishes one joint type from another. Each has a file in this folder that defines a JointKind.
-// All other code asks the JointKind and never compares types.
+// The properties of a joint type. Each type has a file in this folder that defines its JointKind. All other
+// code uses the JointKind and does not compare types.
 #pragma once
 
 #include <functional>
@@ -10,48 +10,49 @@
 
 namespace tumble::model {
 
-/// Called once for each fault of a spec, with the message.
+/// Called with a message for each error of a spec.
 using Refuse = std::function<void(const std::string&)>;
 
-/// What limits, springs, drives and scripts of a joint act on: b relative to a, right-handed.
+/// The joint coordinate: limits, springs, drives and scripts act on it. It describes b relative to a,
+/// right-handed.
 enum class JointCoordinate {
   none,
-  angle,            // rad, about the joint's axis; counted beyond a turn where something asks for it
+  angle,            // rad, about the joint's axis; unwrapped if a law or limit needs this (CountedHinge)
   travel,           // m, along the joint's axis
   rotation_vector,  // rad, along the three axes of the joint
 };
 
-/// Which swing limits a joint takes.
+/// The swing limits that a joint accepts.
 enum class SwingForm {
   none,
   cone,  // one angle
   any,   // a cone, an ellipse, or lo hi lo hi
 };
 
-/// Where a joint is if the scene does not say.
+/// The points of a joint if the scene does not give them.
 enum class DefaultPoint {
-  none,          // the scene must say
+  none,          // the scene must give them
   center_of_b,   // both points at b's centre of mass
   both_centers,  // the point of each body is its centre of mass
 };
 
 struct JointKind {
   const char* name = "";     // as a scene file spells it
-  const char* noun = name;   // what a message calls it: "a hinge", "a ball joint"
-  const char* freedom = "";  // what it leaves free; the row of docs/scene.md
+  const char* noun = name;   // its name in messages: "a hinge", "a ball joint"
+  const char* freedom = "";  // its degrees of freedom, for the table in docs/scene.md
 
   int rows = 0;
-  int lengths = 0;  // this many rows come first and measure lengths (m), the rest angles (rad)
-  /// Its rows are joint_rows.h (1) alone, which are solved faster: Constraint::held_point().
+  int lengths = 0;  // the first `lengths` rows measure lengths (m), the other rows measure angles (rad)
+  /// Its rows are exactly joint_rows.h (1). The solver has a faster path for them: Constraint::held_point().
   bool holds_point = false;
   JointCoordinate coordinate = JointCoordinate::none;
-  const char* coordinate_name = name;  // as the documentation of `limits` lists it, if not by the name alone
+  const char* coordinate_name = name;  // its entry in the documentation of `limits`
 
-  // The attributes it takes. Limits-x, -y, -z, springs, drives and scripts follow from the coordinate.
-  const char* why_no_a = nullptr;  // why it takes no body a; null: it takes one
+  // The attributes that it accepts. Limits-x, -y, -z, springs, drives and scripts follow from `coordinate`.
+  const char* why_no_a = nullptr;  // the reason why it accepts no body a; null: it accepts one
   bool needs_axis = false;
   bool needs_axis2 = false;
-  const char* axis2 = nullptr;  // what axis2 is; null: it takes none
+  const char* axis2 = nullptr;  // the meaning of axis2; null: it accepts none
   DefaultPoint default_point = DefaultPoint::none;
   bool takes_length = false;  // length, or range
   bool takes_twist = false;
@@ -59,27 +60,27 @@ struct JointKind {
   const char* instead_of_limits = nullptr;  // a hint for users who give it limits
 
   bool has_coordinate() const { return coordinate != JointCoordinate::none; }
-  /// One angle or travel. It takes limits.
+  /// The coordinate is one angle or travel. Such a joint accepts limits.
   bool has_scalar() const {
     return coordinate == JointCoordinate::angle || coordinate == JointCoordinate::travel;
   }
   bool takes_swing() const { return swing != SwingForm::none; }
   bool has_rotation_vector() const { return coordinate == JointCoordinate::rotation_vector; }
-  /// The coordinate, of a joint that has a scalar one.
+  /// The coordinate of a joint with has_scalar().
   Coordinate scalar() const {
     return coordinate == JointCoordinate::angle ? Coordinate::angle : Coordinate::travel;
   }
-  /// Whether a comfort range is inside twist instead of limits.
+  /// Whether the comfort range lies inside `twist` instead of `limits`.
   bool comfort_in_twist() const { return takes_twist && !has_scalar(); }
 
-  /// Its frames in the start pose.
+  /// Computes the frames in the start pose.
   WorldFrames (*compute_frames)(const JointSpec& spec) = compute_coinciding_frames;
-  /// A constant in its rows, from the spec; null: 0.
+  /// Computes the constant in the rows from the spec; null: the constant is 0.
   double (*compute_target)(const JointSpec& spec) = nullptr;
-  /// Fills its rows; `target` is what compute_target() gave.
+  /// Computes the rows. `target` is the result of compute_target().
   void (*set_rows)(const JointFrames& frames, double target, const BodyMotion& a, const BodyMotion& b,
                    ConstraintRows& out) = nullptr;
-  /// Checks of its own, after those that follow from the attributes it takes; may be null.
+  /// Additional checks of this type, after the checks that follow from its accepted attributes; may be null.
   void (*check)(const JointSpec& spec, const Refuse& refuse) = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // Line on line: a line of b always touches a line of a, like two rods that slide on each other.
 //   C = f g = 0,  f = n . D,  g = 1/|n|,  n = u_a x u_b,  D = x_b + t - x_a - s    1 row
-// u_a = F_a e_0 is axis, u_b = F_b e_0 is axis2. With ' for the change by the bodies' motion,
+// u_a = F_a e_0 is axis, u_b = F_b e_0 is axis2. ' is the time derivative.
 //   f' = J_f v,  J_f = [ -n, u_a x (u_b x D) - s x n, n, u_b x (D x u_a) + t x n ]
 //   g' = -g^3 n . n',  n . n' = w_a . (u_a x (u_b x n)) + w_b . (u_b x (n x u_a))
 //   J = g J_f + f J_g,   bias = g f'' + 2 f' g' + f g''
@@ -37,11 +37,11 @@ void set_line_on_line_row(const JointFrames& frames, double, const BodyMotion& a
   const double nn1 = n.dot(n1), g1 = -g3 * nn1;
   const double g2 = g3 * (3 * g * g * nn1 * nn1 - n1.squaredNorm() - n.dot(n2));
 
-  const Vec3 turn_a = u_a.cross(u_b.cross(D)) - arms.s.cross(n);
-  const Vec3 turn_b = u_b.cross(D.cross(u_a)) + arms.t.cross(n);
+  const Vec3 angular_a = u_a.cross(u_b.cross(D)) - arms.s.cross(n);
+  const Vec3 angular_b = u_b.cross(D.cross(u_a)) + arms.t.cross(n);
   rows::set_row(out, 0, f * g, g * f2 + 2 * f1 * g1 + f * g2, -g * n,
-                g * turn_a - f * g3 * u_a.cross(u_b.cross(n)), g * n,
-                g * turn_b - f * g3 * u_b.cross(n.cross(u_a)));
+                g * angular_a - f * g3 * u_a.cross(u_b.cross(n)), g * n,
+                g * angular_b - f * g3 * u_b.cross(n.cross(u_a)));
 }
 
 void check_line_on_line(const JointSpec& spec, const Refuse& refuse) {

@@ -1,5 +1,5 @@
-// Nail: a point of b stays at a point of the world.
-//   C = x_b + t - p = 0                          p the point of the world          3 rows
+// Nail: a ball joint between a point of b and a fixed point p of the world.
+//   C = x_b + t - p = 0                                                            3 rows
 #include "tumble/model/joints/axis_rows.h"
 #include "tumble/model/joints/joint_kind.h"
 

@@ -1,4 +1,4 @@
-// Orientation joint: b does not turn against a, and travels freely.
+// Orientation joint: b does not rotate relative to a. Its translation is free.
 //   C = 2 d_v = 0                                                                  3 rows
 // [d_w, d_v] is the quaternion of F_a^T F_b.
 #include "tumble/model/joints/joint_kind.h"

@@ -1,4 +1,4 @@
-// Point on line: a point of b moves on a line that a carries, along the axis.
+// Point on line: a point of b moves on a line fixed in a, along the joint's axis.
 //   C = [ F_a e_1 . D ;  F_a e_2 . D ] = 0,  D = x_b + t - x_a - s                 2 rows
 #include "tumble/model/joints/axis_rows.h"
 #include "tumble/model/joints/joint_kind.h"

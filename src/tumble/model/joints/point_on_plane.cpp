@@ -1,4 +1,4 @@
-// Point on plane: a point of b moves in a plane that a carries, across the axis.
+// Point on plane: a point of b moves in a plane fixed in a, perpendicular to the joint's axis.
 //   C = F_a e_0 . (x_b + t - x_a - s) = 0                                          1 row
 #include "tumble/model/joints/axis_rows.h"
 #include "tumble/model/joints/joint_kind.h"

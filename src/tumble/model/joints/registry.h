@@ -1,5 +1,5 @@
-// The joint types. To add one, define its JointKind (joint_kind.h) in a file of this folder and give it a
-// line here. The order is that of the schema's list.
+// The joint types. To add a type, define its JointKind (joint_kind.h) in a file of this folder and add a line
+// to the list below. The schema lists the types in this order.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,7 @@ const JointKind& kind_of(JointType type);
 const char* to_string(JointType type);
 std::optional<JointType> find_joint_type(const std::string& name);
 
-/// The types with a property, e.g. &JointKind::has_scalar, as a list: "hinge, slider or cylindrical".
+/// A list of the types with a property, e.g. &JointKind::has_scalar: "hinge, slider or cylindrical".
 std::string list_joint_types(const std::function<bool(const JointKind&)>& has_property,
                              const char* before_last = " or ");
 

@@ -1,6 +1,6 @@
-// Slider: b travels along an axis of a and does not turn relative to a.
+// Slider: b translates along an axis fixed in a and does not rotate relative to a.
 //   C = [ F_a e_1 . D ;  F_a e_2 . D ;  2 d_v ] = 0,  D = x_b + t - x_a - s        5 rows
-// [d_w, d_v] is the quaternion of F_a^T F_b. Its coordinate is the travel F_a e_0 . D.
+// [d_w, d_v] is the quaternion of F_a^T F_b. The joint coordinate is the travel F_a e_0 . D.
 #include "tumble/model/joints/axis_rows.h"
 #include "tumble/model/joints/joint_kind.h"
 

@@ -1,6 +1,7 @@
-// Universal (Cardan) joint: a cross with one axis in each body.
+// Universal (Cardan) joint: a cross whose two axes are fixed in a and in b.
 //   C = [ x_b + t - x_a - s ;  u_a . u_b - c ] = 0                                 4 rows
-// u_a = F_a e_0 is axis, u_b = F_b e_0 is axis2, and c the cosine between them in the start pose.
+// u_a = F_a e_0 is axis, u_b = F_b e_0 is axis2, and c is the cosine of the angle between them in the start
+// pose.
 #include "tumble/model/joint_check.h"
 #include "tumble/model/joints/axis_rows.h"
 
