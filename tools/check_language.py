@@ -25,12 +25,12 @@ SUFFIXES = {".h", ".cpp", ".py", ".cmake", ".sh", ".md", ".mjs", ".js", ".in"}
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "corpus", "data"}
 # Parts of the checkout that have faults. An entry without faults is itself a fault: remove it then.
 NOT_CLEAN_YET = (
-    "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "apps", "docs",
+    "CONTRIBUTING.md", "README.md",
     "src/tumble/collision", "src/tumble/contact", "src/tumble/dynamics", "src/tumble/geometry",
-    "src/tumble/math", "src/tumble/model", "src/tumble/scene", "src/tumble/simulate",
-    "tests/analytic", "tests/determinism", "tests/fuzz", "tests/parameters", "tests/peers", "tests/support",
+    "src/tumble/math", "src/tumble/model", "src/tumble/simulate",
+    "tests/determinism", "tests/fuzz", "tests/parameters", "tests/peers", "tests/support",
     "tests/unit/collision", "tests/unit/dynamics", "tests/unit/geometry", "tests/unit/model",
-    "tests/unit/scene", "tests/unit/simulate",
+    "tests/unit/simulate",
 )
 
 # (words, what to write instead). A blank also matches an underscore or a line break inside a comment. Words
@@ -65,6 +65,8 @@ BANNED_NAMES = [
 EXCUSED = [
     ("tools/check_language.py", "*", "has the list"),
     ("tests/tools/check_language_test.py", "*", "tests the list"),
+    ("CHANGELOG.md", "ledger", "the old name of a class"),
+    ("CHANGELOG.md", "wishes", "the old name of a member"),
 ]
 
 # Between two words: blanks, an underscore, or a line break with the mark of a comment.
