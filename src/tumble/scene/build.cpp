@@ -395,9 +395,9 @@ class Builder {
       return fail(element.find("to")->place, who(element) + "\"to\" is earlier than \"from\"; exchange them");
     warn_if_idle(element, {id});
     if (to <= std::max(from, 0.0))
-      diagnostics_.push_back(
-          core::warning_at(element.find("to")->place,
-                           who(element) + "never acts: \"to\" is not later than \"from\" and t = 0"));
+      diagnostics_.push_back(core::warning_at(
+          element.find("to")->place,
+          who(element) + "never acts: \"to\" must be later than \"from\" and later than t = 0"));
     if (element.rule->name == "torque")
       return builder_.add_force(
           std::make_shared<model::AppliedTorque>(name, id, element.vec3("value"), frame, from, to));

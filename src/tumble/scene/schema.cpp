@@ -492,7 +492,8 @@ ElementRule joint_element() {
                 .range = kNotNegative},
                by_type("limits", Dimension::angle_or_length, 2,
                        list_limited_coordinates() + ": smallest and largest coordinate"),
-               angles("twist", types_with(&JointKind::takes_twist) + ": least and largest turn about `axis`"),
+               angles("twist",
+                      types_with(&JointKind::takes_twist) + ": smallest and largest rotation about `axis`"),
                {.name = "swing",
                 .summary = types_with(&JointKind::takes_swing) +
                            ": largest swing of `axis`: a cone (1), an ellipse (2), or lo hi lo hi (4)",
