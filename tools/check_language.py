@@ -24,14 +24,7 @@ TOPS = ("src", "apps", "tests", "tools", "examples", "benchmarks", "docs", "cmak
 SUFFIXES = {".h", ".cpp", ".py", ".cmake", ".sh", ".md", ".mjs", ".js", ".in"}
 SKIPPED_FOLDERS = {"node_modules", "__pycache__", "corpus", "data"}
 # Parts of the checkout that have faults. An entry without faults is itself a fault: remove it then.
-NOT_CLEAN_YET = (
-    "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "apps", "docs",
-    "src/tumble/collision", "src/tumble/contact", "src/tumble/dynamics", "src/tumble/geometry",
-    "src/tumble/math", "src/tumble/scene", "src/tumble/simulate",
-    "tests/analytic", "tests/determinism", "tests/fuzz", "tests/parameters", "tests/peers", "tests/support",
-    "tests/unit/collision", "tests/unit/dynamics", "tests/unit/geometry",
-    "tests/unit/scene", "tests/unit/simulate",
-)
+NOT_CLEAN_YET = ()
 
 # (words, what to write instead). A blank also matches an underscore or a line break inside a comment. Words
 # are found inside of names, too: `program_wishes` and `ProgramWishes` both contain "wishes".
@@ -65,6 +58,8 @@ BANNED_NAMES = [
 EXCUSED = [
     ("tools/check_language.py", "*", "has the list"),
     ("tests/tools/check_language_test.py", "*", "tests the list"),
+    ("CHANGELOG.md", "ledger", "the old name of a class"),
+    ("CHANGELOG.md", "wishes", "the old name of a member"),
 ]
 
 # Between two words: blanks, an underscore, or a line break with the mark of a comment.

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "tumble/core/diagnostic.h"
 
@@ -31,7 +32,7 @@ Arguments::Arguments(const Verb& verb, const std::vector<std::string>& words) : 
                        (near.empty() ? "" : "; did you mean " + near + "?"));
     }
     if (flag->value.empty() && value && *value != "true" && *value != "false")
-      throw UsageError(word + " takes no value; " + word + "=false overrules a scene that asks for it");
+      throw UsageError(word + " takes no value; " + word + "=false switches it off if the scene has it on");
     if (!flag->value.empty() && !value) {
       if (i + 1 >= words.size()) throw UsageError(word + " needs a value: " + word + " " + flag->value);
       value = words[++i];
@@ -102,10 +103,12 @@ void Arguments::require_operands(size_t least, size_t most) const {
 }
 
 std::string help_text(const Verb& verb) {
+  constexpr size_t kHelpColumn = 28;
   std::string text = "tumble " + verb.name + " " + verb.operands + "\n  " + verb.summary + "\n";
   for (const Flag& flag : verb.flags) {
     std::string left = "  " + flag.name + (flag.value.empty() ? "" : " " + flag.value);
-    left.resize(std::max<size_t>(left.size() + 1, 26), ' ');
+    if (left.size() >= kHelpColumn) text += std::exchange(left, "") + "\n";  // the help is on its own line
+    left.resize(kHelpColumn, ' ');
     text += left + flag.help + "\n";
   }
   return text;

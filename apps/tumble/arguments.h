@@ -1,4 +1,4 @@
-// Command lines: flags are declared once, and the declaration makes the parser, the help and the hints.
+// Command lines. A flag is declared once; the parser, the help text and the hints use the declaration.
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace tumble::app {
 
-/// Wrong use of the program: printed with a pointer to the help, exit 2.
+/// Wrong use of the program. The message is printed with a hint to --help; the exit code is 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -17,7 +17,7 @@ class UsageError : public std::runtime_error {
 
 struct Flag {
   std::string name;   // "--fps"
-  std::string value;  // "N"; empty: the flag takes none
+  std::string value;  // what to type, "N"; empty: the flag takes no value
   std::string help;
 };
 
@@ -36,17 +36,17 @@ class Arguments {
 
   const std::vector<std::string>& operands() const { return operands_; }
   bool has(const std::string& flag) const { return values_.count(flag) > 0; }
-  /// A flag without value: on when given, unless as FLAG=false; nothing when not given.
+  /// A flag without value: true for FLAG, false for FLAG=false, empty if it was not given.
   std::optional<bool> is_on(const std::string& flag) const;
   std::optional<std::string> text(const std::string& flag) const;
   std::vector<std::string> all(const std::string& flag) const;
-  /// Throw UsageError when the value is not such a number, or not above `above`.
+  /// The value as a number, a number above 0, or a whole number. Throw UsageError for other values.
   std::optional<double> number(const std::string& flag) const;
   std::optional<double> positive(const std::string& flag) const;
   std::optional<size_t> count(const std::string& flag) const;
   /// Throws UsageError unless the value is one of `choices`.
   std::optional<std::string> choice(const std::string& flag, const std::vector<std::string>& choices) const;
-  /// The operands, exactly as many as asked for, or UsageError.
+  /// Throws UsageError unless there are `least` to `most` operands.
   void require_operands(size_t least, size_t most) const;
 
  private:

@@ -1,4 +1,4 @@
-// tumble check: reads and validates only; says what the scene holds.
+// tumble check: reads and validates a scene, and prints its contents.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -74,8 +74,8 @@ int check(const Arguments& arguments) {
 Verb check_verb() {
   return {"check",
           "SCENE",
-          "reads and validates only; says what the scene holds",
-          {{"--json", "", "one JSON object on stdout"}, set_flag()},
+          "read and validate a scene; print its contents",
+          {{"--json", "", "print one JSON object"}, set_flag()},
           check};
 }
 

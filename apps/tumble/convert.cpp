@@ -1,4 +1,4 @@
-// tumble convert: between every format the program can read and write.
+// tumble convert: converts recordings and meshes between formats.
 #include <cstdio>
 #include <filesystem>
 
@@ -16,7 +16,7 @@ namespace tumble::app {
 namespace {
 
 int convert_mesh(const std::string& in, const std::string& out) {
-  if (!geometry::is_mesh_file(out)) throw UsageError(out + ": a mesh can become .obj, .stl or .ply");
+  if (!geometry::is_mesh_file(out)) throw UsageError(out + ": a mesh can be converted to .obj, .stl or .ply");
   const core::Expected<std::string> bytes = core::read_file(in);
   print_diagnostics(bytes.diagnostics());
   if (!bytes) return kExitBadInput;
@@ -30,13 +30,13 @@ int convert_mesh(const std::string& in, const std::string& out) {
   if (!file) throw UsageError(out + ": cannot be opened for writing");
   const bool good = std::fwrite(written->data(), 1, written->size(), file) == written->size();
   if (std::fclose(file) != 0 || !good) {
-    say(out + ": could not be written whole");
+    say(out + ": could not be written completely");
     return kExitNotHeld;
   }
   return kExitDone;
 }
 
-// From .tumble to .tumble nothing is lost: neither the log, nor the warnings, nor the summary.
+// From .tumble to .tumble: copies everything, including log, warnings and summary.
 int copy_recording(const record::Recording& recording, const std::string& out) {
   if (const record::Failure damage = recording.find_damage()) {
     print_diagnostics({*damage});
@@ -55,7 +55,7 @@ int convert(const Arguments& arguments) {
   const std::string &in = arguments.operands()[0], &out = arguments.operands()[1];
   std::error_code no_such_file;
   if (std::filesystem::equivalent(in, out, no_such_file))
-    throw UsageError(out + " is the file to be read; name another");
+    throw UsageError(out + " is the input file; name another output");
   if (geometry::is_mesh_file(in)) return convert_mesh(in, out);
   try {
     const std::unique_ptr<MotionSource> motion = open_motion(in, arguments);
@@ -76,7 +76,7 @@ int convert(const Arguments& arguments) {
     summary.integrator = info.integrator;
     summary.accuracy = info.accuracy;
     summary.frames = info.frames;
-    summary.numbers = simulate::RunStatistics().values();  // no run: all of them zero
+    summary.numbers = simulate::RunStatistics().values();  // there was no run: all are zero
     if (!failure) failure = (*writer)->finish(summary);
     if (!failure) return kExitDone;
     say(to_string(*failure));
@@ -91,9 +91,9 @@ int convert(const Arguments& arguments) {
 Verb convert_verb() {
   return {"convert",
           "IN OUT",
-          "recordings (.tumble, .csv; or a scene's start) to .glb, .tumble, .csv, .txt; meshes to .obj, "
-          ".stl, .ply",
-          {{"--scene", "SCENE", "the scene a .csv belongs to"}, set_flag()},
+          "convert a recording (.tumble, .csv) or the start of a scene to .glb, .tumble, .csv or .txt; "
+          "convert a mesh to .obj, .stl or .ply",
+          {{"--scene", "SCENE", "name the scene of a .csv recording"}, set_flag()},
           convert};
 }
 

@@ -1,4 +1,4 @@
-// tumble examples: lists the built-in scenes, or copies one out to start from.
+// tumble examples: lists the built-in scenes, or copies one to a folder.
 #include "examples.h"
 
 #include <cstdio>
@@ -17,7 +17,7 @@ std::string name_of(const EmbeddedFile& file) {
   return std::string(file.name.substr(0, file.name.size() - 4));
 }
 
-// The first sentence of the comment a scene opens with.
+// The first sentence of the comment at the top of a scene.
 std::string description(const EmbeddedFile& file) {
   const size_t begin = file.bytes.find("<!--");
   if (begin == std::string_view::npos) return "";
@@ -42,7 +42,7 @@ std::set<std::string> files_named_in(const EmbeddedFile& scene) {
 bool write_new(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
-    say(path.string() + " exists already and is left as it is");
+    say(path.string() + " exists already; it was not changed");
     return false;
   }
   FILE* file = std::fopen(path.c_str(), "wb");
@@ -59,7 +59,8 @@ int examples(const Arguments& arguments) {
   if (arguments.operands().empty()) {
     for (const EmbeddedFile& file : embedded_scenes())
       if (is_scene(file)) std::printf("%-22s %s\n", name_of(file).c_str(), description(file).c_str());
-    std::fprintf(stderr, "\ntumble examples NAME [DIR] copies one out to start from.\n");
+    std::fprintf(stderr,
+                 "\ntumble examples NAME [DIR] copies a scene to DIR (default: the current folder).\n");
     return kExitDone;
   }
   const std::string& wanted = arguments.operands()[0];
@@ -85,8 +86,7 @@ int examples(const Arguments& arguments) {
 }  // namespace
 
 Verb examples_verb() {
-  return {
-      "examples", "[NAME [DIR]]", "lists the built-in scenes, or copies one out to start from", {}, examples};
+  return {"examples", "[NAME [DIR]]", "list the built-in scenes, or copy one to DIR", {}, examples};
 }
 
 }  // namespace tumble::app

@@ -1,4 +1,4 @@
-// The built-in scenes, kept inside the program (made by embed_scenes.cmake from scenes/).
+// The built-in scenes. embed_scenes.cmake makes them from the files of scenes/.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// tumble info: mass properties, the joint graph, scales, and every parameter that was chosen automatically, with its reason.
+// tumble info: prints mass properties, joint graph, scales, and every automatic parameter with its reason.
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ std::vector<Choice> list_choices(const model::Model& model, const RunOptions& ru
   const Choice head[] = {
       {"method", to_string(run.simulation.method), "", run.method_reason + "; override with --method"},
       {"accuracy", *run.simulation.accuracy, "",
-       run.accuracy_given ? "asked for" : "default of the method; override with --accuracy"}};
+       run.accuracy_given ? "given" : "default of the method; override with --accuracy"}};
   choices.insert(choices.begin(), std::begin(head), std::end(head));
   return choices;
 }
@@ -61,7 +61,7 @@ Json islands_to_json(const model::Model& model, const std::vector<dynamics::Isla
   return out;
 }
 
-// A rope is made of limits alone.
+// A rope has no rows, only limits.
 int rows_of(const model::Model& model, const model::JointParts& joint) {
   return joint.constraint ? model.constraints()[*joint.constraint]->rows() : 0;
 }
@@ -82,7 +82,7 @@ void print_joints(const model::Model& model, const std::vector<dynamics::IslandR
                 is_scripted(model, joint) ? ", follows a script" : "", name_of(model, joint.a).c_str(),
                 name_of(model, joint.b).c_str());
   }
-  if (!islands.empty()) std::printf("\nislands: bodies that joints tie together\n");
+  if (!islands.empty()) std::printf("\nislands: bodies connected by joints\n");
   for (size_t i = 0; i < islands.size(); ++i) {
     const dynamics::IslandReport& island = islands[i];
     std::printf(
@@ -95,7 +95,7 @@ void print_joints(const model::Model& model, const std::vector<dynamics::IslandR
 
 void print_touching(const model::Model& model, const std::vector<simulate::StartContact>& touching) {
   if (touching.empty()) return;
-  std::printf("\ntouching at the start, and moved apart as far as is kept between them\n");
+  std::printf("\ntouching at the start; moved apart to the contact offset\n");
   for (const simulate::StartContact& pair : touching)
     std::printf("  %s and %s: %s %s m\n", model.body(pair.a).name.c_str(), model.body(pair.b).name.c_str(),
                 pair.gap < 0 ? "overlap" : "gap", brief(std::abs(pair.gap)).c_str());
@@ -196,10 +196,10 @@ int info(const Arguments& arguments) {
 
 Verb info_verb() {
   Verb verb{"info", "SCENE|RECORDING",
-            "mass properties, joint graph, scales, and every parameter chosen, with its reason; of a "
-            ".tumble, what ran",
+            "print mass properties, joint graph, scales and every automatic parameter with its reason; for a "
+            ".tumble, print the options of the run",
             motion_flags(), info};
-  verb.flags.insert(verb.flags.begin(), {"--json", "", "one JSON object on stdout"});
+  verb.flags.insert(verb.flags.begin(), {"--json", "", "print one JSON object"});
   return verb;
 }
 

@@ -47,7 +47,7 @@ void print_inputs(const std::string& text) {
     at = end + 1;
   }
   if (lines > kInputLinesShown)
-    std::printf("  ... and %zu lines more (--json has all)\n", lines - kInputLinesShown);
+    std::printf("  ... and %zu more lines (--json prints all)\n", lines - kInputLinesShown);
 }
 
 void print_recording_text(const record::Recording& recording) {
@@ -56,7 +56,7 @@ void print_recording_text(const record::Recording& recording) {
   std::printf("%s, recorded by version %s\n\nrun\n", info.scene_name.c_str(), info.version.c_str());
   std::printf("  %-10s %s with %s, accuracy %s\n", "method", info.method.c_str(), info.integrator.c_str(),
               brief(info.accuracy).c_str());
-  std::printf("  %-10s %zu, %s a second", "frames", count, brief(info.fps).c_str());
+  std::printf("  %-10s %zu, %s per second", "frames", count, brief(info.fps).c_str());
   if (count > 0)
     std::printf(", t = %s to %s s", brief(static_cast<double>(first) / info.fps).c_str(),
                 brief(static_cast<double>(first + count - 1) / info.fps).c_str());
@@ -72,8 +72,7 @@ void print_recording_text(const record::Recording& recording) {
 }  // namespace
 
 int info_of_recording(const std::string& path, const Arguments& arguments) {
-  if (arguments.has("--set"))
-    throw UsageError("--set changes a scene; " + path + " is a recording of one that has run");
+  if (arguments.has("--set")) throw UsageError("--set changes a scene, but " + path + " is a recording");
   const core::Expected<record::Recording> recording = record::Recording::open(path);
   print_diagnostics(recording.diagnostics());
   if (!recording) return kExitBadInput;

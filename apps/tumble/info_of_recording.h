@@ -4,7 +4,7 @@
 
 namespace tumble::app {
 
-/// tumble info of a .tumble: what ran, with its settings and inputs. Returns the exit code.
+/// tumble info of a .tumble: prints the options, settings and inputs of the run. Returns the exit code.
 int info_of_recording(const std::string& path, const Arguments& arguments);
 
 }  // namespace tumble::app

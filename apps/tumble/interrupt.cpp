@@ -5,7 +5,7 @@
 namespace tumble::app {
 
 namespace {
-volatile std::sig_atomic_t signal_seen = 0;  // the one thing a signal handler may write to
+volatile std::sig_atomic_t signal_seen = 0;  // a signal handler may only write to this type
 void note_signal(int signal) { signal_seen = signal; }
 }  // namespace
 

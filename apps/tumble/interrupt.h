@@ -1,14 +1,15 @@
-// Ctrl-C: the run finishes its frame, closes its files and leaves.
+// Ctrl-C: the run finishes its frame, closes its files and exits.
 #pragma once
 
 namespace tumble::app {
 
-/// From now on SIGINT and SIGTERM are noted instead of killing the program.
+/// After this call SIGINT and SIGTERM do not end the program; interrupted_by() returns them.
 void watch_for_interrupts();
-/// The signal that came, or 0.
+/// The last signal, or 0.
 int interrupted_by();
 
-/// A file that may not grow is from now on a write that fails and is reported, not the end of the program.
+/// After this call a write beyond the file size limit (SIGXFSZ) fails and is reported; it does not end the
+/// program.
 void report_size_limits();
 
 }  // namespace tumble::app

@@ -1,4 +1,4 @@
-// The command line program: finds the verb, calls it, turns what went wrong into an exit code.
+// The command line program: finds the verb, calls it, and turns faults into an exit code.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 
 std::string overview(const std::vector<Verb>& verbs) {
   std::string text =
-      "tumble: rigid bodies in physically right motion\n\n"
+      "tumble: a rigid body simulator\n\n"
       "usage: tumble VERB ...\n\n";
   for (const Verb& verb : verbs) {
     std::string left = "  " + verb.name + " " + verb.operands;
@@ -24,8 +24,10 @@ std::string overview(const std::vector<Verb>& verbs) {
     text += left + verb.summary + "\n";
   }
   return text +
-         "\n  tumble VERB --help tells the flags of a verb; tumble --version the version and build.\n"
-         "  Start with: tumble examples\n";
+         "\n"
+         "  tumble VERB --help   list the flags of a verb\n"
+         "  tumble --version     print the version and the build\n"
+         "  tumble examples      list scenes to start from\n";
 }
 
 int run_program(const std::vector<std::string>& words) {
@@ -59,13 +61,13 @@ int run_program(const std::vector<std::string>& words) {
       print_diagnostics(fault.diagnostics);
       return exit_code_of(fault.diagnostics);
     } catch (const UsageError& error) {
-      say(std::string(error.what()) + " (tumble " + verb.name + " --help tells more)");
+      say(std::string(error.what()) + " (tumble " + verb.name + " --help lists the flags)");
       return kExitWrongUse;
     }
   }
   for (const char* later : {"view", "plot", "report", "rig"})
     if (words[0] == later) {
-      say(words[0] + " is not part of this version yet; tumble --help lists what is");
+      say(words[0] + " is not part of this version yet; tumble --help lists the verbs");
       return kExitWrongUse;
     }
   const std::string near = core::nearest_name(words[0], names);
@@ -82,7 +84,7 @@ int main(int argc, char** argv) {
   try {
     return tumble::app::run_program({argv + 1, argv + argc});
   } catch (const std::exception& error) {
-    // A broken precondition inside the program; input never comes here.
+    // A broken precondition inside the program. Faults of the input are reported above.
     tumble::app::say(std::string("internal error: ") + error.what());
     return tumble::app::kExitNotHeld;
   }

@@ -59,13 +59,13 @@ class TumbleFile final : public MotionSource {
   static scene::Scene load(const record::RecordingInfo& info) {
     std::vector<core::SceneFile> files = info.files;
     if (files.empty()) {
-      say("the recording holds no scene");
+      say("the recording contains no scene");
       throw InputError{};
     }
     const std::string name = files.front().path;
     core::Expected<scene::Scene> scene =
         scene::load_scene(name, scene::BundleFiles(std::move(files)), {.settings = info.settings});
-    if (!scene) print_diagnostics(scene.diagnostics());  // its warnings were given when it ran
+    if (!scene) print_diagnostics(scene.diagnostics());  // its warnings were printed when it ran
     if (!scene) throw InputError{};
     return std::move(scene).value();
   }
@@ -125,16 +125,16 @@ std::string lower_extension(const std::string& path) {
 std::unique_ptr<MotionSource> open_motion(const std::string& path, const Arguments& arguments) {
   const std::string extension = lower_extension(path);
   if (extension == ".tumble" && arguments.has("--set"))
-    throw UsageError("--set changes a scene; " + path + " is a recording of one that has run");
+    throw UsageError("--set changes a scene, but " + path + " is a recording");
   if (extension == ".tumble")
     return std::make_unique<TumbleFile>(value_or_fail(record::Recording::open(path)));
   if (extension == ".csv") {
     const std::optional<std::string> scene = arguments.text("--scene");
-    if (!scene) throw UsageError("a .csv holds no shapes: name its scene with --scene SCENE");
+    if (!scene) throw UsageError("a .csv contains no shapes: name its scene with --scene SCENE");
     return std::make_unique<CsvFile>(path, value_or_fail(load_scene(*scene, arguments)));
   }
   if (extension == ".glb" || extension == ".gltf" || extension == ".txt")
-    throw UsageError(path + ": this version reads recordings back from .tumble, or .csv with --scene" +
+    throw UsageError(path + ": this version reads recordings from .tumble, or from .csv with --scene" +
                      (extension == ".glb" ? "; a .glb can be rendered" : ""));
   return std::make_unique<SceneStart>(value_or_fail(load_scene(path, arguments)), path);
 }

@@ -1,4 +1,4 @@
-// A scene or a recording as a sequence of states: what convert and render read.
+// A scene or a recording as a sequence of states, for convert and render.
 #pragma once
 
 #include <functional>
@@ -24,25 +24,26 @@ class MotionSource {
   virtual record::RecordingInfo info() const = 0;
   virtual size_t frame_count() const = 0;
   virtual model::State frame(size_t k) = 0;
-  /// What a native recording holds beside its frames; null for other sources.
+  /// The native recording, with log, warnings and summary; null for other sources.
   virtual const record::Recording* recording() const { return nullptr; }
 };
 
-/// The input has faults, already printed.
+/// The input has faults, which are printed already.
 struct InputError {
   int exit_code = kExitBadInput;
 };
 
-/// The diagnostics with `path` where they name no file.
+/// The diagnostics; those without a file get `path`.
 core::Diagnostics with_file(core::Diagnostics diagnostics, const std::string& path);
 
-/// The state a run of the scene begins with: joints closed, touching bodies apart. Diagnostics name the file at `path`.
+/// The first state of a run: joints are closed, and touching bodies have the contact offset between them.
+/// Diagnostics name `path`.
 core::Expected<simulate::Start> start_of(const scene::Scene& scene, const std::string& path,
                                          double accuracy = simulate::kDefaultAccuracy);
 
 std::string lower_extension(const std::string& path);
 
-/// .tumble: its frames. .csv: its frames, the model from --scene. .xml: the start alone.
+/// .tumble: its frames. .csv: its frames, with the model from --scene. .xml: only the start.
 std::unique_ptr<MotionSource> open_motion(const std::string& path, const Arguments& arguments);
 
 }  // namespace tumble::app

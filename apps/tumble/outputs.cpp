@@ -28,7 +28,8 @@ std::filesystem::path real_path(const std::string& path) {
   return error ? std::filesystem::path(path) : real;
 }
 
-// Every output has a file of its own, which is none the run reads, of a format that can be written.
+// Checks that no two outputs have the same file, that no output is a file the run reads, and that the formats
+// are known.
 void check_paths(const Outputs::Paths& paths) {
   std::vector<std::string> all = paths.frames;
   for (const std::string& path :
@@ -39,15 +40,14 @@ void check_paths(const Outputs::Paths& paths) {
   for (const std::string& path : all) {
     const std::filesystem::path real = real_path(path);
     if (!taken.insert(real).second && !std::filesystem::is_character_file(real))
-      throw UsageError(path +
-                       " is named twice, or is a file the run reads; every output needs a file of its own");
+      throw UsageError(path + " is named twice, or is a file the run reads; give every output its own file");
   }
   for (const std::string& path : paths.frames) {
     const auto& known = record::frame_formats();
     if (std::find(known.begin(), known.end(), lower_extension(path)) == known.end()) {
       std::string list;
       for (const std::string& format : known) list += (list.empty() ? "" : ", ") + format;
-      throw UsageError(path + ": the format of a recording is told by its extension; known are " + list);
+      throw UsageError(path + ": the extension selects the format of a recording; known are " + list);
     }
   }
   for (const std::string& path : all) require_writable(path);

@@ -1,4 +1,4 @@
-// All files a run writes, as one.
+// All files that a run writes.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace tumble::app {
 
-/// Throws UsageError when the file cannot be written; leaves it as it is.
+/// Throws UsageError if the file cannot be written. Does not change the file.
 void require_writable(const std::string& path);
 
 class Outputs {
@@ -25,11 +25,11 @@ class Outputs {
     std::vector<std::string> inputs;  // files the run reads and must not write
   };
 
-  /// Opens everything before the run, or throws UsageError. With a checkpoint existing files are continued.
+  /// Opens all files before the run, or throws UsageError. With a checkpoint it appends to existing files.
   Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
           const record::Checkpoint* resume);
 
-  // Each returns false once any file has failed; failure() is the first.
+  // Each returns false after any file has failed. failure() is the first failure.
   bool write_frame(size_t k, const model::State& state);
   bool write_log_row(const record::LogRow& row);
   bool write_contact(const record::ContactRow& row);

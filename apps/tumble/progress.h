@@ -1,4 +1,4 @@
-// The progress bar of a long run: only on a terminal, redrawn ten times a second at most.
+// The progress bar of a long run. It appears only on a terminal, and is redrawn at most ten times a second.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@ class ProgressBar {
   ProgressBar(bool wanted, double from, double to);
   ~ProgressBar() { clear(); }
   void show(double t, size_t contacts);
-  /// Wipes the line so that a message can take its place.
+  /// Erases the bar, so that a message can be printed on the line.
   void clear();
 
  private:

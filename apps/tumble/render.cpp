@@ -1,4 +1,4 @@
-// tumble render: one picture, without a display.
+// tumble render: draws one picture. It needs no display.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr size_t kMostPathPoints = 2000, kGhosts = 6;
 
-// Everything a picture is made from.
+// The contents of a picture.
 struct Picture {
-  std::vector<view::DrawItem> items, framed;  // drawn; what the camera must hold
+  std::vector<view::DrawItem> items, framed;  // drawn; those that the camera must show
   std::vector<view::Polyline> lines;
   math::Vec3 up = math::Vec3::UnitY();
 };
@@ -30,17 +30,18 @@ std::optional<double> asked_time(const Arguments& arguments) {
   return time;
 }
 
-// The frame of a recording nearest to a time; the last one without a time, or beyond the end.
+// The frame of a recording nearest to a time. Without a time, or after the end: the last frame.
 size_t frame_at(const std::optional<double>& time, double fps, size_t count) {
   const size_t last = count > 0 ? count - 1 : 0;
   if (!time) return last;
   const double frame = std::round(*time * fps);
   if (frame <= static_cast<double>(last)) return static_cast<size_t>(frame);
-  say("the recording ends at t = " + brief(static_cast<double>(last) / fps) + " s: that is shown");
+  say("the recording ends at t = " + brief(static_cast<double>(last) / fps) +
+      " s; the picture shows that time");
   return last;
 }
 
-// States from t = 0 to the time asked for: the last one is the picture, the others its trail.
+// States from t = 0 to the requested time. The last one is the picture, the others are the trail.
 std::vector<model::State> collect_states(MotionSource& motion, const Arguments& arguments, bool is_scene) {
   const std::optional<double> time = asked_time(arguments);
   std::vector<model::State> states;
@@ -73,7 +74,7 @@ std::vector<model::State> collect_states(MotionSource& motion, const Arguments& 
 Picture draw_motion(const std::string& path, const Arguments& arguments) {
   const std::unique_ptr<MotionSource> motion = open_motion(path, arguments);
   if (motion->frame_count() == 0) {
-    say(path + ": holds no frame");
+    say(path + ": contains no frame");
     throw InputError{};
   }
   const model::Model& model = motion->model();
@@ -87,7 +88,8 @@ Picture draw_motion(const std::string& path, const Arguments& arguments) {
   picture.items = view::build_draw_list(model, states.back());
   picture.framed = picture.items;
   if (const std::string shapeless = describe_shapeless(model); !shapeless.empty())
-    say(shapeless + ": the picture does not show " + (picture.items.empty() ? "anything" : "what has none"));
+    say(shapeless +
+        (picture.items.empty() ? ": the picture is empty" : ": the picture does not show such bodies"));
   if (arguments.is_on("--trail").value_or(false)) {
     picture.lines = view::build_paths(model, states);
     const std::vector<view::DrawItem> now = picture.items;
@@ -103,8 +105,7 @@ Picture draw_motion(const std::string& path, const Arguments& arguments) {
 }
 
 Picture draw_glb(const std::string& path, const Arguments& arguments) {
-  if (arguments.has("--set"))
-    throw UsageError("--set changes a scene; " + path + " is a recording of one that has run");
+  if (arguments.has("--set")) throw UsageError("--set changes a scene, but " + path + " is a recording");
   core::Expected<record::GlbRecording> recording = record::read_glb_recording(path);
   print_diagnostics(recording.diagnostics());
   if (!recording) throw InputError{};
@@ -112,8 +113,8 @@ Picture draw_glb(const std::string& path, const Arguments& arguments) {
     throw UsageError("--trail needs a .tumble, a .csv with --scene, or a scene");
   const size_t frame = frame_at(asked_time(arguments), recording->fps(), recording->frame_count());
   Picture picture;
-  picture.up = math::Vec3::Zero();  // a .glb does not tell where down is: no ground is drawn
-  if (recording->items().empty()) say(path + ": no body has a shape: the picture does not show anything");
+  picture.up = math::Vec3::Zero();  // a .glb does not store gravity, so no ground is drawn
+  if (recording->items().empty()) say(path + ": no body has a shape; the picture is empty");
   for (const record::GlbRecording::Item& item : recording->items()) {
     const core::Expected<math::Pose> pose = recording->pose(item.node, frame);
     print_diagnostics(pose.diagnostics());
@@ -129,8 +130,8 @@ int render(const Arguments& arguments) {
   const std::optional<std::string> out = arguments.text("-o");
   if (!out) throw UsageError("render needs -o FILE.png");
   if (lower_extension(*out) == ".mp4")
-    throw UsageError("films are not part of this version yet; name a .png");
-  if (lower_extension(*out) != ".png") throw UsageError(*out + ": a picture is a .png");
+    throw UsageError("this version does not render films yet; name a .png");
+  if (lower_extension(*out) != ".png") throw UsageError(*out + ": expected a .png file");
   view::RenderOptions options;
   char rest = 0;
   if (const std::optional<std::string> size = arguments.text("--size"))
@@ -154,7 +155,7 @@ int render(const Arguments& arguments) {
     if (!file) throw UsageError(*out + ": cannot be opened for writing");
     const bool good = std::fwrite(png->data(), 1, png->size(), file) == png->size();
     if (std::fclose(file) != 0 || !good) {
-      say(*out + ": could not be written whole");
+      say(*out + ": could not be written completely");
       return kExitNotHeld;
     }
     return kExitDone;
@@ -166,15 +167,16 @@ int render(const Arguments& arguments) {
 }  // namespace
 
 Verb render_verb() {
-  Verb verb{"render",
-            "SCENE|RECORDING -o FILE.png",
-            "a picture, without a display",
-            {{"-o", "FILE.png", "the picture"},
-             {"--time", "T", "simulated time, s (default: a scene's start, a recording's end)"},
-             {"--trail", "", "shows the way the bodies came"},
-             {"--size", "WxH", "pixels (default 1280x720)"},
-             {"--scene", "SCENE", "the scene a .csv belongs to"}},
-            render};
+  Verb verb{
+      "render",
+      "SCENE|RECORDING -o FILE.png",
+      "draw a picture; needs no display",
+      {{"-o", "FILE.png", "write the picture"},
+       {"--time", "SECONDS", "show this simulated time (default: start of a scene, end of a recording)"},
+       {"--trail", "", "draw the paths of the bodies up to this time"},
+       {"--size", "WIDTHxHEIGHT", "set the size in pixels (default: 1280x720)"},
+       {"--scene", "SCENE", "name the scene of a .csv recording"}},
+      render};
   const std::vector<Flag> motion = motion_flags();
   verb.flags.insert(verb.flags.end(), motion.begin(), motion.end());
   return verb;

@@ -1,4 +1,4 @@
-// What the program says to people: stderr for messages, stdout for data asked for.
+// Messages of the program. They go to stderr; requested data goes to stdout.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace tumble::app {
 
 void print_diagnostics(const core::Diagnostics& diagnostics);
-/// Of input that has errors: wrong use if all of them are about --set, else bad input.
+/// The exit code for input with errors: wrong use if all errors are about --set, else bad input.
 int exit_code_of(const core::Diagnostics& diagnostics);
 /// "tumble: message" on stderr.
 void say(const std::string& message);

@@ -1,4 +1,4 @@
-// tumble run: writes the events of a simulation to files, and says what it came to.
+// tumble run: simulates, writes the results to files, and prints one line about the run.
 #include <time.h>
 
 #include <algorithm>
@@ -25,9 +25,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kFlushEvery{1}, kCheckpointEvery{10};
-constexpr std::chrono::milliseconds kLookAtCpuEvery{1};  // asking takes a third of a microsecond
+constexpr std::chrono::milliseconds kLookAtCpuEvery{1};  // a query takes a third of a microsecond
 
-// That this process has taken so far, all its threads together, s.
+// CPU time of this process so far, all threads together, s.
 double cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -51,23 +51,23 @@ uint64_t hash_files(const std::vector<scene::SceneFile>& files) {
   return hash;
 }
 
-Outputs::Paths output_paths(const Arguments& arguments, const scene::ProgramWishes& wishes,
+Outputs::Paths output_paths(const Arguments& arguments, const scene::ProgramOptions& program,
                             const scene::Scene& scene) {
   Outputs::Paths paths;
   paths.frames = arguments.all("-o");
-  paths.log = wishes.log;
-  paths.summary = wishes.summary;
-  paths.checkpoint = wishes.checkpoint;
-  paths.reactions = wishes.reactions;
-  paths.contacts = wishes.contacts;
+  paths.log = program.log;
+  paths.summary = program.summary;
+  paths.checkpoint = program.checkpoint;
+  paths.reactions = program.reactions;
+  paths.contacts = program.contacts;
   const std::filesystem::path folder = std::filesystem::path(arguments.operands()[0]).parent_path();
   for (const scene::SceneFile& file : scene.files) paths.inputs.push_back((folder / file.path).string());
-  if (!wishes.inputs.empty()) paths.inputs.push_back(wishes.inputs);
+  if (!program.inputs.empty()) paths.inputs.push_back(program.inputs);
   return paths;
 }
 
-// The checkpoint of --resume, if there is one; `simulation` then goes on from it. Throws UsageError when it belongs to
-// another run.
+// Reads the checkpoint of --resume and restores `simulation` from it. Empty without --resume. Throws
+// UsageError if the checkpoint belongs to another run.
 std::optional<record::Checkpoint> resume(const std::string& path, uint64_t hash,
                                          const std::vector<std::string>& settings,
                                          simulate::Simulation& simulation) {
@@ -77,17 +77,17 @@ std::optional<record::Checkpoint> resume(const std::string& path, uint64_t hash,
   const simulate::SimulationOptions& options = simulation.options();
   const auto had = nlohmann::json::parse(checkpoint->options_json, nullptr, false);
   if (checkpoint->scene_hash != hash)
-    throw UsageError(path + ": is a checkpoint of another scene, or the scene has changed since");
+    throw UsageError(path + ": is a checkpoint of another scene, or the scene has changed");
   if (options.reactions && had.is_object() && !had.value("reactions", false) &&
       !simulation.model().joints().empty())
-    throw UsageError(path + ": was written without --reactions, which cannot begin in the middle of a run");
+    throw UsageError(path + ": was written without --reactions; start the run again to add --reactions");
   if (checkpoint->options_json != motion_json(options, settings))
-    throw UsageError(path + ": was written with other flags: " + checkpoint->options_json + ", now " +
+    throw UsageError(path + ": was written with other options: " + checkpoint->options_json + ", now " +
                      motion_json(options, settings));
   if (checkpoint->progress.frames > options.frame_count() || checkpoint->time > options.end_time())
-    throw UsageError(path + ": has come farther than the duration asked for; give a longer --duration");
+    throw UsageError(path + ": is later than the end of the run; give a longer --duration");
   if (checkpoint->version != core::kVersion)
-    throw UsageError(path + ": was written by version " + checkpoint->version + ", this is " +
+    throw UsageError(path + ": was written by version " + checkpoint->version + "; this is version " +
                      core::kVersion);
   if (const core::Diagnostics faults = simulation.restore(checkpoint->simulation); !faults.empty())
     throw UsageError(path + ": " + faults.front().message);
@@ -110,8 +110,8 @@ record::RecordingInfo recording_info(const scene::Scene& scene, const simulate::
   return info;
 }
 
-// With --verbose what was chosen; and bodies that a picture will not show.
-void say_choices(const simulate::Simulation& simulation, const scene::ProgramWishes& program,
+// Prints the chosen parameters (--verbose), and the bodies that viewers of .glb cannot show.
+void say_choices(const simulate::Simulation& simulation, const scene::ProgramOptions& program,
                  const Outputs::Paths& paths) {
   const simulate::SimulationOptions& options = simulation.options();
   if (program.verbose)
@@ -125,10 +125,10 @@ void say_choices(const simulate::Simulation& simulation, const scene::ProgramWis
       });
   if (const std::string shapeless = describe_shapeless(simulation.model());
       shows_shapes && !shapeless.empty() && !program.quiet)
-    say(shapeless + ": viewers of .glb and .gltf show nothing of such a body");
+    say(shapeless + ": viewers of .glb and .gltf do not show such bodies");
 }
 
-// One line on a run that came to its end.
+// One line about a completed run.
 std::string describe_run(const simulate::Simulation& simulation, const record::Summary& summary,
                          const std::vector<std::string>& frame_paths) {
   const simulate::RunStatistics& statistics = simulation.statistics();
@@ -146,7 +146,7 @@ std::string describe_run(const simulate::Simulation& simulation, const record::S
     text += ", estimated error " + brief(estimate->max_position_error) + " m and " +
             brief(estimate->max_angle_error) + " rad";
   if (statistics.max_penetration() > 0)
-    text += ", deepest overlap " + brief(statistics.max_penetration()) + " m";
+    text += ", deepest penetration " + brief(statistics.max_penetration()) + " m";
   if (const auto& deepest = simulation.deepest_overlap(); deepest && statistics.max_penetration() > 0)
     text += " (\"" + simulation.model().body(deepest->overlap.a).name + "\" and \"" +
             simulation.model().body(deepest->overlap.b).name + "\" at t = " + brief(deepest->time) + " s)";
@@ -170,9 +170,9 @@ void print_profile(const simulate::Simulation& simulation, const record::Summary
     add("certificate", simulation.step_times().certificate);
   }
   add("writing", write_seconds);
-  if (!fast) add("meetings", simulation.timings().first_contact);
-  add("whole", summary.wall_seconds);
-  add("apart from it verifying", summary.verify_seconds);
+  if (!fast) add("first contacts", simulation.timings().first_contact);
+  add("total", summary.wall_seconds);
+  add("verification (not in the total)", summary.verify_seconds);
   const auto factorisations = static_cast<size_t>(simulation.statistics().count("factorisations"));
   text += fast ? std::to_string(factorisations) + " factorisations"
                : std::to_string(summary.evaluations) + " evaluations";
@@ -203,7 +203,7 @@ class Run {
   record::Summary summarize() const;
 
   simulate::Simulation simulation_;
-  scene::ProgramWishes program_;
+  scene::ProgramOptions program_;
   Outputs::Paths paths_;
   uint64_t scene_hash_;
   std::vector<std::string> settings_;
@@ -211,7 +211,7 @@ class Run {
   Outputs outputs_;
   size_t log_offset_;  // bytes of the log at the start of the last step
   size_t warnings_written_, warnings_said_;
-  std::string trouble_;  // of the checkpoint, or with the CPU
+  std::string trouble_;  // why the run must stop: the checkpoint failed, or --max-cpu is used up
   struct Clocks {
     Clock::time_point begin = Clock::now(), last_flush = begin, last_checkpoint = begin, last_look = begin;
     double write_seconds = 0;  // s, of wall time
@@ -276,7 +276,7 @@ void Run::write_warnings() {
     outputs_.write_warning(simulation_.warnings()[warnings_written_]);
 }
 
-// Files on disk stay readable, and a checkpoint is never old.
+// Keeps the files on disk readable and the checkpoint recent.
 void Run::flush_and_checkpoint() {
   const Clock::time_point now = Clock::now();
   if (now - clocks_.last_flush >= kFlushEvery) {
@@ -295,7 +295,7 @@ void Run::look_at_cpu() {
   if (now - clocks_.last_look < kLookAtCpuEvery) return;
   clocks_.last_look = now;
   if (cpu_seconds() >= program_.max_cpu && trouble_.empty())
-    trouble_ = "it has taken the " + brief(program_.max_cpu) + " s of CPU that --max-cpu allows";
+    trouble_ = "it has used the " + brief(program_.max_cpu) + " s of CPU time that --max-cpu allows";
 }
 
 void Run::save_checkpoint() {
@@ -342,10 +342,10 @@ record::Summary Run::summarize() const {
 }
 
 int Run::finish() {
-  if (!simulation_.failure().empty()) log_offset_ = outputs_.log_offset();  // there was no event of that step
+  if (!simulation_.failure().empty()) log_offset_ = outputs_.log_offset();  // the failed step had no event
   save_checkpoint();
   write_warnings();
-  // The last row of a run that came to its end lies inside the last step: no checkpoint counts it.
+  // The last log row of a completed run lies inside the last step. A checkpoint does not include it.
   if (!stopped()) {
     const record::LogRow row = simulation_.finish();
     if (simulation_.options().log) outputs_.write_log_row(row);
@@ -363,15 +363,16 @@ int Run::finish() {
 int Run::say_outcome(const record::Summary& summary, const record::Failure& failure) const {
   if (failure) {
     say("stopped at t = " + brief(simulation_.frame_time()) + " s: " + to_string(*failure) +
-        "; what was written before is kept");
+        "; the files contain everything before");
     return kExitNotHeld;
   }
   if (!trouble().empty()) {
-    say("stopped: " + trouble() + "; frames up to t = " + brief(simulation_.frame_time()) + " s are kept");
+    say("stopped: " + trouble() +
+        "; the files contain the frames up to t = " + brief(simulation_.frame_time()) + " s");
     return kExitNotHeld;
   }
   if (const int signal = interrupted_by()) {
-    if (!program_.quiet) say("interrupted: " + std::to_string(summary.frames) + " frames are kept");
+    if (!program_.quiet) say("interrupted: " + std::to_string(summary.frames) + " frames were written");
     return 128 + signal;
   }
   if (program_.quiet) return kExitDone;
@@ -398,8 +399,8 @@ int run(const Arguments& arguments) {
 Verb run_verb() {
   Verb verb{"run",
             "SCENE [-o FILE]...",
-            "simulates and writes each FILE, its format by its extension",
-            {{"-o", "FILE", "a recording: .glb, .tumble, .csv or .txt; may be given several times"}},
+            "simulate a scene and write each FILE; its extension selects the format",
+            {{"-o", "FILE", "write a recording: .glb, .gltf, .tumble, .csv or .txt; repeatable"}},
             run};
   for (const std::vector<Flag>& flags : {motion_flags(), output_flags()})
     verb.flags.insert(verb.flags.end(), flags.begin(), flags.end());

@@ -10,17 +10,17 @@ namespace tumble::app {
 
 namespace {
 
-constexpr size_t kMostThreads = 1024;  // as the attribute
+constexpr size_t kMostThreads = 1024;  // the same bound as for <simulation threads>
 
-// What is asked for, before anything is chosen. `options` and `program` begin with what the scene asks for.
+// The options as requested, before defaults are chosen. They start with the attributes of the scene.
 struct Request {
   const Arguments& arguments;
   simulate::SimulationOptions options;
-  scene::ProgramWishes program;
+  scene::ProgramOptions program;
 };
 
-// A flag: its name, its metavariable, its help, and where its value goes. To add one, add a line to the table below; as an
-// attribute of <simulation> it needs a line in scene/schema.cpp, too.
+// A flag: its name, metavariable and help, and the function that stores its value. To add a flag, add a line
+// to a table below, and a line in scene/schema.cpp for the attribute of <simulation>.
 struct RunFlag {
   Flag flag;
   void (*apply)(const std::string& name, Request& request);
@@ -46,7 +46,7 @@ void set_positive(const std::string& name, Request& request) {
   if (const auto number = request.arguments.positive(name)) request.options.*member = *number;
 }
 
-// One of the words, each with what it stands for.
+// Stores the value of the word that was given; `choices` pairs words with values.
 template <typename T>
 void set_choice(const std::string& name, const Request& request,
                 const std::vector<std::pair<std::string, T>>& choices, T& value) {
@@ -86,54 +86,59 @@ void set_max_cpu(const std::string& name, Request& request) {
   if (const auto seconds = request.arguments.positive(name)) request.program.max_cpu = *seconds;
 }
 
-using scene::ProgramWishes;
+using scene::ProgramOptions;
 using simulate::SimulationOptions;
 
-// Of the motion: flags of every verb that simulates.
+// Flags of every verb that simulates. They affect the motion.
 const std::vector<RunFlag>& motion_table() {
   static const std::vector<RunFlag> table = {
-      {{"--duration", "S", "simulated time, s"}, set_number<&SimulationOptions::duration>},
-      {{"--fps", "N", "frames written per simulated second; never the step size"},
+      {{"--duration", "SECONDS", "simulate this long"}, set_number<&SimulationOptions::duration>},
+      {{"--fps", "N", "write N frames per simulated second; does not change the step size"},
        set_positive<&SimulationOptions::fps>},
-      {{"--method", "M", "precise, fast or auto"}, set_method},
+      {{"--method", "precise|fast|auto",
+        "choose the stepper; auto: fast if bodies can collide, else precise (default: auto)"},
+       set_method},
       {{"--accuracy", "A",
-        "error allowed per time scale of the scene, relative (default 1e-6 precise, 1e-3 fast)"},
+        "allow this relative error per time scale of the scene (default: 1e-6 precise, 1e-3 fast)"},
        set_number<&SimulationOptions::accuracy>},
-      {{"--integrator", "I", "dopri8, dopri5, cash-karp, rk4 or euler: for teaching and comparison"},
+      {{"--integrator", "dopri8|dopri5|cash-karp|rk4|euler",
+        "choose the Runge-Kutta method, for teaching and comparison"},
        set_integrator},
-      {{"--step", "H", "fixed step, s: for teaching and comparison"},
+      {{"--step", "SECONDS", "take steps of fixed length, for teaching and comparison"},
        set_positive<&SimulationOptions::fixed_step>},
-      {{"--inputs", "FILE.jsonl", "timed events, one JSON object a line: set, pull, release (docs/scene.md)"},
-       set_path<&ProgramWishes::inputs>}};
+      {{"--inputs", "FILE.jsonl",
+        "read timed events (set, pull, release), one JSON object per line (docs/scene.md)"},
+       set_path<&ProgramOptions::inputs>}};
   return table;
 }
 
-// Of what is written and said: flags of `run` alone.
+// Flags that only `run` has. They affect files and messages.
 const std::vector<RunFlag>& output_table() {
   static const std::vector<RunFlag> table = {
-      {{"--threads", "N", "accepted and not used yet: a run takes one thread"}, check_threads},
-      {{"--summary", "FILE.json", "what the run came to, as one JSON object"},
-       set_path<&ProgramWishes::summary>},
-      {{"--log", "FILE.csv", "energy, momentum and work at every step"}, set_path<&ProgramWishes::log>},
-      {{"--checkpoint", "FILE", "kept every 10 s of wall time, at the end and on Ctrl-C"},
-       set_path<&ProgramWishes::checkpoint>},
-      {{"--resume", "FILE", "goes on from a checkpoint, continuing the same -o files in place"},
-       set_path<&ProgramWishes::resume>},
-      {{"--max-cpu", "S", "stops when the program has taken S seconds of CPU; files are closed, exit 1"},
-       set_max_cpu},
-      {{"--verify", "WHERE",
-        "off, frames or steps: where a checker of its own measures how deep bodies overlap"},
+      {{"--threads", "N", "has no effect yet: a run uses one thread"}, check_threads},
+      {{"--summary", "FILE.json", "write the results of the run as one JSON object"},
+       set_path<&ProgramOptions::summary>},
+      {{"--log", "FILE.csv", "write energy, momentum and work at every step"},
+       set_path<&ProgramOptions::log>},
+      {{"--checkpoint", "FILE", "write a checkpoint every 10 s of wall time, at the end and on Ctrl-C"},
+       set_path<&ProgramOptions::checkpoint>},
+      {{"--resume", "FILE", "continue from a checkpoint; append to the same -o files"},
+       set_path<&ProgramOptions::resume>},
+      {{"--max-cpu", "SECONDS", "stop after this much CPU time; close all files, exit 1"}, set_max_cpu},
+      {{"--verify", "off|frames|steps", "measure penetration with an independent checker (default: frames)"},
        set_verify},
-      {{"--estimate-error", "", "runs again at a tenth of the accuracy number and reports the difference"},
-       set_switch<&ProgramWishes::estimate_error>},
-      {{"--contacts", "FILE.csv", "every contact point of every frame: impulse, slip, patch"},
-       set_path<&ProgramWishes::contacts>},
+      {{"--estimate-error", "", "run again with a tenth of --accuracy and report the difference"},
+       set_switch<&ProgramOptions::estimate_error>},
+      {{"--contacts", "FILE.csv", "write every contact point of every frame: impulse, slip, patch"},
+       set_path<&ProgramOptions::contacts>},
       {{"--reactions", "FILE.csv",
-        "mean forces and torques in joints, and the efforts of drives and scripts"},
-       set_path<&ProgramWishes::reactions>},
-      {{"--profile", "", "tells where the time went"}, set_switch<&ProgramWishes::profile>},
-      {{"--quiet", "", "says nothing unless something is wrong"}, set_switch<&ProgramWishes::quiet>},
-      {{"--verbose", "", "tells what was chosen"}, set_switch<&ProgramWishes::verbose>}};
+        "write mean forces and torques in joints, and efforts of drives and scripts"},
+       set_path<&ProgramOptions::reactions>},
+      {{"--profile", "", "print where the time was spent"}, set_switch<&ProgramOptions::profile>},
+      {{"--quiet", "", "print no progress, results or warnings of the run"},
+       set_switch<&ProgramOptions::quiet>},
+      {{"--verbose", "", "print scales, method, accuracy and number of frames"},
+       set_switch<&ProgramOptions::verbose>}};
   return table;
 }
 
@@ -143,7 +148,7 @@ std::vector<Flag> flags_of(const std::vector<RunFlag>& table) {
   return flags;
 }
 
-// Blames the first of the options that was given: as a flag, or else as an attribute of the scene.
+// Reports the fault at the first of its options that was given: as a flag, else as an attribute of the scene.
 [[noreturn]] void refuse(const simulate::OptionFault& fault, const scene::Scene& scene,
                          const Arguments& arguments) {
   for (const std::string& name : fault.options)
@@ -154,7 +159,7 @@ std::vector<Flag> flags_of(const std::vector<RunFlag>& table) {
   throw UsageError(fault.message);
 }
 
-// The file of events that flags or scene ask for; its bytes.
+// Reads the --inputs file that flags or scene name, and returns its bytes.
 std::string read_events(const scene::Scene& scene, Request& request) {
   const std::string& path = request.program.inputs;
   if (path.empty()) return {};
@@ -176,7 +181,7 @@ std::string read_events(const scene::Scene& scene, Request& request) {
 Flag set_flag() {
   return {
       "--set", "ADDRESS=VALUE",
-      "replaces an attribute of the scene: car.velocity.x=12, ice.friction=0.02; repeatable (docs/scene.md)"};
+      "replace an attribute of the scene: car.velocity.x=12, ice.friction=0.02; repeatable (docs/scene.md)"};
 }
 
 core::Expected<scene::Scene> load_scene(const std::string& path, const Arguments& arguments) {
@@ -205,13 +210,13 @@ std::string motion_json(const simulate::SimulationOptions& options,
 }
 
 RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments) {
-  Request request{arguments, simulate::requested_options(scene.model), scene.wishes};
+  Request request{arguments, simulate::requested_options(scene.model), scene.program};
   if (scene.given.contains("integrator")) request.options.integrator = scene.model.run_options().integrator;
   for (const auto* table : {&motion_table(), &output_table()})
     for (const RunFlag& entry : *table) entry.apply(entry.flag.name, request);
 
   const std::string inputs = read_events(scene, request);
-  const scene::ProgramWishes& program = request.program;
+  const scene::ProgramOptions& program = request.program;
   request.options.contacts = !program.contacts.empty();
   request.options.reactions = !program.reactions.empty();
   request.options.estimate_error = program.estimate_error;
@@ -219,7 +224,8 @@ RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments
   const simulate::ResolvedOptions resolved = resolve(scene.model, request.options);
   if (resolved.fault) refuse(*resolved.fault, scene, arguments);
   if (program.estimate_error && !program.resume.empty())
-    refuse({{"estimate-error", "resume"}, "a comparison of whole runs cannot be resumed"}, scene, arguments);
+    refuse({{"estimate-error", "resume"}, "the error estimate compares whole runs and cannot be resumed"},
+           scene, arguments);
   return {resolved.options, resolved.method_reason, resolved.accuracy_given, program, inputs};
 }
 

@@ -1,4 +1,4 @@
-// What a run is asked to do: the attributes of the scene, overruled by the flags.
+// The options of a run: the attributes of <simulation>; flags override them.
 #pragma once
 
 #include <string>
@@ -14,31 +14,30 @@ struct RunOptions {
   simulate::SimulationOptions simulation;  // resolved
   std::string method_reason;
   bool accuracy_given = false;
-  scene::ProgramWishes program;
-  std::string inputs;  // bytes of the file of events; empty: none
+  scene::ProgramOptions program;
+  std::string inputs;  // bytes of the --inputs file; empty: none
 };
 
-/// The options that decide the motion, and what --set changed in the scene, as JSON: a resumed run must agree
-/// with them.
+/// The options that affect the motion, and the --set settings, as JSON. A resumed run must have the same.
 std::string motion_json(const simulate::SimulationOptions& options, const std::vector<std::string>& settings);
 
-/// An attribute of the scene that cannot be met and that no flag overrules, or faults of the file of events:
-/// bad input.
+/// Bad input: an attribute of <simulation> that is impossible and that no flag overrides, or faults in the
+/// --inputs file.
 struct SceneFault {
   core::Diagnostics diagnostics;
 };
 
-/// --set, of every verb that reads a scene.
+/// --set, a flag of every verb that reads a scene.
 Flag set_flag();
-/// Reads a scene with what --set asks for.
+/// Reads a scene with the --set settings.
 core::Expected<scene::Scene> load_scene(const std::string& path, const Arguments& arguments);
 
 /// Flags shared by every verb that simulates.
 std::vector<Flag> motion_flags();
-/// Flags of `run` alone, without -o.
+/// Flags that only `run` has, except -o.
 std::vector<Flag> output_flags();
-/// Reads the file of events, too. Throws UsageError for flags that cannot be met, SceneFault for attributes
-/// and events.
+/// Combines scene and flags, and reads the --inputs file. Throws UsageError for impossible flags, SceneFault
+/// for impossible attributes and faulty events.
 RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments);
 
 }  // namespace tumble::app

@@ -1,4 +1,4 @@
-// One file per verb; each defines its Verb and the function behind it.
+// Each verb has one file, which defines its Verb and its function.
 #pragma once
 
 #include "arguments.h"

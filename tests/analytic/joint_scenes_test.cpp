@@ -30,8 +30,8 @@ struct Held {
 
 // Runs a scene from its prepared start to its end, or longer.
 Held run(const model::Model& model, const std::function<void(const model::State&)>& look, double longer = 0) {
-  const model::RunOptions& wishes = model.run_options();
-  simulate::Simulation simulation = support::make_simulation(model, {.accuracy = wishes.accuracy});
+  const model::RunOptions& options = model.run_options();
+  simulate::Simulation simulation = support::make_simulation(model, {.accuracy = options.accuracy});
   CHECK(simulation.warnings().empty());
   dynamics::ConstrainedBodies bodies(model);
   const model::State& state = simulation.state();
@@ -39,7 +39,7 @@ Held run(const model::Model& model, const std::function<void(const model::State&
   double drift = 0, largest = first.kinetic;
   Held held;
   look(state);
-  const double duration = std::max(wishes.duration, longer);
+  const double duration = std::max(options.duration, longer);
   while (state.time < duration) {
     REQUIRE(simulation.step().good());
     const dynamics::Balance now = dynamics::compute_balance(model, state);
@@ -334,8 +334,8 @@ TEST_CASE("slider-crank, driven: the piston is where the script of the crank put
   };
   const BodyId piston = id(model, "piston");
   double stray = 0, furthest = 0, nearest = 1;
-  const model::RunOptions& wishes = model.run_options();
-  support::simulate_frames(model, wishes.duration, wishes.fps, {}, [&](const model::State& state) {
+  const model::RunOptions& options = model.run_options();
+  support::simulate_frames(model, options.duration, options.fps, {}, [&](const model::State& state) {
     const double a = crank(state.time), across = r * std::sin(a);
     const Vec3 at = body_pose(model, state, piston).translation;
     stray = std::max(stray, (at - Vec3(r * std::cos(a) + std::sqrt(l * l - across * across), 0, 0)).norm());

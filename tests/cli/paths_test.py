@@ -186,7 +186,7 @@ class Paths(ProgramTest):
                             ("0 0 0 0\n0 1 1 1\n", r"throw.csv:2:1: .*increase"),
                             ("t,x,y\n0,1,2\n", r'no column is called "z"'),
                             ("0 0 0 x\n", r"throw.csv:1:7: .*x"),
-                            ("", "holds no row"), ("0 0 0 0 0 0 0 0\n", "quaternion of length 0")):
+                            ("", "contains no row"), ("0 0 0 0 0 0 0 0\n", "quaternion of length 0")):
             self.path("throw.csv").write_text(text)
             refused = self.tumble("run", self.scene(follow.format("stone", "stone", "")), status=3)
             self.assertRegex(refused.stderr, words)

@@ -43,12 +43,12 @@ class Builder {
     each("ignore", &Builder::add_ignore);
     each("script", &Builder::add_script);
     each("joint", &Builder::add_joint);
-    // Forces keep the order of the file, whatever their kind: it is the order of columns in the log.
+    // Forces of all kinds stay in the order of the file, which is the order of columns in the log.
     for (TopElement& top : reading_.elements) add_force(top.element);
     core::Expected<model::Model> model = builder_.finish();
     diagnostics_.insert(diagnostics_.end(), model.diagnostics().begin(), model.diagnostics().end());
     if (core::has_errors(diagnostics_)) return std::nullopt;
-    return Scene{std::move(model).value(), std::move(wishes_), std::move(given_), {}, {}};
+    return Scene{std::move(model).value(), std::move(program_), std::move(given_), {}, {}};
   }
 
  private:
@@ -71,15 +71,15 @@ class Builder {
     mesh_by_name_[top.element.text("name")] = mesh;
   }
 
-  // Shapes made of what is in other files: before references are checked, so that nothing refers to a body that lacks
-  // one of them.
+  // Loads the shapes whose data is in other files. A body is faulty if one of them cannot be loaded; so this
+  // comes before the check of references.
   void load_shapes(TopElement& top) {
     for (const Element& child : top.element.children) {
       if (child.rule->name == "height-field") {
         triangles_[&child] = height_fields_.load(child, top.file_key);
       } else if (child.rule->name == "hull") {
         const auto mesh = mesh_by_name_.find(child.text("mesh"));
-        if (mesh == mesh_by_name_.end() || mesh->second == nullptr) continue;  // reported with the references
+        if (mesh == mesh_by_name_.end() || mesh->second == nullptr) continue;  // check_references reports it
         triangles_[&child] = hull_of(child, mesh->second);
       } else {
         continue;
@@ -88,7 +88,7 @@ class Builder {
     }
   }
 
-  // One hull for all shapes that name the mesh.
+  // All shapes with the same mesh share one hull.
   MeshPointer hull_of(const Element& element, const MeshPointer& mesh) {
     const auto [at, is_new] = hull_by_mesh_.try_emplace(mesh);
     if (!is_new) return at->second;
@@ -115,31 +115,29 @@ class Builder {
     if (element.find("threads")) options.threads = static_cast<int>(element.number("threads"));
     options.verify = element.text("verify");
     if (options.orientation == "quergs" && options.integrator != "cash-karp")
-      return fail(
-          element.find("orientation")->place,
-          "orientation=\"quergs\" needs integrator=\"cash-karp\": it shows what that method of 2007 did");
+      return fail(element.find("orientation")->place,
+                  "orientation=\"quergs\" needs integrator=\"cash-karp\": it reproduces the method of 2007");
     if (const Field* feedback = element.find("baumgarte")) {
       options.baumgarte = {feedback->numbers[0], feedback->numbers[1]};
       if (options.integrator != "cash-karp")
         fail(feedback->place,
-             "baumgarte needs integrator=\"cash-karp\": it shows how joints drifted in 2007; without it they "
-             "are closed at "
-             "every step");
+             "baumgarte needs integrator=\"cash-karp\": it reproduces the joint drift of 2007; without "
+             "baumgarte every step closes the joints");
     }
     builder_.set_run_options(options);
     const auto path = [&](std::string_view name) { return element.find(name) ? element.text(name) : ""; };
-    wishes_ = {.summary = path("summary"),
-               .log = path("log"),
-               .checkpoint = path("checkpoint"),
-               .resume = path("resume"),
-               .contacts = path("contacts"),
-               .reactions = path("reactions"),
-               .inputs = element.find("inputs") ? files_.resolve(top.file_key, path("inputs")).shown : "",
-               .max_cpu = element.find("max-cpu") ? element.number("max-cpu") : 0,
-               .estimate_error = element.flag("estimate-error"),
-               .profile = element.flag("profile"),
-               .quiet = element.flag("quiet"),
-               .verbose = element.flag("verbose")};
+    program_ = {.summary = path("summary"),
+                .log = path("log"),
+                .checkpoint = path("checkpoint"),
+                .resume = path("resume"),
+                .contacts = path("contacts"),
+                .reactions = path("reactions"),
+                .inputs = element.find("inputs") ? files_.resolve(top.file_key, path("inputs")).shown : "",
+                .max_cpu = element.find("max-cpu") ? element.number("max-cpu") : 0,
+                .estimate_error = element.flag("estimate-error"),
+                .profile = element.flag("profile"),
+                .quiet = element.flag("quiet"),
+                .verbose = element.flag("verbose")};
     for (const Field& field : element.fields)
       if (field.given) given_[std::string(field.rule->name)] = field.place;
   }
@@ -149,12 +147,12 @@ class Builder {
     builder_.set_gravity(top.element.vec3("gravity"));
   }
 
-  // Energies are squares of what the scene gives, and errors are squares of energies: they must be finite.
+  // Energies are squares of these numbers, and errors are squares of energies. All must be finite.
   void require_moderate(const Element& element, std::initializer_list<const char*> attributes) {
     for (const char* attribute : attributes)
       if (!(element.vec3(attribute).cwiseAbs().maxCoeff() <= kMaxMagnitude))
         fail(element.find(attribute)->place, std::string(attribute) +
-                                                 ": is too large to compute with; expected numbers up to " +
+                                                 ": is too large; expected numbers up to " +
                                                  core::brief_number(kMaxMagnitude) + " in SI units");
   }
 
@@ -177,7 +175,7 @@ class Builder {
     const auto [known, is_new] = contacts_.emplace(std::minmax(a, b), element.place);
     if (!is_new)
       return fail(element.place, "the contact of " + quote(element.text("a")) + " and " +
-                                     quote(element.text("b")) + " is given already at line " +
+                                     quote(element.text("b")) + " is already given at line " +
                                      std::to_string(known->second.line) + "; keep one");
     model::MaterialPair pair{.a = a, .b = b};
     if (element.find("friction")) pair.friction = element.number("friction");
@@ -185,7 +183,8 @@ class Builder {
     pair.stiffness = element.number("stiffness");
     for (const char* attribute : {"damping", "layer"})
       if (const Field* field = element.find(attribute); field && field->given && !(pair.stiffness > 0))
-        fail(field->place, std::string(attribute) + " needs a stiffness: without one contact is rigid");
+        fail(field->place,
+             std::string(attribute) + " needs stiffness; without stiffness the contact is rigid");
     pair.damping = element.number("damping");
     if (element.find("layer")) pair.layer = element.number("layer");
     builder_.add_material_pair(pair);
@@ -197,7 +196,7 @@ class Builder {
     if (const Field* r = element.find("rotate")) {
       const Vec3 axis(r->numbers[0], r->numbers[1], r->numbers[2]);
       return Quat::from_axis_angle(axis / axis.cwiseAbs().maxCoeff(),
-                                   r->numbers[3]);  // tiny axes do not underflow
+                                   r->numbers[3]);  // scaled first, so that tiny axes do not underflow
     }
     return Quat::identity();
   }
@@ -230,7 +229,7 @@ class Builder {
     for (const char* speed : {"velocity", "angular-velocity"})
       if (spec.fixed && !element.vec3(speed).isZero(0))
         fail(element.find(speed)->place,
-             who(element) + "fixed=\"true\" never moves and has no " + speed + "; remove one of them");
+             who(element) + "fixed=\"true\" excludes " + speed + "; remove one of them");
 
     for (const Element& child : element.children) {
       if (child.rule->name == "inertia") {
@@ -273,11 +272,11 @@ class Builder {
   bool is_same_body(const Element& element) {
     if (element.text("a") != element.text("b")) return false;
     fail(element.find("b")->place, "<" + std::string(element.rule->name) + ">: a and b are both " +
-                                       quote(element.text("b")) + "; two different bodies were expected");
+                                       quote(element.text("b")) + "; expected two different bodies");
     return true;
   }
 
-  // A body takes its script at once, a joint when it is added.
+  // The script of a body is added here, the script of a joint together with the joint.
   void add_script(TopElement& top) {
     const Element& element = top.element;
     if (element.children.empty() && !element.find("file"))
@@ -308,8 +307,8 @@ class Builder {
     builder_.add_joint(*spec);
   }
 
-  // Where the joint is, if the scene leaves it out. A rod goes from centre to centre; a slider or a fixed joint is
-  // the same anywhere.
+  // Sets the points that the scene does not give. A rod connects the two centres of mass. For a slider or a
+  // fixed joint the point does not matter.
   bool find_points(const Element& element, model::JointSpec& spec) {
     if (element.find("at") || (spec.at_a && spec.at_b)) return true;
     const model::BodyId a = body(element, "a"), b = body(element, "b");
@@ -322,9 +321,9 @@ class Builder {
     if (is_rod && !spec.at_b) spec.at_b = builder_.start_center(b);
     if (is_rod && !spec.at_a && a.valid()) spec.at_a = builder_.start_center(a);
     if (is_rod && spec.at_a) return true;
-    fail(element.place,
-         who(element) + (is_rod ? "end a is in the world and needs \"at-a\"" : "needs \"at\", where it is") +
-             ": a point in world coordinates");
+    fail(element.place, who(element) +
+                            (is_rod ? "end a is in the world and needs \"at-a\"" : "needs \"at\"") +
+                            ": a point in world coordinates");
     return false;
   }
 
@@ -337,21 +336,19 @@ class Builder {
     if (kind == "drag") add_drag(element);
   }
 
-  // A law whose bodies cannot be pushed does nothing; most likely another body was meant.
+  // Warns about a force whose bodies are all fixed or scripted. Probably another body was meant.
   void warn_if_idle(const Element& element, std::initializer_list<model::BodyId> ids) {
     for (const model::BodyId id : ids)
       if (id.valid() && !not_pushed_.contains(id)) return;
     diagnostics_.push_back(core::warning_at(
-        element.place,
-        who(element) +
-            "does nothing: what it acts on cannot be pushed, because it is fixed or follows a script"));
+        element.place, who(element) + "has no effect: it acts only on what is fixed or follows a script"));
   }
 
   /// One end of a spring: a body, or a point of the world.
   struct End {
     model::BodyId body;
     Vec3 point;  // m, world
-    Vec3 arm;    // m, as the force laws take it
+    Vec3 arm;    // m, as in the force laws
   };
 
   std::optional<End> end_of(const Element& element, const std::string& side) {
@@ -368,7 +365,7 @@ class Builder {
     const Field* a = element.find("a");
     const Field* b = element.find("b");
     if (a == nullptr && b == nullptr)
-      return fail(element.place, who(element) + "needs a body at one end at least; give \"a\" or \"b\"");
+      return fail(element.place, who(element) + "needs at least one body; give \"a\" or \"b\"");
     if (a != nullptr && b != nullptr && is_same_body(element)) return;
     std::optional<End> end_a = end_of(element, "a"), end_b = end_of(element, "b");
     if (!end_a || !end_b) return;
@@ -376,10 +373,9 @@ class Builder {
     const double distance = (end_b->point - end_a->point).norm();
     const double length = element.find("length") ? element.number("length") : distance;
     if (distance == 0 && length > 0)
-      return fail(element.place,
-                  who(element) +
-                      "its two points coincide, so it has no direction to push along; move one, or "
-                      "give length=\"0\"");
+      return fail(element.place, who(element) +
+                                     "its two points coincide, so its force has no direction; move one, or "
+                                     "give length=\"0\"");
     warn_if_idle(element, {end_a->body, end_b->body});
     const std::string& name = element.text("name");
     builder_.add_force(std::make_shared<model::Spring>(name, end_a->body, end_a->arm, end_b->body, end_b->arm,
@@ -396,13 +392,12 @@ class Builder {
     const double from = element.number("from");
     const double to = element.find("to") ? element.number("to") : model::kForever;
     if (from > to)
-      return fail(element.find("to")->place,
-                  who(element) + "it ends (to) before it begins (from); exchange them");
+      return fail(element.find("to")->place, who(element) + "\"to\" is earlier than \"from\"; exchange them");
     warn_if_idle(element, {id});
     if (to <= std::max(from, 0.0))
-      diagnostics_.push_back(
-          core::warning_at(element.find("to")->place,
-                           who(element) + "never acts: it ends (to) when it begins, or before t = 0"));
+      diagnostics_.push_back(core::warning_at(
+          element.find("to")->place,
+          who(element) + "never acts: \"to\" must be later than \"from\" and later than t = 0"));
     if (element.rule->name == "torque")
       return builder_.add_force(
           std::make_shared<model::AppliedTorque>(name, id, element.vec3("value"), frame, from, to));
@@ -417,7 +412,7 @@ class Builder {
     if (builder_.start_center(a) == builder_.start_center(b))
       return fail(element.place, who(element) + "the centres of mass of " + quote(element.text("a")) +
                                      " and " + quote(element.text("b")) +
-                                     " coincide, where the force is infinite; move one");
+                                     " coincide, so the force would be infinite; move one");
     warn_if_idle(element, {a, b});
     builder_.add_force(
         std::make_shared<model::InverseSquare>(element.text("name"), a, b, element.number("constant")));
@@ -445,10 +440,10 @@ class Builder {
   std::map<std::string, model::MaterialId> material_by_name_;
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;
-  std::set<model::BodyId> placed_;                 // with a pose of their own
-  std::set<model::BodyId> not_pushed_;             // fixed, or on a path for good
+  std::set<model::BodyId> placed_;                 // their scene gives a pose
+  std::set<model::BodyId> not_pushed_;             // fixed, or on a path without release
   std::map<std::string, const Element*> scripts_;  // by joint
-  ProgramWishes wishes_;
+  ProgramOptions program_;
   std::map<std::string, core::Place> given_;
 };
 

@@ -1,4 +1,4 @@
-// Checked elements into a scene.
+// Builds a scene from checked elements.
 #pragma once
 
 #include "tumble/model/model_builder.h"
@@ -6,8 +6,8 @@
 
 namespace tumble::scene::detail {
 
-/// Reads the meshes, then adds materials, bodies and forces. Elements that are not good are passed over, and
-/// so is what depends on them. Empty when there are errors; the list of files is left to the caller.
+/// Reads the meshes, then adds materials, bodies, joints and forces. Skips faulty elements and elements that
+/// refer to them. Returns nothing if there are errors. The caller sets Scene::files.
 std::optional<Scene> build_scene(Reading& reading, Files& files, core::Diagnostics& diagnostics);
 
 }  // namespace tumble::scene::detail

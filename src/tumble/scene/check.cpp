@@ -29,7 +29,7 @@ std::string demand(const Range& range) {
   return words == "not negative" ? "must not be negative" : "must be " + words;
 }
 
-/// Checks one attribute's text; the first fault is reported and ends it.
+/// Checks the text of one attribute. Reports the first fault and stops.
 class ValueCheck {
  public:
   ValueCheck(const AttributeRule& rule, const std::string& text, const core::Place& place, Depth depth,
@@ -107,7 +107,7 @@ class ValueCheck {
         return fail(explain_unit(number, dimension));
       case NumberFault::out_of_range:
         if (depth_ == Depth::structure) break;
-        return fail(quote(word) + " is too large or too small to be held (1e-308 to 1e308 can be)");
+        return fail(quote(word) + " is too large or too small; expected a magnitude from 1e-308 to 1e308");
     }
     field_.numbers.push_back(number.value);
     return true;
@@ -119,17 +119,18 @@ class ValueCheck {
       for (const Unit& unit : units_of(before))
         if (unit.name == words[i] && parse_number(words[i - 1], before).unit.empty())
           return "write " + quote(std::string(words[i - 1]) + std::string(words[i])) +
-                 ": no blank may stand between a number and its unit";
+                 ", without a space between number and unit";
     }
     return quote(words[i]) + " is not a number; expected " + describe(rule_);
   }
 
   std::string explain_unit(const ParsedNumber& number, Dimension dimension) const {
     if (number.unit.find(',') != std::string_view::npos)
-      return "numbers are separated by blanks, not by commas; expected " + describe(rule_);
+      return "separate numbers with spaces, not commas; expected " + describe(rule_);
     const std::string what = std::string(dimension_name(dimension));
-    if (dimension == Dimension::none) return quote(number.unit) + " after a pure number; it takes no unit";
-    return quote(number.unit) + " is no unit of " + what + "; expected one of " + unit_list(dimension);
+    if (dimension == Dimension::none)
+      return "unexpected " + quote(number.unit) + "; a pure number takes no unit";
+    return quote(number.unit) + " is not a unit of " + what + "; expected one of " + unit_list(dimension);
   }
 
   bool check_values() {
@@ -140,11 +141,12 @@ class ValueCheck {
       if (x < range.lower || x > range.upper || (range.open && x == range.lower))
         return fail(n.size() == 1 ? demand(range) : "each number " + demand(range));
     if (rule_.zero == Zero::all_refused && std::all_of(n.begin(), n.end(), zero))
-      return fail("the vector is zero and has no direction; give one that is not");
+      return fail("the vector is zero and has no direction; expected a vector other than zero");
     if (rule_.zero == Zero::each_refused && std::any_of(n.begin(), n.end(), zero))
-      return fail("a factor of 0 leaves nothing; expected numbers other than 0");
+      return fail("a factor must not be 0");
     if (rule_.form == Form::axis_angle && std::all_of(n.begin(), n.begin() + 3, zero))
-      return fail("the axis is zero and has no direction; give x y z of one that is not, then the angle");
+      return fail(
+          "the axis is zero and has no direction; expected an axis x y z other than 0 0 0, then the angle");
     if (rule_.form == Form::quaternion) return check_unit_length();
     return true;
   }
@@ -153,7 +155,7 @@ class ValueCheck {
     const std::vector<double>& n = field_.numbers;
     const double length = std::hypot(std::hypot(n[0], n[1]), std::hypot(n[2], n[3]));
     if (length == 0)
-      return fail("the quaternion is zero; expected w x y z of unit length (no turn is 1 0 0 0)");
+      return fail("the quaternion is zero; expected w x y z of unit length (no rotation is 1 0 0 0)");
     if (!(std::abs(length - 1) <= model::kUnitQuaternionSlack))
       return fail("the quaternion has length " + shortened(length) + "; expected w x y z of unit length");
     return true;
@@ -168,7 +170,7 @@ class ValueCheck {
   bool check_integer() {
     if (text_.find_first_not_of("0123456789") != std::string_view::npos)
       return fail("expected " + describe(rule_));
-    // Digits beyond the range of a double are beyond every bound as well.
+    // A number beyond the range of double is beyond every bound, too.
     const ParsedNumber number = parse_number(text_, Dimension::none);
     field_.numbers = {number.fault == NumberFault::none ? number.value
                                                         : std::numeric_limits<double>::infinity()};
@@ -198,18 +200,19 @@ class ValueCheck {
     return true;
   }
 
-  /// `whole` is the text the name is part of.
+  /// `whole` is the text that contains the name.
   bool check_name(std::string_view name, std::string_view whole) {
     if (name.find_first_of(",\"\t\r\n") != std::string_view::npos)
       return fail(
-          "a name holds no commas, double quotes, tabs or line ends: it heads a column of .csv files");
+          "a name cannot contain commas, double quotes, tabs or line breaks: it is a column title in .csv "
+          "files");
     if (count_characters(name) > kMaxNameLength)
       return fail("a name has at most " + std::to_string(kMaxNameLength) + " characters");
-    if (name.front() == ' ' || name.back() == ' ') return fail("a name does not begin or end with a blank");
+    if (name.front() == ' ' || name.back() == ' ') return fail("a name cannot begin or end with a space");
     field_.text = whole;
     if (rule_.form == Form::word && name.find(' ') != std::string_view::npos)
       return fail("the name of a " + std::string(rule_.name) +
-                  " has no blanks: lists of them are separated by blanks");
+                  " cannot contain spaces: spaces separate names in lists");
     return true;
   }
 
@@ -217,14 +220,14 @@ class ValueCheck {
     const std::vector<std::string_view> words = words_of(text_);
     if (words.size() != 2)
       return fail("has " + std::to_string(words.size()) + (words.size() == 1 ? " name" : " names") +
-                  "; expected " + describe(rule_) + ", separated by a blank");
+                  "; expected " + describe(rule_) + ", separated by a space");
     return std::all_of(words.begin(), words.end(),
                        [&](std::string_view word) { return check_name(word, text_); });
   }
 
   bool check_path() {
     if (raw_.find_first_of("\t\r\n") != std::string_view::npos)
-      return fail("a path holds no tabs or line ends");
+      return fail("a path cannot contain tabs or line breaks");
     field_.text = raw_;
     return true;
   }
@@ -301,16 +304,16 @@ void report_misplaced(const XmlElement& child, const ElementRule& parent, core::
   std::string message;
   const ElementRule* elsewhere = find_element(child.name);
   if (is_not_simulated_yet(child.name)) {
-    message = tag(child.name) + " is not simulated by this version yet";
+    message = tag(child.name) + " is not supported by this version yet";
   } else if (elsewhere != nullptr && elsewhere->parent.empty()) {
-    message = tag(child.name) + " is the whole file and stands in nothing else";
+    message = tag(child.name) + " is the root of the file and cannot be inside another element";
   } else if (elsewhere != nullptr) {
     message = tag(child.name) + " does not belong in " + tag(parent.name) + "; put it into a " +
               tag(elsewhere->parent);
   } else {
     const std::vector<std::string> known = children_of(parent.name);
-    const std::string otherwise = known.empty() ? tag(parent.name) + " holds no elements"
-                                                : tag(parent.name) + " holds " + list_of(known);
+    const std::string otherwise = known.empty() ? tag(parent.name) + " cannot contain elements"
+                                                : tag(parent.name) + " can contain " + list_of(known);
     message = "unknown element " + tag(child.name) + " in " + tag(parent.name) + "; " +
               did_you_mean(child.name, known, otherwise);
   }
@@ -322,8 +325,8 @@ bool is_second(const XmlElement& child, const ElementRule& rule, const Element& 
   const auto first = std::find_if(parent.children.begin(), parent.children.end(),
                                   [&](const Element& other) { return other.rule == &rule; });
   if (first == parent.children.end()) return false;
-  diagnostics.push_back(core::error_at(child.place, tag(rule.name) + " may stand only once in " +
-                                                        tag(parent.rule->name) + "; the first is at line " +
+  diagnostics.push_back(core::error_at(child.place, tag(parent.rule->name) + " can contain only one " +
+                                                        tag(rule.name) + "; the first is at line " +
                                                         std::to_string(first->place.line)));
   return true;
 }

@@ -1,4 +1,4 @@
-// Elements checked against the table of schema.h: names, attributes, literal forms, bounds.
+// Checks elements against the table of schema.h: names, attributes, literal forms, bounds.
 #pragma once
 
 #include "tumble/math/quat.h"
@@ -7,22 +7,22 @@
 
 namespace tumble::scene::detail {
 
-/// An attribute that passed, or the default of one that was not given.
+/// A valid attribute, or the default of an attribute that was not given.
 struct Field {
   const AttributeRule* rule;
   bool given;
-  std::string text;             // names, paths and choices, without blanks around them
+  std::string text;             // names, paths and choices, without spaces around them
   std::vector<double> numbers;  // SI; a colour as its three parts 0..1
   core::Place place;
 };
 
-/// An element of the scene. Attributes that did not pass are missing from `fields`.
+/// An element of the scene. `fields` has only valid attributes.
 struct Element {
   const ElementRule* rule;
   core::Place place;
   std::vector<Field> fields;
   std::vector<Element> children;
-  bool good = true;  // no fault was found in it or in its children
+  bool good = true;  // it and its children have no fault
 
   const Field* find(std::string_view attribute) const;
   // For attributes of good elements that are required or have a default.
@@ -32,14 +32,14 @@ struct Element {
   bool flag(std::string_view attribute) const { return text(attribute) == "true"; }
 };
 
-/// How far to check: what the RELAX NG schema can say too, or everything the table says.
+/// How much to check. structure: the same rules as the RELAX NG schema; values: all rules of the table.
 enum class Depth { structure, values };
 
-/// Checks an element that has a rule, and all in it. Elements that do not belong are reported and left out.
+/// Checks an element and its children. Reports misplaced children and leaves them out.
 Element check_element(const XmlElement& xml, const ElementRule& rule, Depth depth,
                       core::Diagnostics& diagnostics);
 
-/// Reads the text of an attribute; empty when something was wrong with it.
+/// Reads the text of an attribute. Empty if the text has a fault.
 std::optional<Field> check_attribute(const AttributeRule& rule, const std::string& text,
                                      const core::Place& place, Depth depth, core::Diagnostics& diagnostics);
 

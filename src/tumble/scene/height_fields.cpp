@@ -13,7 +13,7 @@ std::string numbers_in_words(size_t count) {
   return std::to_string(count) + (count == 1 ? " number" : " numbers");
 }
 
-// What is wrong with a word that should be a height; empty when nothing is.
+// The fault of a word that should be a height; empty if it has none.
 std::string explain_height(std::string_view word, const ParsedNumber& number) {
   switch (number.fault) {
     case NumberFault::none:
@@ -24,15 +24,15 @@ std::string explain_height(std::string_view word, const ParsedNumber& number) {
       return quote(word) + " is not a finite number";
     case NumberFault::wrong_unit:
       if (number.unit.find(',') != std::string_view::npos)
-        return quote(word) + ": numbers are separated by blanks, not by commas";
-      return quote(number.unit) + " is no unit of length; expected one of " + unit_list(Dimension::length);
+        return quote(word) + ": separate numbers with spaces, not commas";
+      return quote(number.unit) + " is not a unit of length; expected one of " + unit_list(Dimension::length);
     case NumberFault::out_of_range:
-      return quote(word) + " is too large or too small to be held (1e-308 to 1e308 can be)";
+      return quote(word) + " is too large or too small; expected a magnitude from 1e-308 to 1e308";
   }
   return "";
 }
 
-// Lines of a text, whatever ends them.
+// Removes the first line from a text and returns it. Lines end with LF, CR or CR LF.
 std::string_view take_line(std::string_view& text) {
   const size_t end = std::min(text.find_first_of("\r\n"), text.size());
   const std::string_view line = text.substr(0, end);
@@ -56,9 +56,9 @@ class HeightReader {
       read_line(take_line(text));
     }
     if (faults_ == 0 && (rows_ < 2 || grid_.columns < 2))
-      fail({.file = shown_}, "holds " + std::to_string(rows_) + (rows_ == 1 ? " row" : " rows") +
+      fail({.file = shown_}, "has " + std::to_string(rows_) + (rows_ == 1 ? " row" : " rows") +
                                  (rows_ == 0 ? "" : " of " + numbers_in_words(grid_.columns)) +
-                                 "; a height field needs two rows of two numbers at least, one line a row");
+                                 "; a height field needs at least two rows of two numbers, one row per line");
     if (faults_ > 0) return std::nullopt;
     return std::move(grid_);
   }
@@ -85,13 +85,13 @@ class HeightReader {
       grid_.columns = count;
       first_line_ = line_;
     } else if (count != grid_.columns) {
-      fail(first, "this row has " + numbers_in_words(count) + ", the first (line " +
+      fail(first, "this row has " + numbers_in_words(count) + ", but the first row (line " +
                       std::to_string(first_line_) + ") has " + std::to_string(grid_.columns) +
-                      "; all rows need as many");
+                      "; all rows need the same length");
     }
   }
 
-  // Columns count characters, as everywhere.
+  // Columns count characters, not bytes.
   core::Place place_at(std::string_view line, size_t at) const {
     int column = 1;
     for (const char c : line.substr(0, at)) column += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
@@ -131,7 +131,7 @@ const HeightFieldLibrary::HeightFile& HeightFieldLibrary::read_once(const FilePa
     return file;
   }
   file.grid = parse_heights(*bytes, path.shown, diagnostics_);
-  if (!file.grid) file.fault = "cannot be used; its faults are listed under its own name";
+  if (!file.grid) file.fault = "has faults; they are listed with its name";
   return file;
 }
 
@@ -148,8 +148,8 @@ std::optional<HeightGrid> HeightFieldLibrary::grid_of(const Element& element,
   const size_t count = heights.numbers.size();
   if (count % columns != 0 || count / columns < 2) {
     fail(heights.place, "heights: " + numbers_in_words(count) +
-                            (count == columns ? " make one row of " : " do not fill rows of ") +
-                            std::to_string(columns) + " (columns); expected two full rows at least");
+                            (count == columns ? " are one row of " : " do not fill rows of ") +
+                            std::to_string(columns) + " (columns); expected at least two full rows");
     return std::nullopt;
   }
   return HeightGrid{columns, heights.numbers};
@@ -167,12 +167,12 @@ std::shared_ptr<const geometry::TriangleMesh> HeightFieldLibrary::load(const Ele
     largest = std::max(largest, std::abs(height));
   }
   if (!(largest <= kMaxMagnitude)) {
-    fail(from.place, "the height field is too large to compute with; expected heights and a size up to " +
+    fail(from.place, "the height field is too large; expected heights and a size up to " +
                          core::brief_number(kMaxMagnitude) + " m");
     return nullptr;
   }
   if (grid->heights.size() >= UINT32_MAX) {
-    fail(from.place, "there are more heights than can be numbered");
+    fail(from.place, "there are too many heights; expected fewer than " + std::to_string(UINT32_MAX));
     return nullptr;
   }
   return std::make_shared<const geometry::TriangleMesh>(

@@ -1,4 +1,4 @@
-// The height fields of a scene, from numbers in it or in files of their own.
+// The height fields of a scene. Heights are in the scene or in separate files.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace tumble::scene::detail {
 
-/// Heights row by row, every row full.
+/// Heights row by row. All rows have the same length.
 struct HeightGrid {
   size_t columns = 0;
   std::vector<double> heights;  // m
 };
 
-/// Text with one row of blank-separated heights a line; # begins a comment, empty lines are passed over. Empty when
-/// something is wrong, and then said with its line and column.
+/// Reads text with one row per line, heights separated by spaces. # begins a comment; empty lines are
+/// ignored. Reports faults with line and column, and then returns nothing.
 std::optional<HeightGrid> parse_heights(std::string_view text, const std::string& shown,
                                         core::Diagnostics& diagnostics);
 
@@ -24,7 +24,7 @@ class HeightFieldLibrary {
   HeightFieldLibrary(Files& files, core::Diagnostics& diagnostics)
       : files_(files), diagnostics_(diagnostics) {}
 
-  /// The sheet of a <height-field> element; null when its heights cannot be used.
+  /// The mesh of a <height-field> element; null if its heights have faults.
   std::shared_ptr<const geometry::TriangleMesh> load(const Element& element, const std::string& named_in_key);
 
  private:

@@ -17,9 +17,9 @@ namespace {
 using model::InputEvents;
 using model::LiveModel;
 
-/// What an address takes.
+/// The attribute at an address.
 struct InputAttribute {
-  AttributeRule rule = {};  // for texts
+  AttributeRule rule = {};  // for values given as text
   std::string fault = {};   // why there is no such attribute
 };
 
@@ -29,7 +29,7 @@ AttributeRule input_rule(std::string_view name, Dimension dimension, int count, 
 
 constexpr Range kAmount{.lower = 0};
 
-// Attributes of events, and of bodies while they are pushed: a scene file does not have them.
+// Attributes of events and of pushed bodies. A scene file does not have them.
 const AttributeRule kEventTime = input_rule("t", Dimension::time, 1);
 const AttributeRule kPushRules[] = {input_rule("force", Dimension::force, 3),
                                     input_rule("torque", Dimension::torque, 3),
@@ -45,7 +45,7 @@ const AttributeRule* find_push_rule(std::string_view attribute) {
   return nullptr;
 }
 
-// What the scene file says about an attribute that may change while a scene runs.
+// The rule of the scene file for an attribute that may change during a run.
 AttributeRule rule_of(const LiveModel::Place& place, const model::Model& model) {
   std::string_view attribute = place.attribute;
   std::string_view element = model::to_string(place.target.kind);
@@ -55,7 +55,7 @@ AttributeRule rule_of(const LiveModel::Place& place, const model::Model& model) 
   }
   const AttributeRule* known =
       element == "body" ? find_push_rule(attribute) : find_element(element)->find(attribute);
-  TUMBLE_REQUIRE(known != nullptr, "an attribute that can change is one of the scene file");
+  TUMBLE_REQUIRE(known != nullptr, "an attribute that can change is an attribute of the scene file");
   AttributeRule rule = *known;
   rule.form = Form::numbers;
   rule.count = static_cast<int>(place.count);
@@ -126,11 +126,10 @@ class InputReader {
     const JsonValue *set = find("set"), *pull = find("pull"), *release = find("release");
     const int kinds = (set != nullptr) + (pull != nullptr) + (release != nullptr);
     if (kinds != 1)
-      return fail(line_.find('{'), kinds == 0
-                                       ? "the event does nothing" + hint_of_kind() +
-                                             "; expected \"set\", \"pull\" or \"release\""
-                                       : "the event does several things at once; expected one of "
-                                         "\"set\", \"pull\" and \"release\", each in a line of its own");
+      return fail(line_.find('{'), kinds == 0 ? "the event has no action" + hint_of_kind() +
+                                                    "; expected \"set\", \"pull\" or \"release\""
+                                              : "the event has several actions; expected one of "
+                                                "\"set\", \"pull\" and \"release\" per line");
     std::vector<double> time;
     const bool known = set != nullptr    ? check_names({"t", "set", "value"})
                        : pull != nullptr ? check_names({"t", "pull", "at", "to", "stiffness", "damping"})
@@ -159,7 +158,7 @@ class InputReader {
     return true;
   }
 
-  /// Numbers as they are, or a text as a scene file has it. `count`: how many it must be.
+  /// Reads numbers, or text as in a scene file. There must be rule.count numbers.
   bool read_numbers(const JsonValue& value, const AttributeRule& rule, std::vector<double>& numbers) {
     if (value.type == JsonValue::Type::text) {
       core::Diagnostics found;
@@ -187,7 +186,7 @@ class InputReader {
 
   bool is_name(const JsonValue& value, const char* what) {
     if (value.type == JsonValue::Type::text) return true;
-    fail(value.at, std::string("expected ") + what + " as a text in double quotes");
+    fail(value.at, std::string("expected ") + what + " as text in double quotes");
     return false;
   }
 
@@ -222,7 +221,7 @@ class InputReader {
     if (!is_name(value, "the name of a body")) return false;
     const auto found = bodies_.find(value.text);
     if (found != bodies_.end() && found->second)
-      fail(value.at, "body " + quote(value.text) + " is fixed and never moves, whatever pulls it");
+      fail(value.at, "body " + quote(value.text) + " is fixed and cannot be pulled");
     if (found == bodies_.end())
       fail(value.at, "there is no body " + quote(value.text) + nearest_body(value.text));
     return found != bodies_.end() && !found->second;
@@ -239,9 +238,12 @@ class InputReader {
   void read_pull(double time, const JsonValue& body) {
     model::Push push;
     std::vector<double> at = {0, 0, 0}, to, stiffness, damping = {0};
-    const bool good = read_optional("at", at) & read_required("to", *find_push_rule("to"), to) &
-                      read_required("stiffness", *find_push_rule("stiffness"), stiffness) &
-                      read_optional("damping", damping) & is_body(body);
+    // All of them, so that every fault is reported.
+    bool good = read_optional("at", at);
+    good = read_required("to", *find_push_rule("to"), to) && good;
+    good = read_required("stiffness", *find_push_rule("stiffness"), stiffness) && good;
+    good = read_optional("damping", damping) && good;
+    good = is_body(body) && good;
     if (!good) return;
     push.at = model::Vec3(at[0], at[1], at[2]);
     push.to = model::Vec3(to[0], to[1], to[2]);

@@ -1,5 +1,4 @@
-// Files of events: what `tumble run --inputs` reads. One JSON object stands in a line; docs/scene.md
-// describes them.
+// Reads files of events (`tumble run --inputs`), one JSON object per line. docs/scene.md describes them.
 //   {"t": 1.5, "set": "ice.friction", "value": "0.02"}
 //   {"t": 2, "pull": "hand", "at": [0, 0, 0], "to": [1, 2, 0], "stiffness": 500, "damping": 20}
 //   {"t": 3, "release": "hand"}
@@ -13,9 +12,9 @@
 
 namespace tumble::scene {
 
-/// Reads events for a model. Texts of values are as in a scene file, units included; numbers are SI. All
-/// faults are reported at once, as FILE:LINE:COLUMN, those of names and values too
-/// (InputEvents::find_faults). `file` is what messages call the file.
+/// Reads events for a model. A value is a number in SI units, or text as in a scene file, with units. Reports
+/// all faults at once, as FILE:LINE:COLUMN, including wrong names and values (InputEvents::find_faults).
+/// `file` is the file name in messages.
 core::Expected<model::InputEvents> read_inputs(std::string_view text, const std::string& file,
                                                const model::Model& model);
 

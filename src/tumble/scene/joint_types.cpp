@@ -31,7 +31,7 @@ std::string list_limited_coordinates() {
 
 std::string list_axis2_meanings() {
   std::string list;
-  // First the types that need an axis.
+  // The types that need an axis come first.
   for (const bool needs_axis : {true, false})
     for (const JointKind* kind : model::joint_kinds())
       if (kind->axis2 && kind->needs_axis == needs_axis)

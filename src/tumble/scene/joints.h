@@ -1,4 +1,4 @@
-// <joint> and its <drive>s as the library takes them.
+// Reads <joint> and its <drive>s.
 #pragma once
 
 #include "tumble/model/joint_spec.h"
@@ -6,8 +6,8 @@
 
 namespace tumble::scene::detail {
 
-/// All of the spec but its bodies, and of the points those that are given. Nothing when a unit or the number of numbers
-/// does not fit the type.
+/// Everything except the two bodies and the points that the scene does not give. Empty if a unit or the
+/// number of values does not fit the type.
 std::optional<model::JointSpec> read_joint(const Element& element, core::Diagnostics& diagnostics);
 
 }  // namespace tumble::scene::detail

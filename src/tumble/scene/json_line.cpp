@@ -37,7 +37,7 @@ bool JsonLine::fail(size_t at, std::string what) {
   return false;
 }
 
-// The word, or the character, that stands here.
+// The next word or character, for messages.
 std::string JsonLine::seen() const {
   if (at_ >= line_.size()) return "the line ends";
   size_t end = at_;
@@ -46,7 +46,7 @@ std::string JsonLine::seen() const {
     ++end;
     while (end < line_.size() && (static_cast<unsigned char>(line_[end]) & 0xc0) == 0x80) ++end;
   }
-  return quote(line_.substr(at_, end - at_)) + " stands here";
+  return "unexpected " + quote(line_.substr(at_, end - at_));
 }
 
 bool JsonLine::fail_here(const char* expected) {
@@ -76,7 +76,7 @@ bool JsonLine::read(std::vector<JsonMember>& members) {
     if (!take('}')) return fail_here("a comma or }");
   }
   skip_blanks();
-  return at_ == line_.size() || fail_here("the end of the line: one event stands in a line");
+  return at_ == line_.size() || fail_here("the end of the line: one event per line");
 }
 
 bool JsonLine::read_member(std::vector<JsonMember>& members) {
@@ -123,7 +123,7 @@ bool JsonLine::read_list(JsonValue& value) {
   do {
     skip_blanks();
     if (at_ >= line_.size() || (line_[at_] != '-' && !is_json_digit(line_[at_])))
-      return fail_here("a number: lists hold numbers alone");
+      return fail_here("a number: lists contain only numbers");
     if (!read_number(value.numbers.emplace_back())) return false;
     skip_blanks();
   } while (take(','));
@@ -141,9 +141,9 @@ bool JsonLine::read_number(double& number) {
   const bool zero = at_ < line_.size() && line_[at_] == '0';
   if (!digits()) return fail_here("a digit");
   if (zero && line_.substr(first, at_ - first).find_first_not_of("-0") != std::string_view::npos)
-    return fail(first, "this is not JSON: a number does not begin with 0");
+    return fail(first, "this is not JSON: a number cannot begin with 0");
   if (zero && at_ - first > (line_[first] == '-' ? 2u : 1u))
-    return fail(first, "this is not JSON: a number does not begin with 00");
+    return fail(first, "this is not JSON: a number cannot begin with 00");
   if (take('.') && !digits()) return fail_here("a digit");
   if (take('e') || take('E')) {
     if (!take('+')) take('-');
@@ -152,7 +152,7 @@ bool JsonLine::read_number(double& number) {
   const auto [end, error] = std::from_chars(line_.data() + first, line_.data() + at_, number);
   if (error == std::errc::result_out_of_range || !std::isfinite(number))
     return fail(first, quote(line_.substr(first, at_ - first)) +
-                           " is too large or too small to be held (1e-308 to 1e308 can be)");
+                           " is too large or too small; expected a magnitude from 1e-308 to 1e308");
   return end == line_.data() + at_ || fail(first, "this is not a number");
 }
 
@@ -162,7 +162,7 @@ bool JsonLine::read_text(std::string& text) {
     const size_t end = std::min(line_.find_first_of("\"\\", at_), line_.size());
     for (size_t i = at_; i < end; ++i)
       if (static_cast<unsigned char>(line_[i]) < 0x20)
-        return fail(i, "a control character stands in a text; write it as \\u00NN");
+        return fail(i, "the text contains a control character; write it as \\u00NN");
     text.append(line_.substr(at_, end - at_));
     at_ = end;
     if (at_ == line_.size()) return fail(first, "the line ends inside this text; close it with \"");
@@ -182,7 +182,7 @@ bool JsonLine::read_escape(std::string& text) {
     return fail(first, "unknown escape; known are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uNNNN");
   unsigned code = 0, low = 0;
   if (!read_code(code)) return false;
-  if (code >= 0xd800 && code < 0xdc00) {  // the first of two halves
+  if (code >= 0xd800 && code < 0xdc00) {  // the first half of a surrogate pair
     if (!take('\\') || !take('u') || !read_code(low) || low < 0xdc00 || low > 0xdfff)
       return fail(first, "half a character: \\uD8NN needs \\uDCNN after it");
     code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
@@ -197,7 +197,7 @@ bool JsonLine::read_code(unsigned& code) {
   const std::string_view digits = line_.substr(std::min(at_, line_.size()), 4);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
   if (digits.size() < 4 || error != std::errc() || end != digits.data() + 4)
-    return fail(at_, "four hexadecimal digits follow \\u");
+    return fail(at_, "expected four hexadecimal digits after \\u");
   at_ += 4;
   return true;
 }

@@ -1,5 +1,5 @@
 // One line of a file of events: a JSON object whose values are texts, numbers or lists of numbers. Every
-// value has the column it stands in, which general readers of JSON do not give.
+// value has its column, which general JSON readers do not provide.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace tumble::scene::detail {
 struct JsonValue {
   enum class Type { text, number, numbers };
   Type type = Type::number;
-  std::string text = {};             // of a text
-  std::vector<double> numbers = {};  // one, or those of the list
+  std::string text = {};             // if it is a text
+  std::vector<double> numbers = {};  // one number, or the numbers of the list
   size_t at = 0;                     // byte in the line
 };
 
@@ -23,12 +23,12 @@ struct JsonMember {
   JsonValue value = {};
 };
 
-/// Reads the object; strict (RFC 8259), and no name may occur twice.
+/// Reads the object strictly (RFC 8259). A name must not occur twice.
 class JsonLine {
  public:
   explicit JsonLine(std::string_view line) : line_(line) {}
 
-  /// False: fault() says what is wrong and fault_at() where.
+  /// Returns false on a fault; fault() is its message, fault_at() its byte in the line.
   bool read(std::vector<JsonMember>& members);
   const std::string& fault() const { return fault_; }
   size_t fault_at() const { return fault_at_; }

@@ -1,4 +1,5 @@
-// Where the reader stops: far beyond every honest scene, soon enough that a hostile one does no harm.
+// Limits of the reader. They are far above the needs of real scenes, and they bound time and memory for
+// hostile ones.
 #pragma once
 
 #include <cstddef>
@@ -7,36 +8,37 @@
 
 namespace tumble::scene {
 
-/// Largest scene file taken, bytes: some millions of bodies.
+/// Largest scene file, bytes: some millions of bodies.
 inline constexpr size_t kMaxSceneBytes = size_t{256} << 20;
 
-/// Largest file of events taken, bytes: some ten millions of them.
+/// Largest file of events, bytes: some ten million events.
 inline constexpr size_t kMaxInputBytes = size_t{1} << 30;
 
-/// Elements inside elements: a scene needs three levels.
+/// Deepest nesting of elements. A scene needs three levels.
 inline constexpr size_t kMaxNesting = 32;
 
-/// Files that include files.
+/// Deepest nesting of <include>.
 inline constexpr size_t kMaxIncludeDepth = 16;
 
-/// Faults listed at once: more do not help anyone.
+/// Largest number of faults listed.
 inline constexpr size_t kMaxFaults = 100;
 
-/// Faults of a file of events that are looked for: each costs a search among names.
+/// Largest number of faults counted in a file of events. Each fault costs a search among names.
 inline constexpr size_t kMaxFaultsCounted = 10000;
 
-/// Names among which the nearest one is sought for a hint: a tenth of a second for all hints together.
+/// With more names than this, messages have no hint ("did you mean ...?"). All hints together then take at
+/// most a tenth of a second.
 inline constexpr size_t kMaxNamesSearched = 2000;
 
-/// Longest name, characters: it heads columns and stands in messages.
+/// Longest name, characters. Names are column titles and appear in messages.
 inline constexpr size_t kMaxNameLength = 100;
 
-/// Longest address of an attribute in an event, bytes: some names of the longest kind.
+/// Longest address of an attribute in an event, bytes: room for several names of kMaxNameLength.
 inline constexpr size_t kMaxAddressBytes = 4096;
 
 using model::kMaxMagnitude;
 
-/// Longest piece of the user's text repeated in a message, bytes.
+/// Longest quotation from the user's text in a message, bytes.
 inline constexpr size_t kMaxQuotedText = 60;
 
 }  // namespace tumble::scene

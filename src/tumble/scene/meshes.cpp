@@ -12,7 +12,7 @@ const MeshLibrary::MeshFile& MeshLibrary::read_once(const FilePath& path) {
   MeshFile& file = entry->second;
   if (!is_new) return file;
   if (!geometry::is_mesh_file(path.key)) {
-    file.fault = "is not of a known kind; expected .obj, .stl or .ply";
+    file.fault = "has an unknown format; expected .obj, .stl or .ply";
     return file;
   }
   const core::Expected<std::string> bytes = files_.read(path);
@@ -23,12 +23,12 @@ const MeshLibrary::MeshFile& MeshLibrary::read_once(const FilePath& path) {
   core::Expected<geometry::TriangleMesh> mesh = geometry::read_mesh(*bytes, path.shown);
   diagnostics_.insert(diagnostics_.end(), mesh.diagnostics().begin(), mesh.diagnostics().end());
   if (!mesh) {
-    file.fault = "cannot be used; its faults are listed under its own name";
+    file.fault = "has faults; they are listed with its name";
     return file;
   }
-  geometry::RepairedMesh mended = geometry::repair_mesh(std::move(mesh).value());
-  file.mesh = std::make_shared<const geometry::TriangleMesh>(std::move(mended.mesh));
-  file.changes = std::move(mended.changes);
+  geometry::RepairedMesh repaired = geometry::repair_mesh(std::move(mesh).value());
+  file.mesh = std::make_shared<const geometry::TriangleMesh>(std::move(repaired.mesh));
+  file.changes = std::move(repaired.changes);
   return file;
 }
 
@@ -61,7 +61,7 @@ geometry::TriangleMesh scaled(geometry::TriangleMesh mesh, const math::Vec3& sca
     mesh.source = std::make_shared<const geometry::MeshSource>(std::move(source));
   }
   int mirrors = 0;
-  for (const double factor : scale) mirrors += factor < 0;  // signs, not the product: that may underflow
+  for (const double factor : scale) mirrors += factor < 0;  // counts signs, because the product may underflow
   if (mirrors % 2 == 1)
     for (geometry::Triangle& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
   return mesh;

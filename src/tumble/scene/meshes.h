@@ -1,4 +1,4 @@
-// The triangle meshes a scene names.
+// The triangle meshes of a scene.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@ class MeshLibrary {
  public:
   MeshLibrary(Files& files, core::Diagnostics& diagnostics) : files_(files), diagnostics_(diagnostics) {}
 
-  /// The mesh of a <mesh> element, mended and scaled; null when its file cannot be used.
+  /// The mesh of a <mesh> element, repaired and scaled; null if its file has faults.
   std::shared_ptr<const geometry::TriangleMesh> load(const Element& element, const std::string& named_in_key);
 
  private:
   struct MeshFile {
-    std::shared_ptr<const geometry::TriangleMesh> mesh;  // null: `fault` says why
-    std::vector<std::string> changes;                    // what was mended
+    std::shared_ptr<const geometry::TriangleMesh> mesh;  // null: see `fault`
+    std::vector<std::string> changes;                    // what was repaired
     std::string fault;
   };
   const MeshFile& read_once(const FilePath& path);
@@ -28,7 +28,8 @@ class MeshLibrary {
   std::map<std::string, MeshFile> by_key_;
 };
 
-/// The mesh stretched along its axes; a mirrored one has its triangles turned so that outside stays outside.
+/// The mesh scaled along its axes. If that mirrors it, the triangles are reversed, so that normals still
+/// point outwards.
 geometry::TriangleMesh scaled(geometry::TriangleMesh mesh, const math::Vec3& scale);
 
 }  // namespace tumble::scene::detail

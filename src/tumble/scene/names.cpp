@@ -11,7 +11,7 @@ namespace {
 
 std::string place_text(const core::Place& place) { return place.file + ":" + std::to_string(place.line); }
 
-// "spring1": the first number that is free, counted from the element's place among its kind.
+// "spring1": the kind and the first free number, counted from the element's position among its kind.
 void give_default_name(Element& element, size_t& number, NamedElements& known) {
   std::string name;
   do name = std::string(element.rule->name) + std::to_string(++number);
@@ -55,7 +55,8 @@ class ReferenceCheck {
       return;
     }
     element.good = false;
-    if (!reading_.complete || reading_.lost_names.contains(name)) return;  // its element could not be read
+    if (!reading_.complete || reading_.lost_names.contains(name))
+      return;  // its element may be in a part that could not be read
     diagnostics_.push_back(core::error_at(field.place, std::string(field.rule->name) + "=" +
                                                            quote(field.text) + ": there is no " + kind + " " +
                                                            quote(name) + hint(name, known)));
@@ -63,7 +64,7 @@ class ReferenceCheck {
 
   std::string hint(const std::string& name, const NamedElements& known) {
     if (known.empty()) return "; the scene has none";
-    // Each search looks at every name: not for ever more faults than will be shown.
+    // Each search visits every name, so only faults that are printed get a hint.
     if (++hints_ > kMaxFaults || known.size() > kMaxNamesSearched) return "";
     std::vector<std::string> candidates;
     for (const auto& [candidate, unused] : known) candidates.push_back(candidate);
@@ -108,8 +109,8 @@ Names collect_names(Reading& reading, core::Diagnostics& diagnostics) {
 
 void check_references(Reading& reading, const Names& names, core::Diagnostics& diagnostics) {
   ReferenceCheck check(names, reading, diagnostics);
-  // Bodies refer to materials and meshes, forces and joints to bodies, scripts to joints: what is referred to must have
-  // been judged first.
+  // Bodies refer to materials and meshes, forces and joints to bodies, scripts to joints. An element is
+  // checked after the elements it refers to.
   const auto rank = [](const TopElement& top) {
     return top.element.rule->name == "body" ? 0 : top.element.rule->name == "script" ? 2 : 1;
   };

@@ -1,4 +1,4 @@
-// Names and who refers to them: duplicates, default names, references to what is not there.
+// Names and references: duplicates, default names, references to missing elements.
 #pragma once
 
 #include <map>
@@ -7,15 +7,15 @@
 
 namespace tumble::scene::detail {
 
-/// Elements of one kind by name. A null element is a name without one (a group).
+/// Elements of one kind by name. The element is null for a group, which is only a name.
 using NamedElements = std::map<std::string, const Element*>;
 using Names = std::map<std::string, NamedElements>;  // by kind
 
-/// Gives every element that may have a name one, and reports duplicates.
+/// Gives default names to elements without a name, and reports duplicates.
 Names collect_names(Reading& reading, core::Diagnostics& diagnostics);
 
-/// Reports references to names that are not there. An element that refers to a faulty one is not good either;
-/// its own message would repeat what is said already.
+/// Reports references to missing names. An element that refers to a faulty element is marked as not good,
+/// without another message.
 void check_references(Reading& reading, const Names& names, core::Diagnostics& diagnostics);
 
 }  // namespace tumble::scene::detail

@@ -13,14 +13,14 @@ core::Expected<std::string> DiskFiles::read(const std::string& path) const {
   std::error_code error;
   const std::filesystem::file_type type = std::filesystem::status(full, error).type();
   if (type == std::filesystem::file_type::character || type == std::filesystem::file_type::block)
-    return core::error_at({full.string()}, "is a device; a file was expected");  // its bytes may never end
+    return core::error_at({full.string()}, "is a device; expected a file");  // its bytes may never end
   return core::read_file(full);
 }
 
 core::Expected<std::string> BundleFiles::read(const std::string& path) const {
   for (const SceneFile& file : files_)
     if (file.path == path) return file.bytes;
-  return core::error_at({path}, "is not among the files kept with this scene");
+  return core::error_at({path}, "is not among the stored files of this scene");
 }
 
 namespace detail {
@@ -77,7 +77,7 @@ class IncludeReader {
       if (kind == "include")
         include(path, child);
       else if (is_main ||
-               (kind != "simulation" && kind != "world"))  // an included scene does not say how to run
+               (kind != "simulation" && kind != "world"))  // of an included scene these are ignored
         reading_.elements.push_back({std::move(child), path.key});
     }
   }
@@ -96,10 +96,10 @@ class IncludeReader {
     if (std::find(chain_.begin(), chain_.end(), path.key) != chain_.end())
       return fail(quote(file->text) +
                   " includes itself, directly or through other files; remove one <include>");
-    if (taken_.contains(path.key)) return;  // several files may need the same one
+    if (taken_.contains(path.key)) return;  // several files may include the same file; it is read once
     if (chain_.size() > kMaxIncludeDepth)
-      return fail("files include files more than " + std::to_string(kMaxIncludeDepth) +
-                  " deep; include them from fewer levels");
+      return fail("<include> is nested more than " + std::to_string(kMaxIncludeDepth) +
+                  " deep; use fewer levels");
     const core::Expected<XmlDocument> document = documents_.take(path);
     if (!document)
       return fail("the scene file " + quote(path.shown) + " " + document.diagnostics().front().message);

@@ -1,4 +1,4 @@
-// The RELAX NG schema, written from the table of elements.
+// Writes the RELAX NG schema from the table of elements.
 #include <algorithm>
 #include <set>
 
@@ -9,7 +9,7 @@ namespace tumble::scene {
 
 namespace {
 
-/// Writes indented XML; elements are closed in the order they were opened.
+/// Writes indented XML. close() closes the element that was opened last.
 class Writer {
  public:
   void open(const std::string& tag, const std::string& attributes = "") {
@@ -136,9 +136,9 @@ void attribute(Writer& out, const AttributeRule& rule) {
   out.close();
 }
 
-// Optional attributes with the same values, as one pattern: an attribute cannot be given twice, so any number of
-// them is any set of them. Validators that keep a state for every set of optional attributes (libxml2) would
-// otherwise need 2^n of them.
+// Writes optional attributes with the same values as one zeroOrMore pattern. XML allows an attribute only
+// once, so this accepts any subset of them. With one pattern per attribute, libxml2 would need 2^n states,
+// because it stores a state for every subset of optional attributes.
 void optional_attributes(Writer& out, const std::vector<const AttributeRule*>& rules) {
   if (rules.size() == 1) {
     out.open("optional");
@@ -197,7 +197,7 @@ void define_element(Writer& out, const ElementRule& element) {
   std::set<std::string_view> in_alternatives;
   for (const Alternative& choice : element.alternatives)
     for (const auto& set : choice.sets) in_alternatives.insert(set.begin(), set.end());
-  std::vector<std::vector<const AttributeRule*>> optional;  // those with the same values together
+  std::vector<std::vector<const AttributeRule*>> optional;  // grouped by equal values
   for (const AttributeRule& rule : element.attributes) {
     if (in_alternatives.contains(rule.name)) continue;
     if (rule.required) {

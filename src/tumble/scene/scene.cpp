@@ -11,7 +11,7 @@ namespace tumble::scene {
 
 namespace {
 
-// In the order of files and lines, so that a person can walk through them; cut where more do not help.
+// Sorts diagnostics by file and line, and cuts them to kMaxFaults.
 void arrange(const detail::Files& files, core::Diagnostics& diagnostics) {
   std::stable_sort(diagnostics.begin(), diagnostics.end(),
                    [&](const core::Diagnostic& a, const core::Diagnostic& b) {
@@ -27,7 +27,7 @@ void arrange(const detail::Files& files, core::Diagnostics& diagnostics) {
   diagnostics.erase(std::remove_if(diagnostics.begin(), diagnostics.end(), is_surplus), diagnostics.end());
   if (errors > kMaxFaults)
     diagnostics.push_back(core::error_at({files.main().shown}, "and " + std::to_string(errors - kMaxFaults) +
-                                                                   " more faults; mend these first"));
+                                                                   " more faults; correct these first"));
 }
 
 }  // namespace

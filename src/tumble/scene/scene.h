@@ -1,4 +1,4 @@
-// Scene files in, a checked Model out. docs/scene.md tells users what a scene file may say.
+// Reads scene files and returns a checked Model. docs/scene.md describes scene files.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ namespace tumble::scene {
 
 using core::SceneFile;
 
-/// Where files come from: the disk, or a bundle kept in memory (a recording carries its scene and meshes with
-/// it). Paths are relative to the folder of the main scene file.
+/// The source of files: the disk, or a bundle in memory (a recording contains its scene and meshes). Paths
+/// are relative to the folder of the main scene file.
 class FileSource {
  public:
   virtual ~FileSource() = default;
@@ -39,46 +39,45 @@ class BundleFiles final : public FileSource {
   std::vector<SceneFile> files_;
 };
 
-/// What a scene wishes of the program that runs it, beside what decides its motion (model::RunOptions). Paths
-/// are relative to the current folder, as those of flags are; an empty one is no wish.
-struct ProgramWishes {
+/// Attributes of <simulation> that do not affect the motion (those are in model::RunOptions): files to read
+/// and write, and messages. Paths are relative to the current folder, like those of flags. Empty: not given.
+struct ProgramOptions {
   std::string summary, log, checkpoint, resume, contacts, reactions;
-  std::string inputs;  // events (scene/inputs.h); a path beside the scene, joined to its folder
-  double max_cpu = 0;  // s of CPU after which to stop; 0: never
+  std::string inputs;  // file of events (scene/inputs.h); the scene's own folder is already joined to it
+  double max_cpu = 0;  // stop after this CPU time, s; 0: no limit
   bool estimate_error = false, profile = false, quiet = false, verbose = false;
 };
 
 struct Scene {
   model::Model model;
-  ProgramWishes wishes;
-  /// Where the attributes of <simulation> stand that were given.
+  ProgramOptions program;
+  /// The attributes of <simulation> that were given, and their places.
   std::map<std::string, core::Place> given;
-  /// Every file that was read, the scene file first: load_scene(files[0].path, BundleFiles(files),
-  /// {settings}) gives the same scene again.
+  /// All files that were read, the scene file first. load_scene(files[0].path, BundleFiles(files),
+  /// {settings}) returns the same scene.
   std::vector<SceneFile> files;
   std::vector<std::string> settings;  // LoadOptions::settings
 };
 
 struct LoadOptions {
-  /// [KIND:]PATH.ATTRIBUTE[.x|.y|.z|.N]=VALUE: the attribute has this text instead of the one in the file, or
-  /// gets it. PATH is a name, then child elements (drive, box, box[2]), or simulation or world; a contact is
-  /// called A,B after its materials. Of two settings of one attribute the later one counts. docs/scene.md has
-  /// the whole of it.
+  /// [KIND:]PATH.ATTRIBUTE[.x|.y|.z|.N]=VALUE replaces or adds the text of an attribute. PATH is a name, then
+  /// child elements (drive, box, box[2]), or simulation or world. The name of a contact is A,B, its two
+  /// materials. If two settings change the same attribute, the later one wins. docs/scene.md has the details.
   std::vector<std::string> settings = {};
 };
 
-/// Whether a diagnostic is about one of LoadOptions::settings and not about a file: its place is "--set
-/// ADDRESS".
+/// True for the place of a diagnostic about LoadOptions::settings, which is "--set ADDRESS" instead of a
+/// file.
 bool is_setting(const core::Place& place);
 
-/// Reads a scene and everything it names. All faults are reported at once, in the order of files and lines;
-/// warnings (a mended mesh) stand beside the value. Diagnostics show `path` as it was typed, other files
+/// Reads a scene and all files it names. Reports all faults at once, in the order of files and lines. A scene
+/// without errors may have warnings (a repaired mesh). Diagnostics show `path` as typed, and other files
 /// joined to its folder.
 core::Expected<Scene> load_scene(const std::string& path, const LoadOptions& options = {});
-/// The same with files from elsewhere: the main file is looked up by its name without the folder.
+/// The same with another source of files. The main file is looked up by its name without the folder.
 core::Expected<Scene> load_scene(const std::string& path, const FileSource& files,
                                  const LoadOptions& options = {});
-/// A scene given as text, which names no other files. Diagnostics call it "scene.xml".
+/// Reads a scene from text. It cannot use other files. Its name in diagnostics is "scene.xml".
 core::Expected<Scene> load_scene_text(const std::string& xml);
 
 }  // namespace tumble::scene

@@ -14,7 +14,7 @@ namespace {
 using math::Quat;
 using model::Interpolation;
 
-// Says what is wrong, and remembers that something was.
+// Reports faults and counts them.
 class Faults {
  public:
   explicit Faults(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -48,11 +48,12 @@ void check_times(const Element& script, Faults& faults) {
   for (size_t i = 1; i < script.children.size(); ++i)
     if (!(script.children[i].number("t") > script.children[i - 1].number("t")))
       faults.add(script.children[i].find("t")->place,
-                 "the times of keys must increase; the key before is at t = " +
+                 "the times of keys must increase; the previous key is at t = " +
                      core::brief_number(script.children[i - 1].number("t")) + " s");
 }
 
-// The numbers of `velocity` in the key of a body: the table of elements lets it have the units of joints.
+// Reads `velocity` in the key of a body. The table of elements also allows the units of joints; this does
+// not.
 std::optional<Vec3> read_velocity(const Element& key, Faults& faults) {
   const Field* field = key.find("velocity");
   if (field == nullptr) return std::nullopt;
@@ -65,7 +66,7 @@ std::optional<Vec3> read_velocity(const Element& key, Faults& faults) {
   for (std::string word; words >> word;)
     if (const ParsedNumber number = parse_number(word, Dimension::velocity);
         number.fault == NumberFault::wrong_unit) {
-      faults.add(field->place, said + quote(number.unit) + " is no unit of velocity; expected one of " +
+      faults.add(field->place, said + quote(number.unit) + " is not a unit of velocity; expected one of " +
                                    unit_list(Dimension::velocity));
       return std::nullopt;
     }
@@ -87,7 +88,8 @@ model::PathKey read_path_key(const Element& script, const Element& element, Faul
   for (const auto& [part, name] : {std::pair(&key.position, "position"), std::pair(&key.velocity, "velocity"),
                                    std::pair(&key.angular_velocity, "angular-velocity")})
     if (*part && !((*part)->cwiseAbs().maxCoeff() <= kMaxMagnitude))
-      faults.add(element.find(name)->place, std::string(name) + ": is too large to compute with");
+      faults.add(element.find(name)->place, std::string(name) + ": is too large; expected numbers up to " +
+                                                core::brief_number(kMaxMagnitude));
   return key;
 }
 
@@ -108,7 +110,7 @@ class TableReader {
     }
     if (faults_.none() && path.keys.empty())
       faults_.add({.file = shown_},
-                  "holds no row of numbers; expected one a line: t x y z, or t x y z qw qx qy qz");
+                  "contains no row of numbers; expected t x y z, or t x y z qw qx qy qz, one row per line");
     if (!faults_.none()) return std::nullopt;
     return path;
   }
@@ -187,12 +189,12 @@ class TableReader {
     model::PathKey key{.t = numbers[0], .position = Vec3(numbers[1], numbers[2], numbers[3])};
     if (!path.keys.empty() && !(key.t > path.keys.back().t))
       return faults_.add(place_at(words[columns_[0]].at),
-                         "the times of rows must increase; the row before is at t = " +
+                         "the times of rows must increase; the previous row is at t = " +
                              core::brief_number(path.keys.back().t) + " s");
     if (columns_[4] != kMissing) {
       const Quat q = Quat::from_wxyz(numbers[4], numbers[5], numbers[6], numbers[7]);
       if (!(q.norm() > 0))
-        return faults_.add(place_at(words[columns_[4]].at), "a quaternion of length 0 is no orientation");
+        return faults_.add(place_at(words[columns_[4]].at), "a quaternion of length 0 is not an orientation");
       key.quaternion = q.normalized();
     }
     path.keys.push_back(key);
@@ -227,7 +229,7 @@ bool read_joint_script(const Element& element, model::JointSpec& spec, core::Dia
   bool good = true;
   for (const Element& child : element.children) {
     refuse_given(child, {"position", "rotate", "quaternion", "angular-velocity"},
-                 "is for the keys of a body; a joint's have a value", faults);
+                 "is for the keys of a body; the keys of a joint have a value", faults);
     if (!child.find("value"))
       faults.add(child.place,
                  "<key> needs the attribute \"value\": the coordinate of the joint at that time");
@@ -256,7 +258,7 @@ std::optional<model::PathSpec> read_body_script(const Element& element, const st
   model::PathSpec path;
   if (const Field* file = element.find("file")) {
     if (!element.children.empty())
-      faults.add(element.children.front().place, "<script> has a file and keys of its own; keep one of them");
+      faults.add(element.children.front().place, "<script> has both a file and keys; remove one of them");
     const FilePath at = files.resolve(named_in_key, file->text);
     const core::Expected<std::string> bytes = files.read(at);
     if (!bytes) {
@@ -266,8 +268,7 @@ std::optional<model::PathSpec> read_body_script(const Element& element, const st
     const std::string& body = element.find("columns") ? element.text("columns") : element.text("body");
     std::optional<model::PathSpec> table = parse_path_table(*bytes, at.shown, body, diagnostics);
     if (!table) {
-      faults.add(file->place, "the table " + quote(at.shown) +
-                                  " cannot be used; its faults are listed under its own name");
+      faults.add(file->place, "the table " + quote(at.shown) + " has faults; they are listed with its name");
       return std::nullopt;
     }
     path = std::move(*table);

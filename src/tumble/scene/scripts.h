@@ -1,4 +1,4 @@
-// <script> as the library takes it: the keys of a joint's coordinate, or the path of a body.
+// Reads <script>: the keys of a joint's coordinate, or the path of a body.
 #pragma once
 
 #include "tumble/model/body_script.h"
@@ -7,17 +7,18 @@
 
 namespace tumble::scene::detail {
 
-/// The keys of a joint's <script>; false when something is wrong with them.
+/// Reads the keys of a joint's <script>. Returns false if they have faults.
 bool read_joint_script(const Element& element, model::JointSpec& spec, core::Diagnostics& diagnostics);
 
-/// The path of a body's <script>, from its keys or from a table in a file of its own. `named_in_key`: the file that
-/// has the <script>.
+/// Reads the path of a body's <script> from its keys or from a table in another file. `named_in_key` is the
+/// file that contains the <script>.
 std::optional<model::PathSpec> read_body_script(const Element& element, const std::string& named_in_key,
                                                 Files& files, core::Diagnostics& diagnostics);
 
-/// Keys from a table: text with one row a line, numbers separated by commas or blanks. A first line of words names
-/// the columns: t, x, y, z and qw, qx, qy, qz, with or without "BODY." before them; others are passed over. Without
-/// it the columns are t x y z, or t x y z qw qx qy qz. Positions are of the centre of mass, as in recordings.
+/// Reads keys from a table: text with one row per line, numbers separated by commas or spaces. The first line
+/// may name the columns: t, x, y, z and qw, qx, qy, qz, with or without "BODY." before them; other columns
+/// are ignored. Without names the columns are t x y z, or t x y z qw qx qy qz. Positions are those of the
+/// centre of mass, as in recordings.
 std::optional<model::PathSpec> parse_path_table(std::string_view text, const std::string& shown,
                                                 const std::string& body, core::Diagnostics& diagnostics);
 

@@ -20,7 +20,7 @@ namespace detail {
 
 namespace {
 
-/// An element of the scene that a path may begin with.
+/// An element that can be the first part of a path.
 struct Thing {
   const ElementRule* rule = nullptr;
   XmlElement* element = nullptr;
@@ -38,7 +38,7 @@ const std::string* text_of(const XmlElement& element, std::string_view attribute
   return nullptr;
 }
 
-// Elements without a name of their own are called after what they refer to.
+// Elements without a name are named after the elements they refer to.
 bool is_called_after_others(std::string_view kind) {
   return kind == "contact" || kind == "ignore" || kind == "script";
 }
@@ -47,7 +47,7 @@ bool can_be_named(const ElementRule& rule) {
   return rule.parent == "scene" && (rule.find("name") != nullptr || is_called_after_others(rule.name));
 }
 
-/// Everything that settings may change, by name.
+/// All elements that settings may change, by name.
 class ThingIndex {
  public:
   ThingIndex(Files& files, Documents& documents) : files_(files), documents_(documents) {
@@ -60,7 +60,7 @@ class ThingIndex {
   ThingIndex(const ThingIndex&) = delete;
   ThingIndex& operator=(const ThingIndex&) = delete;
 
-  /// False: a file could not be read to its end, and names may be missing.
+  /// False: a file could not be read completely, so names may be missing.
   bool is_complete() const { return complete_; }
   bool has_main_file() const { return root_ != nullptr; }
   bool has_name_with(char c) const {
@@ -74,8 +74,8 @@ class ThingIndex {
                                     [&](const Thing& thing) { return thing.rule->name == word; });
     return found == once_.end() ? nullptr : &*found;
   }
-  /// One of each kind that has the name. A script is found only if its kind is asked for: it has the name of
-  /// its joint.
+  /// The elements with this name, at most one per kind. A script has the name of its joint; it is found only
+  /// if `kind` is script.
   std::vector<const Thing*> find(std::string_view name, const ElementRule* kind) const {
     std::vector<const Thing*> found;
     const auto same = by_name_.find(std::string(name));
@@ -96,14 +96,14 @@ class ThingIndex {
     return names;
   }
 
-  /// Puts what settings made into the main file.
+  /// Adds the elements that settings created to the main file.
   void finish() {
     for (XmlElement& element : added_)
       if (!element.attributes.empty()) root_->children.push_back(std::move(element));
   }
 
  private:
-  // In the order in which the reader takes the elements.
+  // Visits the elements in the order of the reader.
   void collect(const FilePath& path, size_t depth) {
     XmlDocument* document = documents_.find(path);
     visited_.insert(path.key);
@@ -134,7 +134,7 @@ class ThingIndex {
     if (!visited_.contains(path.key)) collect(path, depth + 1);
   }
 
-  // As collect_names() of names.cpp has them.
+  // Gives the same default names as collect_names() of names.cpp.
   void find_names() {
     std::map<std::string_view, std::set<std::string>> given;
     for (Thing& thing : things_) {
@@ -163,7 +163,8 @@ class ThingIndex {
     const std::string *a = text_of(element, "a"), *b = text_of(element, "b");
     const std::string *joint = text_of(element, "joint"), *groups = text_of(element, "groups");
     if (!is_called_after_others(thing.rule->name)) return {};
-    if (thing.rule->name == "script") return joint ? *joint : "";
+    const std::string* body = text_of(element, "body");
+    if (thing.rule->name == "script") return joint ? *joint : body ? *body : "";
     if (a != nullptr && b != nullptr) return *a + "," + *b;
     if (groups == nullptr) return {};
     const std::vector<std::string_view> words = words_of(*groups);
@@ -190,7 +191,7 @@ class ThingIndex {
   std::unordered_map<std::string, std::vector<size_t>> by_name_;
 };
 
-/// Where a setting goes.
+/// The attribute that a setting changes.
 struct SettingTarget {
   XmlElement* element = nullptr;
   const AttributeRule* rule = nullptr;
@@ -201,7 +202,7 @@ struct SettingTarget {
 struct Resolution {
   std::optional<SettingTarget> target = {};
   std::string fault = {};
-  bool unknown_name = false;  // nothing at all has the name
+  bool unknown_name = false;  // no element has this name
 };
 
 constexpr const char* kExpectedSetting =
@@ -228,7 +229,7 @@ ChildStep parse_child(std::string_view text) {
   return {std::string(text), 1};
 }
 
-// From an element along child elements to an attribute.
+// Follows a path from an element through child elements to an attribute.
 Resolution follow_path(const Thing& thing, std::string_view tail) {
   XmlElement* element = thing.element;
   const ElementRule* rule = thing.rule;
@@ -259,7 +260,7 @@ Resolution follow_path(const Thing& thing, std::string_view tail) {
     if (next == nullptr)
       return {.target = {},
               .fault = owner + " has " + (count == 0 ? "no" : std::to_string(count)) + " " + tag(child.name) +
-                       (count > 0 ? ", which are counted from 1: there is no " + quote(step) : "")};
+                       (count > 0 ? ", counted from 1; there is no " + quote(step) : "")};
     element = next;
     rule = find_element(child.name);
     owner = tag(step) + " of " + owner;
@@ -267,13 +268,13 @@ Resolution follow_path(const Thing& thing, std::string_view tail) {
       std::vector<std::string> attributes;
       for (const AttributeRule& attribute : rule->attributes) attributes.emplace_back(attribute.name);
       return {.target = {},
-              .fault = owner + " is an element: name one of its attributes, " + list_of(attributes)};
+              .fault = owner + " is an element; name one of its attributes: " + list_of(attributes)};
     }
     tail = tail.substr(dot + 1);
   }
 }
 
-/// Finds what addresses lead to.
+/// Resolves addresses.
 class AddressFinder {
  public:
   explicit AddressFinder(const ThingIndex& things) : things_(things) {}
@@ -290,7 +291,7 @@ class AddressFinder {
     }
     Resolution found = find_named(address.substr(colon + 1), kind);
     if (found.target || !found.unknown_name) return found;
-    Resolution whole = find_named(address, nullptr);  // a name may have a colon
+    Resolution whole = find_named(address, nullptr);  // a name may contain a colon
     return whole.target ? whole : found;
   }
 
@@ -311,13 +312,13 @@ class AddressFinder {
   Resolution find_named(std::string_view path, const ElementRule* kind) const {
     const size_t first_dot = path.find('.');
     if (first_dot == std::string_view::npos)
-      return {.target = {}, .fault = std::string("no attribute is named; ") + kExpectedSetting};
+      return {.target = {}, .fault = std::string("has no attribute; ") + kExpectedSetting};
     if (const Thing* once = kind ? nullptr : things_.find_once(path.substr(0, first_dot))) {
       Resolution found = follow_path(*once, path.substr(first_dot + 1));
       if (found.target || things_.find(path.substr(0, first_dot), nullptr).empty()) return found;
     }
     std::optional<Resolution> near;
-    // Names may have dots: the longest one first.
+    // Names may contain dots. The longest name is tried first.
     for (size_t dot = path.rfind('.'); dot != std::string_view::npos && dot > 0;
          dot = path.rfind('.', dot - 1)) {
       const std::string_view name = path.substr(0, dot), tail = path.substr(dot + 1);
@@ -339,7 +340,7 @@ class AddressFinder {
     std::vector<std::string> ways;
     for (const Thing* thing : same) ways.push_back(std::string(thing->rule->name) + ":" + std::string(name));
     return quote(name) + " is the name of " + std::to_string(same.size()) +
-           " things; say which: " + list_of(ways);
+           " elements; choose one: " + list_of(ways);
   }
 
   std::string no_such_name(const std::string& name, const ElementRule* kind) const {
@@ -350,7 +351,7 @@ class AddressFinder {
     const std::vector<std::string> known = things_.names_of(kind);
     if (known.empty()) return text + "; the scene has none";
     if (known.size() > kMaxNamesSearched) return text;
-    return text + "; " + did_you_mean(name, known, "there is " + first_few(known));
+    return text + "; " + did_you_mean(name, known, "known: " + first_few(known));
   }
 
   const ThingIndex& things_;
@@ -361,7 +362,7 @@ bool has_components(Form form) {
          form == Form::axis_angle;
 }
 
-// The number that a component stands for, among `count`.
+// The index of a component among `count` numbers.
 std::optional<size_t> component_number(std::string_view text, Form form, size_t count) {
   const std::string_view letters = form == Form::quaternion                 ? "wxyz"
                                    : form == Form::axis_angle || count == 3 ? "xyz"
@@ -371,7 +372,7 @@ std::optional<size_t> component_number(std::string_view text, Form form, size_t 
   return number && *number < count ? number : std::nullopt;
 }
 
-/// Makes the settings, one after the other.
+/// Applies settings.
 class SettingWriter {
  public:
   explicit SettingWriter(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -396,7 +397,7 @@ class SettingWriter {
     return std::nullopt;
   }
 
-  // As XML has it where it stands in a file between quotes.
+  // The value as XML would read it from a file, with its normalization of blanks.
   std::optional<std::string> read_value(const core::Place& place, std::string_view value) {
     std::string xml = "<v v=\"";
     for (const char c : value)
@@ -407,7 +408,7 @@ class SettingWriter {
     return document.root->attributes.front().text;
   }
 
-  // The text that the attribute has, with one of its numbers replaced.
+  // The current text of the attribute with one number replaced.
   std::optional<std::string> with_component(const SettingTarget& target, const core::Place& place,
                                             const std::string& value) {
     const AttributeRule& rule = *target.rule;
@@ -418,8 +419,8 @@ class SettingWriter {
     const std::string text = given != nullptr ? *given : std::string(rule.fallback);
     const std::vector<std::string_view> words = words_of(text);
     if (words.empty())
-      return fail(place, target.owner + " has no " + name + " yet, and it has no default to change " + part +
-                             " of; give all of it: " + describe(rule));
+      return fail(place, target.owner + " has no " + name + ", so its " + part +
+                             " cannot be changed; give all of it: " + describe(rule));
     const std::optional<size_t> number = component_number(*target.component, rule.form, words.size());
     if (!number) return fail(place, explain_components(name, rule.form, words.size()) + ", not " + part);
     if (words_of(value).size() != 1)
@@ -439,7 +440,7 @@ class SettingWriter {
   core::Diagnostics& diagnostics_;
 };
 
-/// A setting taken apart.
+/// The parts of a setting.
 struct ParsedSetting {
   SettingTarget target;
   core::Place place;
@@ -467,14 +468,14 @@ void apply_settings(const std::vector<std::string>& settings, Files& files, Docu
           core::error_at(setting_place(text), std::string("has no = and no value; ") + kExpectedSetting));
       continue;
     }
-    if (!things.has_main_file()) continue;  // the reader says why
+    if (!things.has_main_file()) continue;  // the reader reports the reason
     size_t equals = first;
     Resolution found = finder.find(text.substr(0, equals));
     while (!found.target && equals_in_names &&
            (equals = text.find('=', equals + 1)) != std::string_view::npos)
       if (Resolution other = finder.find(text.substr(0, equals)); other.target) found = std::move(other);
     if (!found.target && found.unknown_name && !things.is_complete())
-      continue;  // its element could not be read
+      continue;  // its element may be in a part that could not be read
     if (!found.target)
       diagnostics.push_back(core::error_at(setting_place(text.substr(0, first)), found.fault));
     else

@@ -1,14 +1,14 @@
-// LoadOptions::settings: attributes whose text is replaced before the files are checked. A scene with
-// settings is the scene of files that were edited so.
+// LoadOptions::settings: replaces the text of attributes before the files are checked. The result is the same
+// as if the files had been edited.
 #pragma once
 
 #include "tumble/scene/reader.h"
 
 namespace tumble::scene::detail {
 
-/// Changes the trees of the main file and of what it includes. Every setting is resolved by the names in the
-/// files, and then all are made in their order. Faults have the place "--set ADDRESS"; so has what the reader
-/// finds wrong with a value.
+/// Changes the trees of the main file and of included files. All settings are resolved first, with the names
+/// in the files, and then applied in order. Faults have the place "--set ADDRESS", including faults that the
+/// reader finds in a value.
 void apply_settings(const std::vector<std::string>& settings, Files& files, Documents& documents,
                     core::Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// Attributes whose dimension and number of numbers depend on the type of a joint.
+// Reads attributes whose dimension and number of values depend on the type of a joint.
 #pragma once
 
 #include <sstream>
@@ -13,7 +13,7 @@ using math::Vec3;
 using model::JointCoordinate;
 using model::JointKind;
 
-/// Reads the attributes of a joint, or of a drive in it, as its type reads them.
+/// Reads the attributes of a joint, or of its drive or script, according to the type of the joint.
 class TypedReader {
  public:
   TypedReader(const Element& element, const JointKind& kind, bool is_vector, core::Diagnostics& diagnostics)
@@ -24,16 +24,16 @@ class TypedReader {
 
   bool good() const { return good_; }
 
-  /// The single number of a coordinate, or a rotation vector.
+  /// Reads one number, or a rotation vector if the constructor's `is_vector` is true.
   void read(const char* attribute, double& number, Vec3& vector) {
     const Field* field = element_.find(attribute);
     if (field == nullptr) return;
     if (field->numbers.size() != (is_vector_ ? 3 : 1))
       return fail(*field, is_vector_
-                              ? std::string("a ") + kind_.noun + " takes a rotation vector here, 3 numbers"
-                              : "expected a single number: only a " +
+                              ? std::string("expected a rotation vector (3 numbers) for a ") + kind_.noun
+                              : "expected one number; a rotation vector (3 numbers) is only for a " +
                                     model::list_joint_types(&JointKind::has_rotation_vector) +
-                                    " joint as a whole has a rotation vector");
+                                    " joint, or for its drive without axis");
     if (is_vector_)
       vector = element_.vec3(attribute);
     else
@@ -56,7 +56,7 @@ class TypedReader {
   }
 
  private:
-  // Units were read as those of an angle or of a length; the type says which of the two it is.
+  // The table allows units of angles and of lengths. Only one of the two fits the type of the joint.
   void check_units(const Field& field) {
     const DimensionPair parts = parts_of(field.rule->dimension);
     if (parts.turning == parts.travelling || !kind_.has_coordinate()) return;
@@ -65,8 +65,8 @@ class TypedReader {
     for (std::string word; words >> word;) {
       const ParsedNumber number = parse_number(word, wanted);
       if (number.fault != NumberFault::wrong_unit) continue;
-      return fail(field, quote(number.unit) + " is no unit of " + std::string(dimension_name(wanted)) +
-                             ", which a " + kind_.noun + " has here; expected one of " + unit_list(wanted));
+      return fail(field, quote(number.unit) + " is not a unit of " + std::string(dimension_name(wanted)) +
+                             "; for a " + kind_.noun + " expected one of " + unit_list(wanted));
     }
   }
 

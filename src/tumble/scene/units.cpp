@@ -54,7 +54,7 @@ struct DimensionRow {
   std::span<const Unit> units;
 };
 
-// In the order of the enumeration.
+// Same order as the enumeration.
 const std::array<DimensionRow, kDimensionCount> kDimensions = {{
     {"pure number", {}},
     {"length", kLength},

@@ -1,5 +1,6 @@
-// Numbers with units. A number in a scene may carry a unit of its dimension, written without a blank: 45deg,
-// 12cm. Its SI value is the number times the factor of the unit, one rounding; the factors are in units.cpp.
+// Numbers with units. A number in a scene may have a unit of its dimension, written without a space: 45deg,
+// 12cm. Its SI value is the number times the factor of the unit, with one rounding. units.cpp has the
+// factors.
 #pragma once
 
 #include <span>
@@ -28,8 +29,8 @@ enum class Dimension {
   attraction,
   angular_stiffness,
   angular_damping,
-  // Of a joint, what it is depends on the type: the first where the coordinate is an angle, the second where it is a
-  // length.
+  // Attributes of joints: the first dimension if the coordinate of the joint is an angle, the second if it is
+  // a length.
   angle_or_length,
   angular_velocity_or_velocity,
   torque_or_force,
@@ -40,14 +41,14 @@ inline constexpr int kDimensionCount = static_cast<int>(Dimension::angular_dampi
 
 struct Unit {
   std::string_view name;
-  double factor;  // SI units in one of it
+  double factor;  // its size in SI units
 };
 
-/// The units a dimension takes; the first is the SI unit. Empty for pure numbers.
+/// The units of a dimension. The first is the SI unit. Empty for pure numbers.
 std::span<const Unit> units_of(Dimension dimension);
 /// "length", "angular velocity", ...; "pure number" for Dimension::none.
 std::string_view dimension_name(Dimension dimension);
-/// The two that a dimension of joints stands for; the same twice for any other.
+/// The two parts of a dimension such as angle_or_length. For other dimensions both are the dimension itself.
 struct DimensionPair {
   Dimension turning, travelling;
 };
@@ -59,11 +60,11 @@ enum class NumberFault { none, not_a_number, not_finite, out_of_range, wrong_uni
 
 struct ParsedNumber {
   double value = 0;       // SI
-  std::string_view unit;  // what follows the digits, known or not
+  std::string_view unit;  // the text after the digits, also if it is unknown
   NumberFault fault = NumberFault::none;
 };
 
-/// Reads one number with its unit; the text has no blanks. Does not depend on the locale.
+/// Reads one number with its unit. The text must have no spaces. The locale has no effect.
 ParsedNumber parse_number(std::string_view text, Dimension dimension);
 
 }  // namespace tumble::scene

@@ -1,4 +1,4 @@
-// Words of the text of an attribute, and lists of words for messages.
+// Splits the text of an attribute into words, and joins words into lists for messages.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace tumble::scene::detail {
 
-/// What stands between blanks.
+/// The words between blanks.
 std::vector<std::string_view> words_of(std::string_view text);
 /// "a, b, c".
 std::string list_of(const std::vector<std::string>& names);
 /// The first few of them, in quotes: "a", "b", ...
 std::string first_few(const std::vector<std::string>& names);
-/// did you mean "NEAREST"? Without a name that is near: `otherwise`.
+/// did you mean "NEAREST"? Without a similar name: `otherwise`.
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& known,
                          const std::string& otherwise);
 

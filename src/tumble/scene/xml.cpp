@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// Lines and columns of byte offsets. Offsets come in ascending order, so all of them cost one pass.
+/// Converts byte offsets to lines and columns. Ascending offsets take one pass in total.
 class PlaceFinder {
  public:
   PlaceFinder(std::string_view bytes, std::string file) : bytes_(bytes), file_(std::move(file)) { restart(); }
@@ -25,7 +25,7 @@ class PlaceFinder {
       if ((c == '\n' || c == '\r') && !first_of_two) {
         ++line_;
         column_ = 1;
-      } else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) {  // not a continuation of a character
+      } else if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) {  // not a continuation byte of UTF-8
         ++column_;
       }
     }
@@ -78,7 +78,7 @@ class Parser {
   void fail(size_t offset, std::string message) {
     diagnostics_.push_back(core::error_at(places_.at(offset), std::move(message)));
   }
-  /// After a fault that makes the rest of the file meaningless.
+  /// Reports a fault and stops parsing, because the rest of the file has no meaning.
   void stop(std::string message) { stop_at(here(), std::move(message)); }
   void stop_at(size_t offset, std::string message) {
     fail(offset, std::move(message));
@@ -104,7 +104,7 @@ class Parser {
     parser.has_text_.push_back(false);
   }
 
-  /// The start tag is well-formed, or its handler would not have been called.
+  /// The start tag is well-formed here; otherwise expat would not have called the handler.
   size_t end_of_attribute(size_t offset) const {
     const size_t opening = bytes_.find_first_of("\"'", offset);
     return opening == std::string_view::npos ? bytes_.size() : bytes_.find(bytes_[opening], opening + 1) + 1;
@@ -134,7 +134,7 @@ class Parser {
     std::string_view shown = piece.substr(first);
     shown = shown.substr(0, shown.find_last_not_of(kBlanks) + 1);
     parser.fail(parser.here() + first, "text " + quote(shown) + " inside " + tag(parser.open_.back().name) +
-                                           ": elements of a scene hold no text; values go into attributes");
+                                           ": elements cannot contain text; write values as attributes");
   }
 
   static void XMLCALL on_declaration(void* user, const XML_Char*, const XML_Char* encoding, int) {
@@ -143,14 +143,14 @@ class Parser {
     for (const char c : std::string_view(encoding))
       upper += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     if (upper != "UTF-8" && upper != "UTF8" && upper != "US-ASCII" && upper != "ASCII")
-      self(user).stop("the encoding " + quote(encoding) + " is not read; save the file as UTF-8");
+      self(user).stop("the encoding " + quote(encoding) + " is not supported; save the file as UTF-8");
   }
 
   static void XMLCALL on_doctype(void* user, const XML_Char*, const XML_Char*, const XML_Char*, int) {
     Parser& parser = self(user);
-    const size_t start = parser.bytes_.rfind("<!DOCTYPE", parser.here());  // expat stands behind it already
+    const size_t start = parser.bytes_.rfind("<!DOCTYPE", parser.here());  // expat is already behind it
     parser.stop_at(std::min(start, parser.here()),
-                   "<!DOCTYPE> is not taken: scene files have no DTD and define no entities; remove it");
+                   "<!DOCTYPE> is not allowed: scene files have no DTD and define no entities; remove it");
   }
 
   static void XMLCALL on_instruction(void* user, const XML_Char* target, const XML_Char*) {
@@ -159,7 +159,7 @@ class Parser {
       return;  // for editors and browsers
     self(user).fail(self(user).here(), "the processing instruction <?" +
                                            std::string(name.substr(0, kMaxQuotedText)) +
-                                           "?> means nothing in a scene; remove it");
+                                           "?> has no meaning in a scene; remove it");
   }
 
   void report(XML_Error code);
@@ -169,7 +169,7 @@ class Parser {
   std::string opened_at(const XmlElement& element) const {
     return tag(element.name) + " opened at line " + std::to_string(element.place.line);
   }
-  /// The name that stands at an offset of the raw text, after < or </.
+  /// The name at an offset of the raw text, after < or </.
   std::string name_at(size_t offset) const {
     offset = std::min(offset, bytes_.size());
     const size_t start = std::min(bytes_.find_first_not_of("</", offset), bytes_.size());
@@ -185,7 +185,7 @@ class Parser {
   core::Diagnostics& diagnostics_;
   std::unique_ptr<XML_ParserStruct, FreeParser> expat_;
   std::vector<XmlElement> open_;
-  std::vector<bool> has_text_;  // beside open_: text in it was reported already
+  std::vector<bool> has_text_;  // same indices as open_: text in the element is already reported
   XmlDocument document_;
   bool stopped_ = false;
 };
@@ -199,8 +199,7 @@ void Parser::report(XML_Error code) {
                "&amp;)");
 }
 
-// Where the first entity after this place stands that is not one of the five: expat names only the tag it is
-// in.
+// The offset of the first unknown entity. expat reports only the tag that contains it.
 size_t Parser::unknown_entity() const {
   for (size_t at = bytes_.find('&', here()); at != std::string_view::npos; at = bytes_.find('&', at + 1)) {
     const std::string_view rest = bytes_.substr(at);
@@ -217,15 +216,14 @@ std::string Parser::explain_invalid() const {
   if (at < bytes_.size() && static_cast<unsigned char>(bytes_[at]) < 0x20 &&
       kBlanks.find(bytes_[at]) == std::string_view::npos)
     return "a control character (byte " + std::to_string(static_cast<unsigned char>(bytes_[at])) +
-           ") stands here; a scene file is plain text";
+           ") is here; a scene file is plain text";
   if (at > 0 && at < bytes_.size() && static_cast<unsigned char>(bytes_[at]) >= 0x80)
-    return "this byte does not belong to a character of UTF-8; save the file as UTF-8";
-  if (at > 0 && bytes_[at - 1] == '=') return "the value of an attribute stands in quotes: name=\"value\"";
-  return "not well-formed XML: an attribute is written name=\"value\", and < and & in values as &lt; and "
-         "&amp;";
+    return "this byte is not valid UTF-8; save the file as UTF-8";
+  if (at > 0 && bytes_[at - 1] == '=') return "write the value of an attribute in quotes: name=\"value\"";
+  return "not well-formed XML: write attributes as name=\"value\", and < and & in values as &lt; and &amp;";
 }
 
-// What expat says, in plain words.
+// Explains an error of expat.
 std::string Parser::explain(XML_Error code) const {
   switch (code) {
     case XML_ERROR_NO_ELEMENTS:
@@ -235,22 +233,22 @@ std::string Parser::explain(XML_Error code) const {
       if (!open_.empty())
         return "the file ends, but " + opened_at(open_.back()) + " is not closed; add </" +
                open_.back().name + ">";
-      return "the file holds no element; <scene> was expected";
+      return "the file has no element; expected <scene>";
     case XML_ERROR_TAG_MISMATCH:
-      return "</" + name_at(here()) + "> does not close " + opened_at(open_.back()) + "; " +
-             tag("/" + open_.back().name) + " was expected";
+      return "</" + name_at(here()) + "> does not close " + opened_at(open_.back()) + "; expected " +
+             tag("/" + open_.back().name);
     case XML_ERROR_DUPLICATE_ATTRIBUTE:
       return "the attribute " + quote(name_at(here())) + " is given twice; keep one";
     case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
-      return "nothing may follow the closing tag of the first element; one <scene> holds all";
+      return "nothing may follow the closing tag of the first element; put everything into one <scene>";
     case XML_ERROR_INVALID_TOKEN:
       return explain_invalid();
     case XML_ERROR_PARTIAL_CHAR:
       return "the file ends in the middle of a character; save it as UTF-8";
     case XML_ERROR_BAD_CHAR_REF:
-      return "no such character; write a number of Unicode like &#176;";
+      return "there is no such character; write a Unicode number like &#176;";
     case XML_ERROR_MISPLACED_XML_PI:
-      return "<?xml ...?> may only stand at the very beginning of the file";
+      return "<?xml ...?> must be at the very beginning of the file";
     case XML_ERROR_XML_DECL:
       return "the <?xml ...?> line is not well-formed; write <?xml version=\"1.0\" encoding=\"UTF-8\"?>";
     case XML_ERROR_UNCLOSED_CDATA_SECTION:

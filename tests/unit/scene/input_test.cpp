@@ -1,5 +1,5 @@
-// tests/input holds one scene per rule with the lines it must be answered with; tests/input/good holds scenes
-// that must pass in silence.
+// tests/input has one faulty scene per rule and the expected messages. tests/input/good has scenes that must
+// load without messages.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string lines_of(const core::Diagnostics& diagnostics, const fs::path& folde
 
 }  // namespace
 
-TEST_CASE("every faulty scene is answered with exactly the lines promised") {
+TEST_CASE("every faulty scene gives exactly the expected messages") {
   const std::vector<fs::path> scenes = scenes_in(kInput);
   CHECK(scenes.size() >= 80);
   for (const fs::path& path : scenes) {
@@ -47,13 +47,13 @@ TEST_CASE("every faulty scene is answered with exactly the lines promised") {
   }
 }
 
-TEST_CASE("every promised answer has its scene") {
+TEST_CASE("every file of expected messages has its scene") {
   for (const auto& entry : fs::directory_iterator(kInput))
     if (entry.path().extension() == ".expected")
       CHECK_MESSAGE(fs::exists(fs::path(entry.path()).replace_extension(".xml")), entry.path().string());
 }
 
-TEST_CASE("every good scene loads without a word") {
+TEST_CASE("every good scene loads without messages") {
   const std::vector<fs::path> scenes = scenes_in(kInput / "good");
   CHECK(scenes.size() >= 8);
   for (const fs::path& path : scenes) {
@@ -63,7 +63,7 @@ TEST_CASE("every good scene loads without a word") {
   }
 }
 
-TEST_CASE("a scene that is missing or a directory is told by its name alone") {
+TEST_CASE("for a missing scene or a directory the message has the name without a line") {
   const auto missing = scene::load_scene((kInput / "none.xml").string());
   CHECK(lines_of(missing.diagnostics(), kInput) == "none.xml: cannot be read: No such file or directory\n");
   const auto folder = scene::load_scene((kInput / "good").string());

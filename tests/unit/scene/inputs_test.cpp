@@ -1,4 +1,4 @@
-// Files of events: one JSON object a line.
+// Files of events: one JSON object per line.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -18,7 +18,8 @@ model::Model make_yard() {
     <material name="ice"/>
     <body name="hand"><sphere radius="1" material="ice"/></body>
     <body name="arm" position="5 0 0"><sphere radius="1"/></body>
-    <joint name="rail" type="slider" b="arm" axis="1 0 0" limits="-1 1" stiffness="3" damping="1"/></scene>)"}});
+    <joint name="rail" type="slider" b="arm" axis="1 0 0" limits="-1 1" stiffness="3" damping="1"/>
+    </scene>)"}});
   return scene::load_scene("yard.xml", files).value().model;
 }
 
@@ -33,10 +34,10 @@ std::string answer_to(const std::string& text) {
 }  // namespace inputs_test
 }  // namespace
 
-TEST_CASE("texts, numbers and lists of a line come as they are written") {
+TEST_CASE("the texts, numbers and lists of a line are read") {
   std::vector<JsonMember> members;
-  JsonLine line(
-      R"( { "a\"\\\/\b\f\n\r\tz" : -12.5e-1 ,"\u00e9\ud83d\ude00":[ 1 ,-0, 2E+3 ],"c":"x y", "d":[],"e":0} )");
+  JsonLine line(R"( { "a\"\\\/\b\f\n\r\tz" : -12.5e-1 ,"\u00e9\ud83d\ude00":[ 1 ,-0, 2E+3 ])"
+                R"(,"c":"x y", "d":[],"e":0} )");
   REQUIRE_MESSAGE(line.read(members), line.fault());
   REQUIRE(members.size() == 5);
   CHECK(members[0].name == "a\"\\/\b\f\n\r\tz");
@@ -49,7 +50,7 @@ TEST_CASE("texts, numbers and lists of a line come as they are written") {
   CHECK(members[4].value.numbers == std::vector<double>{0});
 }
 
-TEST_CASE("no line that is cut off or damaged is taken for JSON, and its fault lies in it") {
+TEST_CASE("a truncated line is not JSON, and the place of a fault is inside the line") {
   const std::string good = R"({"t": 1.5, "set": "a.b\u0041", "value": [1, 2.5e3, -3]})";
   std::vector<JsonMember> members;
   for (size_t size = 0; size < good.size(); ++size) {
@@ -69,15 +70,16 @@ TEST_CASE("no line that is cut off or damaged is taken for JSON, and its fault l
   }
 }
 
-TEST_CASE("events are read with units, and checked in the order of their times") {
+TEST_CASE("events may have units, and are checked in the order of their times") {
   using inputs_test::answer_to;
   CHECK(answer_to("") == "");
   CHECK(answer_to("{\"t\":\"1min\",\"set\":\"rail.limits\",\"value\":\"-5cm 5cm\"}\r\n\n"
                   "{\"t\":1,\"pull\":\"hand\",\"to\":\"1km 0 0\",\"stiffness\":\"2N/cm\"}") == "");
-  CHECK(answer_to("{\"t\":1,\"set\":\"rail.limits\",\"value\":\"0 30deg\"}") ==
-        "e.jsonl:1:36: limits=\"0 30deg\": \"deg\" is no unit of length; expected one of m, km, cm, mm, um, "
-        "in, ft\n");
-  // Limits of -1 to 1: one end beyond the other is refused, but not if that was moved before.
+  CHECK(
+      answer_to("{\"t\":1,\"set\":\"rail.limits\",\"value\":\"0 30deg\"}") ==
+      "e.jsonl:1:36: limits=\"0 30deg\": \"deg\" is not a unit of length; expected one of m, km, cm, mm, um, "
+      "in, ft\n");
+  // The limits are -1 to 1. A lower limit of 3 is a fault, unless an earlier event has raised the upper one.
   const std::string low = "{\"t\":2,\"set\":\"rail.limits.0\",\"value\":3}\n";
   CHECK(answer_to(low).find("e.jsonl:1:38: joint \"rail\": ") == 0);
   CHECK(answer_to(low + "{\"t\":1,\"set\":\"rail.limits.1\",\"value\":4}\n") == "");

@@ -13,7 +13,7 @@ using support::round_off;
 
 namespace {
 
-// The unit cube with its corner at the origin.
+// The unit cube with one corner at the origin.
 const char* const kCube =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
     "f 4 3 2\nf 4 2 1\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 "
@@ -35,7 +35,7 @@ std::string first_message(const core::Expected<scene::Scene>& loaded) {
   return loaded.diagnostics().empty() ? "" : to_string(loaded.diagnostics().front());
 }
 
-/// The wrenches of a law on two bodies that stand where the model has them.
+/// The wrenches of a force law on its two bodies, in the poses of the model.
 model::Wrench wrench_on_a(const model::Model& model, const model::ForceLaw& law, double t = 0) {
   const auto motion = [&](model::BodyId id) {
     model::BodyMotion at;
@@ -54,7 +54,7 @@ model::Wrench wrench_on_a(const model::Model& model, const model::ForceLaw& law,
 
 }  // namespace
 
-TEST_CASE("a scene given as text is that of a file, and its faults have lines") {
+TEST_CASE("a scene can be given as text, and its faults have lines") {
   const core::Expected<scene::Scene> scene =
       scene::load_scene_text("<scene name='one'>\n<body name='ball'><sphere radius='1'/></body>\n</scene>");
   REQUIRE(scene);
@@ -74,7 +74,7 @@ TEST_CASE("a scene without <simulation>, <world> or materials has the model's de
   CHECK(model.name() == "main");
 }
 
-TEST_CASE("the defaults of the table are those of the model") {
+TEST_CASE("the table and the model have the same defaults") {
   const model::Model model = model_of("<simulation/><world/><material name='m'/>");
   const model::RunOptions defaults, &options = model.run_options();
   CHECK(options.duration == defaults.duration);
@@ -97,34 +97,34 @@ TEST_CASE("the defaults of the table are those of the model") {
   CHECK(material.color == plain.color);
 }
 
-TEST_CASE("what <simulation> wishes of the program arrives, with the places of what was given") {
+TEST_CASE("the program options of <simulation> are read, with the places of given attributes") {
   const auto scene_of = [](const std::string& attributes) {
     return load("\n<simulation " + attributes + "/>");
   };
   const auto plain = scene_of("");
   REQUIRE(plain);
   CHECK(plain->given.empty());
-  for (const std::string& path : {plain->wishes.summary, plain->wishes.log, plain->wishes.checkpoint,
-                                  plain->wishes.resume, plain->wishes.contacts, plain->wishes.reactions})
+  for (const std::string& path : {plain->program.summary, plain->program.log, plain->program.checkpoint,
+                                  plain->program.resume, plain->program.contacts, plain->program.reactions})
     CHECK(path == "");
-  CHECK_FALSE((plain->wishes.estimate_error || plain->wishes.profile || plain->wishes.quiet ||
-               plain->wishes.verbose));
+  CHECK_FALSE((plain->program.estimate_error || plain->program.profile || plain->program.quiet ||
+               plain->program.verbose));
 
   const auto full = scene_of(
       "summary='s' log='l' checkpoint='c' resume='r' contacts='k' reactions='f' estimate-error='true' "
       "profile='true' quiet='true' verbose='true'");
   REQUIRE(full);
-  const scene::ProgramWishes& wishes = full->wishes;
-  CHECK(wishes.summary + wishes.log + wishes.checkpoint + wishes.resume + wishes.contacts +
-            wishes.reactions ==
+  const scene::ProgramOptions& program = full->program;
+  CHECK(program.summary + program.log + program.checkpoint + program.resume + program.contacts +
+            program.reactions ==
         "slcrkf");
-  CHECK((wishes.estimate_error && wishes.profile && wishes.quiet && wishes.verbose));
+  CHECK((program.estimate_error && program.profile && program.quiet && program.verbose));
   CHECK(full->given.size() == 10);
   CHECK(full->given.at("summary").line == 2);
   CHECK(full->given.at("summary").column == 13);
 }
 
-TEST_CASE("what <simulation>, <world> and <material> say arrives") {
+TEST_CASE("<simulation>, <world> and <material> are read") {
   const model::Model model = model_of(
       "<simulation duration='2min' fps='59.94' method='precise' accuracy='1e-9' integrator='cash-karp' "
       "orientation='quergs' step='2ms' settle='true' threads='3' verify='steps'/><world gravity='1 2 3'/>"
@@ -147,13 +147,13 @@ TEST_CASE("what <simulation>, <world> and <material> say arrives") {
   CHECK(a.density == 2000);
   CHECK(a.color == std::array<double, 3>{0, 128 / 255.0, 1});
   REQUIRE(model.material_pairs().size() == 2);
-  CHECK(!model.material_pairs()[0].friction);  // the combination
+  CHECK(!model.material_pairs()[0].friction);  // the pair is combined from both materials
   CHECK(!model.material_pairs()[0].restitution);
   CHECK(model.material_pairs()[1].friction == 0.7);
   CHECK(model.material_pairs()[1].restitution == 0.6);
 }
 
-TEST_CASE("a body stands, turns and moves as its attributes say") {
+TEST_CASE("a body has the pose and the velocity of its attributes") {
   const model::Model model = model_of(
       "<body name='a' position='1 2 3' rotate='0 0 4 90deg' velocity='1 0 0' angular-velocity='0 60rpm 0' "
       "group='g'>"
@@ -173,7 +173,7 @@ TEST_CASE("a body stands, turns and moves as its attributes say") {
   CHECK(std::abs(b.X_WB.rotation.w() - std::sqrt(0.5)) <= round_off(4));
 }
 
-TEST_CASE("each shape element makes its shape, placed in the body") {
+TEST_CASE("each shape element gives its shape and its pose in the body") {
   const model::Model model = model_of(
       "<mesh name='cube' file='cube.obj'/>"
       "<body fixed='true'><sphere radius='1'/><box size='1 2 3'/><capsule radius='1' length='2'/>"
@@ -195,7 +195,7 @@ TEST_CASE("each shape element makes its shape, placed in the body") {
   CHECK((shapes[6].X_BS.rotation * Vec3(1, 0, 0) - Vec3(-1, 0, 0)).norm() <= round_off(4));
 }
 
-TEST_CASE("a hull is that of the vertices of its mesh, one for all shapes that name it") {
+TEST_CASE("shapes with the same mesh share one hull of its vertices") {
   const model::Model model = model_of(
       "<mesh name='cube' file='cube.obj' scale='2'/><material name='ice' density='917'/>"
       "<body name='a'><hull mesh='cube' material='ice'/></body><body name='b'><hull mesh='cube'/></body>");
@@ -206,7 +206,7 @@ TEST_CASE("a hull is that of the vertices of its mesh, one for all shapes that n
   CHECK(a.mass == doctest::Approx(8 * 917).epsilon(round_off(16)));
 }
 
-TEST_CASE("a height field stands where its rows and columns say, and scale is of its heights alone") {
+TEST_CASE("rows and columns place the points of a height field, and scale changes only heights") {
   const model::Model model = model_of(
       "<body fixed='true'><height-field size='4 6' columns='3' scale='2' heights='0 1 2  3 4 5  6 7 8  9 10 "
       "1100cm'/></body>");
@@ -236,7 +236,7 @@ TEST_CASE("heights are read from text with units, comments, empty lines and any 
   CHECK(!scene::detail::parse_heights("", "t.txt", diagnostics));
   CHECK(!scene::detail::parse_heights("1\n2\n", "t.txt", diagnostics));
   CHECK(diagnostics.size() == 2);
-  // A file that is wrong everywhere is not told to its end.
+  // The number of messages about one file is limited.
   std::string wrong;
   for (int i = 0; i < 1000; ++i) wrong += "x\n";
   diagnostics.clear();
@@ -244,7 +244,7 @@ TEST_CASE("heights are read from text with units, comments, empty lines and any 
   CHECK(diagnostics.size() == 20);
 }
 
-TEST_CASE("given inertia wins over shapes") {
+TEST_CASE("<inertia> overrides the inertia of the shapes") {
   const model::Model model = model_of(
       "<body><sphere radius='1'/><inertia mass='2' center='1 0 0' moments='2 3 4' products='0.1 0.2 "
       "0.3'/></body>");
@@ -257,7 +257,7 @@ TEST_CASE("given inertia wins over shapes") {
   CHECK(body.inertia_B(1, 2) == 0.3);
 }
 
-TEST_CASE("a mirrored or stretched mesh keeps its outside outside") {
+TEST_CASE("normals of a mirrored or scaled mesh still point outwards") {
   for (const Vec3& scale : {Vec3(-2, 3, 4), Vec3(-2, -3, 4), Vec3(-2, -3, -4), Vec3(2, 3, 4)}) {
     std::ostringstream text;
     text << scale.x() << ' ' << scale.y() << ' ' << scale.z();
@@ -272,7 +272,7 @@ TEST_CASE("a mirrored or stretched mesh keeps its outside outside") {
   CHECK(model.body(model::BodyId(0)).mass == doctest::Approx(125).epsilon(round_off(240)));
 }
 
-TEST_CASE("a spring with damping is two laws, and pulls at the points given in the world") {
+TEST_CASE("a spring with damping is two force laws, which act at the given world points") {
   const model::Model model = model_of(
       "<body name='a' position='1 0 0' rotate='0 0 1 90deg' velocity='0 2 0'><sphere radius='1'/></body>"
       "<spring a='a' at-a='1 1 0' at-b='1 5 0' length='1' stiffness='10' damping='3'/>"
@@ -284,10 +284,11 @@ TEST_CASE("a spring with damping is two laws, and pulls at the points given in t
   CHECK((wrench_on_a(model, *model.forces()[0]).force - Vec3(0, 30, 0)).norm() <=
         round_off(64, 30));  // 10 (4 - 1)
   CHECK((wrench_on_a(model, *model.forces()[1]).force - Vec3(0, -6, 0)).norm() <= round_off(64, 6));
-  CHECK(wrench_on_a(model, *model.forces()[2]).force.norm() <= round_off(64, 80));  // as long as it stands
+  CHECK(wrench_on_a(model, *model.forces()[2]).force.norm() <=
+        round_off(64, 80));  // the default length is the distance at the start
 }
 
-TEST_CASE("a force acts at its point while it lasts, in the axes asked for") {
+TEST_CASE("a force acts at its point, from `from` to `to`, in the axes of `frame`") {
   const model::Model model = model_of(
       "<body name='a' position='1 0 0' rotate='0 0 1 90deg'><sphere radius='1'/></body>"
       "<force body='a' value='1 0 0' at='1 2 0' from='1' to='2'/><force body='a' value='1 0 0' frame='body'/>"
@@ -304,7 +305,7 @@ TEST_CASE("a force acts at its point while it lasts, in the axes asked for") {
   CHECK(wrench_on_a(model, *forces[2]).torque == Vec3(0, 0, 7));
 }
 
-TEST_CASE("attraction and drag carry their constants") {
+TEST_CASE("attraction and drag have the given constants") {
   const model::Model model = model_of(
       "<body name='a' velocity='3 0 0'><sphere radius='1'/></body><body name='b' position='0 2 0'><sphere "
       "radius='1'/></body>"
@@ -327,7 +328,7 @@ TEST_CASE("ignored pairs come from bodies and from groups") {
   CHECK(pairs[2] == std::pair(BodyId(0), BodyId(3)));
 }
 
-TEST_CASE("default names count their kind and step over names that are taken") {
+TEST_CASE("default names number the elements of a kind and skip names in use") {
   const model::Model model = model_of(
       "<body name='body2'><sphere radius='1'/></body><body><sphere radius='1'/></body><body><sphere "
       "radius='1'/></body>");
@@ -335,7 +336,7 @@ TEST_CASE("default names count their kind and step over names that are taken") {
   CHECK(model.bodies()[2].name == "body4");
 }
 
-TEST_CASE("an include brings its elements in place, but not its name, run or world; twice is once") {
+TEST_CASE("an include adds elements, but not name, <simulation> or <world>; a second include adds nothing") {
   const auto loaded = load(
       "<body name='first'><sphere radius='1'/></body><include file='parts/a.xml'/><include "
       "file='parts/../parts/a.xml'/>"
@@ -358,7 +359,7 @@ TEST_CASE("an include brings its elements in place, but not its name, run or wor
   CHECK(loaded->files[2].path == "cube.obj");
 }
 
-TEST_CASE("the files of a loaded scene load again as a bundle, to the same model") {
+TEST_CASE("the files of a loaded scene, loaded as a bundle, give the same model") {
   const std::string path = std::string(TUMBLE_SOURCE_DIR) + "/tests/input/good/everything.xml";
   const auto from_disk = scene::load_scene(path);
   REQUIRE_MESSAGE(from_disk, first_message(from_disk));
@@ -385,21 +386,21 @@ TEST_CASE("messages show the main file as typed and other files joined to its fo
   CHECK(first_message(loaded).starts_with("some/folder/parts/a.xml:1:8: "));
   const auto missing = load("<mesh name='a' file='/elsewhere/a.obj'/>");
   CHECK(first_message(missing) ==
-        "some/folder/main.xml:1:23: the mesh file \"/elsewhere/a.obj\" is not among the files kept with this "
+        "some/folder/main.xml:1:23: the mesh file \"/elsewhere/a.obj\" is not among the stored files of this "
         "scene");
 }
 
-TEST_CASE("a fault in one element does not hide faults in others, nor invent any") {
+TEST_CASE("a fault in one element neither hides faults of others nor causes false ones") {
   const auto loaded = load(
       "\n<material name='m' density='-1'/>\n<body name='a'><sphere radius='1' material='m'/></body>\n"
       "<force body='a' value='0 0 0' from='2' to='1'/>\n<drag body='a'/>\n<body name='b'/>");
-  // The body of a faulty material is not built, so its forces cannot be judged; body b can.
+  // The body with a faulty material is not built, so its forces are not checked. Body b is.
   REQUIRE(loaded.diagnostics().size() == 2);
   CHECK(loaded.diagnostics()[0].place.line == 2);
   CHECK(loaded.diagnostics()[1].place.line == 6);
 }
 
-TEST_CASE("names in what could not be read are not missed") {
+TEST_CASE("names in parts that could not be read are not reported as missing") {
   CHECK(
       load("<bdy name='a'><sphere radius='1'/></bdy><force body='a' value='0 0 0'/>").diagnostics().size() ==
       1);
@@ -409,7 +410,7 @@ TEST_CASE("names in what could not be read are not missed") {
       1);
 }
 
-TEST_CASE("long and hostile input is answered in short lines") {
+TEST_CASE("messages about long and hostile input are short") {
   const std::string long_text(100000, 'x');
   for (const std::string& elements :
        {"<world gravity='" + long_text + "'/>", "<" + long_text + "/>", "<world " + long_text + "='1'/>",
@@ -427,7 +428,7 @@ TEST_CASE("long and hostile input is answered in short lines") {
         std::string::npos);
 }
 
-TEST_CASE("thousands of missing names are answered at once: hints are sought only while they are cheap") {
+TEST_CASE("thousands of missing names are reported quickly: hints are searched only while they are cheap") {
   std::string elements;
   for (int i = 0; i < 3000; ++i)
     elements += "<body name='b" + std::to_string(i) + "'><sphere radius='1'/></body>";
@@ -435,10 +436,10 @@ TEST_CASE("thousands of missing names are answered at once: hints are sought onl
   const auto loaded = load(elements);
   REQUIRE(loaded.diagnostics().size() == 101);
   CHECK(loaded.diagnostics()[0].message == "body=\"c0\": there is no body \"c0\"");
-  CHECK(loaded.diagnostics()[100].message == "and 2900 more faults; mend these first");
+  CHECK(loaded.diagnostics()[100].message == "and 2900 more faults; correct these first");
 }
 
 TEST_CASE("a device is not read: its bytes may never end") {
   const auto loaded = scene::load_scene("/dev/zero");
-  CHECK(first_message(loaded) == "/dev/zero: is a device; a file was expected");
+  CHECK(first_message(loaded) == "/dev/zero: is a device; expected a file");
 }

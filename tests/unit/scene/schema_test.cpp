@@ -1,5 +1,4 @@
-// The reader, the RELAX NG schema and the user's documentation say the same, because they come from one
-// table.
+// The reader, the RELAX NG schema and docs/scene.md agree, because all come from one table.
 #include <doctest/doctest.h>
 
 #include <unistd.h>
@@ -27,7 +26,7 @@ namespace {
 
 const fs::path kSource = TUMBLE_SOURCE_DIR;
 
-/// Which of the files xmllint finds valid.
+/// The files that are valid for xmllint.
 std::set<fs::path> valid_by_schema(const std::vector<fs::path>& files) {
   std::string command = "xmllint --noout --nonet --relaxng '" + (kSource / "scenes/scene.rng").string() + "'";
   for (const fs::path& file : files) command += " '" + file.string() + "'";
@@ -47,7 +46,7 @@ std::set<fs::path> valid_by_schema(const std::vector<fs::path>& files) {
   return valid;
 }
 
-/// Whether the reader finds the structure of one file right: elements, attributes, literal forms.
+/// Whether the structure of a file is valid for the reader: elements, attributes, literal forms.
 bool valid_by_reader(const std::string& text) {
   core::Diagnostics diagnostics;
   const detail::XmlDocument document = detail::parse_xml(text, "test", diagnostics);
@@ -56,7 +55,7 @@ bool valid_by_reader(const std::string& text) {
   return diagnostics.empty();
 }
 
-// Well-formed XML that the reader refuses and RELAX NG cannot see.
+// Well-formed XML that the reader rejects and RELAX NG cannot check.
 const std::set<std::string> kBeyondTheSchema = {"xml-doctype", "xml-encoding", "xml-instruction",
                                                 "xml-utf-16"};
 
@@ -92,7 +91,8 @@ class SceneMaker {
         for (const std::string_view attribute : set) excluded.insert(attribute);
       if (alternative.required || one_in(2)) wanted.insert(chosen.begin(), chosen.end());
     }
-    const int rarity = rule.attributes.size() > 12 ? 4 : 2;  // xmllint keeps a state for every set of them
+    const int rarity =
+        rule.attributes.size() > 12 ? 4 : 2;  // xmllint stores a state for every subset of them
     for (const AttributeRule& attribute : rule.attributes) {
       bool give = wanted.contains(attribute.name) || attribute.required ||
                   (!excluded.contains(attribute.name) && one_in(rarity));
@@ -219,7 +219,7 @@ TEST_CASE("schema and reader agree on the structure of every scene of tests/inpu
   }
 }
 
-// What a schema cannot say, and only the reader refuses: each has its scene in tests/input.
+// Faults that only the reader finds, not the schema. Each has a scene in tests/input.
 TEST_CASE("the rules beyond the schema are these and no others") {
   const std::set<std::string> beyond = {
       // numbers: bounds, zeros, magnitude
@@ -237,7 +237,7 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "duplicate-mesh", "joint-duplicate-name", "joint-unknown-body", "script-unknown-joint", "no-materials",
       "unknown-body", "unknown-contact-material", "unknown-group", "unknown-ignored-body", "unknown-material",
       "unknown-mesh",
-      // what elements mean together
+      // elements that contradict each other
       "attraction-at-zero-distance", "attraction-to-itself", "body-without-mass", "drag-of-nothing",
       "fixed-body-with-velocity", "force-never-acts", "force-on-fixed-body", "from-after-to", "ignore-itself",
       "inertia-not-positive", "inertia-triangle", "plane-on-moving-body", "quergs-without-cash-karp",

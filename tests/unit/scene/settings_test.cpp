@@ -1,4 +1,4 @@
-// Attributes that are replaced before a scene is read.
+// Settings: attributes that are replaced before a scene is read.
 #include <doctest/doctest.h>
 
 #include "tumble/model/force_laws.h"
@@ -12,7 +12,10 @@ namespace settings_test {
 const char* const kMain = R"(<scene name="yard">
   <include file="part.xml"/>
   <contact a="wood" b="ice" friction="0.2"/>
-  <body name="car" velocity="1 2 3" quaternion="1 0 0 0"><box size="1 1 1"/><box size="2 2 2" at="5 0 0"/></body>
+  <body name="car" velocity="1 2 3" quaternion="1 0 0 0">
+    <box size="1 1 1"/>
+    <box size="2 2 2" at="5 0 0"/>
+  </body>
   <body position="9 0 0"><sphere radius="1" material="ice"/></body>
   <force body="car" value="1 2 3"/>
 </scene>)";
@@ -57,36 +60,36 @@ TEST_CASE(
   CHECK(model.gravity() == model::Vec3(0, -9.81, 4));
   CHECK(model.name() == "court");
   CHECK(model.run_options().duration == 120);
-  CHECK(model.run_options().fps == 60);  // an included file does not say how to run
+  CHECK(model.run_options().fps == 60);  // <simulation> of an included file is ignored
 
   const core::Expected<scene::Scene> again = scene::load_scene(
       scene->files[0].path, scene::BundleFiles(scene->files), {.settings = scene->settings});
   REQUIRE(again);
   CHECK(again->model.bodies()[0].velocity == car.velocity);
   CHECK(scene->files.size() == 2);
-  CHECK(scene->files[0].bytes == settings_test::kMain);  // the files themselves are as they were
+  CHECK(scene->files[0].bytes == settings_test::kMain);  // the files themselves are unchanged
 }
 
-TEST_CASE("a setting that cannot be is answered at its address") {
+TEST_CASE("an impossible setting is reported at its address") {
   using settings_test::answer_to;
   CHECK(answer_to("cat.velocity=1") ==
         "--set cat.velocity: nothing is called \"cat\"; did you mean \"car\"?");
   CHECK(answer_to("car.velocity.x=1kg") ==
-        "--set car.velocity.x: velocity=\"1kg 2 3\": \"kg\" is no unit of velocity; expected one of m/s, "
+        "--set car.velocity.x: velocity=\"1kg 2 3\": \"kg\" is not a unit of velocity; expected one of m/s, "
         "km/h, cm/s, mm/s");
   CHECK(answer_to("car.quaternion.v=1") ==
         "--set car.quaternion.v: quaternion has 4 numbers: .0 to .3, or .w, .x, .y and .z, not \".v\"");
   CHECK(answer_to("car.box[3].size=1") ==
-        "--set car.box[3].size: body \"car\" has 2 <box>, which are counted from 1: there is no \"box[3]\"");
+        "--set car.box[3].size: body \"car\" has 2 <box>, counted from 1; there is no \"box[3]\"");
   CHECK(answer_to("car.rotate.3=1") ==
-        "--set car.rotate.3: body \"car\" has no rotate yet, and it has no default to "
-        "change \".3\" of; give all of it: an axis (3 pure numbers) and an angle (rad, deg, rev, turn)");
+        "--set car.rotate.3: body \"car\" has no rotate, so its \".3\" cannot be changed; give all of it: "
+        "an axis (3 pure numbers) and an angle (rad, deg, rev, turn)");
   CHECK(answer_to("body2.sphere.material=iron") ==
         "--set body2.sphere.material: material=\"iron\": there is no material \"iron\"; known: \"ice\", "
         "\"wood\"");
 }
 
-TEST_CASE("settings of a scene that cannot be read to its end say nothing about names that may be missing") {
+TEST_CASE("settings of a scene that cannot be read completely report no missing names") {
   const char* const cut = "<scene><include file='nowhere.xml'/><body name='car'/></scene>";
   const scene::BundleFiles files(std::vector<scene::SceneFile>{{"main.xml", cut}});
   const auto faults =
