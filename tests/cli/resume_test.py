@@ -70,7 +70,7 @@ class Resume(ProgramTest):
         end = json.loads(self.path("whole.json").read_text())
         self.assertGreater(end["impacts"], 2)
         self.assertLess(end["max_joint_error"], 1e-12)
-        self.assertIn("start velocity breaks a joint", end["warnings"][0])
+        self.assertIn("start velocity violates a joint", end["warnings"][0])
         for stop in ("0.31", "1.17"):
             self.tumble("run", scene, "--duration", stop, *outputs("part"), "--checkpoint", "c")
             self.tumble("run", scene, "--resume", "c", *outputs("part"), "--summary", "part.json")

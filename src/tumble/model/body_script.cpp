@@ -179,7 +179,7 @@ BodyScript::BodyScript(std::string body_name, core::BodyId body, BodyPath path)
 
 std::vector<double> BodyScript::switch_times() const {
   std::vector<double> times = path_.switch_times();
-  if (std::isfinite(path_.release())) times.push_back(path_.release());
+  if (std::isfinite(path_.release_time())) times.push_back(path_.release_time());
   return times;
 }
 

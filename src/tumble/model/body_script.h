@@ -59,7 +59,7 @@ class BodyPath {
   /// Times at which a derivative of the path is discontinuous.
   std::vector<double> switch_times() const;
   /// The time (s) from which on the body is dynamic; infinity: never.
-  double release() const { return release_; }
+  double release_time() const { return release_; }
 
   /// The largest speed and acceleration of any point within `radius` of the centre of mass. They are sampled
   /// between the keys.

@@ -46,20 +46,21 @@ std::string count_fault(size_t takes, size_t given) {
 LiveModel::LiveModel(const Model& model, const LiveOptions& options)
     : model_(std::make_unique<Model>(model)), inputs_(model.bodies().size(), nullptr) {
   const LawRoom room = std::make_shared<Arena<char>::Room>();
-  const std::vector<std::shared_ptr<const Limit>> originals = copy_limits(room);
-  copy_laws(room);
-  follow_copies(originals);
+  // Comfort zones and drives refer to limits and laws: they get the copies.
+  const std::vector<std::shared_ptr<const Limit>> originals = replace_limits_by_copies(room);
+  replace_laws_by_copies(room);
+  redirect_to_copies(originals);
   add_inputs(options, room);
   for (size_t k = 0; k < model.constraints().size(); ++k)
     if (auto script = std::dynamic_pointer_cast<const BodyScript>(model.constraints()[k]);
-        script && std::isfinite(script->path().release()))
+        script && std::isfinite(script->path().release_time()))
       releases_.push_back({k, script, std::make_shared<ReleasedScript>(*script)});
 }
 
 bool LiveModel::release_until(double t) {
   bool changed = false;
   for (Release& release : releases_) {
-    const bool due = is_release_due(release.script->path().release(), t);
+    const bool due = is_release_due(release.script->path().release_time(), t);
     if (due == release.done) continue;
     changed = true;
     release.done = due;
@@ -78,7 +79,7 @@ LiveModel::~LiveModel() = default;
 LiveModel::LiveModel(LiveModel&&) noexcept = default;
 LiveModel& LiveModel::operator=(LiveModel&&) noexcept = default;
 
-std::vector<std::shared_ptr<const Limit>> LiveModel::copy_limits(const LawRoom& room) {
+std::vector<std::shared_ptr<const Limit>> LiveModel::replace_limits_by_copies(const LawRoom& room) {
   std::vector<std::shared_ptr<const Limit>> originals = model_->limits_;
   for (std::shared_ptr<const Limit>& limit : model_->limits_) {
     const std::shared_ptr<Limit> copy = limit->clone(room);
@@ -89,7 +90,7 @@ std::vector<std::shared_ptr<const Limit>> LiveModel::copy_limits(const LawRoom& 
 }
 
 // Copies the laws in the order of the model, so that their order in memory is the order of evaluation.
-void LiveModel::copy_laws(const LawRoom& room) {
+void LiveModel::replace_laws_by_copies(const LawRoom& room) {
   for (std::shared_ptr<const ForceLaw>& law : model_->forces_) {
     const std::shared_ptr<ForceLaw> copy = law->clone(room);
     laws_.push_back(copy.get());
@@ -98,7 +99,7 @@ void LiveModel::copy_laws(const LawRoom& room) {
 }
 
 // Makes the joints refer to the copied laws, and the comfort zones to the copied limits.
-void LiveModel::follow_copies(const std::vector<std::shared_ptr<const Limit>>& originals) {
+void LiveModel::redirect_to_copies(const std::vector<std::shared_ptr<const Limit>>& originals) {
   for (JointParts& joint : model_->joints_) {
     size_t next = 0;  // the drives are in the order of the force laws
     for (size_t k = joint.first_force; k < joint.end_force; ++k) {

@@ -162,9 +162,9 @@ class LiveModel {
     std::vector<double> original;  // SI, before the first change
   };
 
-  std::vector<std::shared_ptr<const Limit>> copy_limits(const LawRoom& room);
-  void copy_laws(const LawRoom& room);
-  void follow_copies(const std::vector<std::shared_ptr<const Limit>>& originals);
+  std::vector<std::shared_ptr<const Limit>> replace_limits_by_copies(const LawRoom& room);
+  void replace_laws_by_copies(const LawRoom& room);
+  void redirect_to_copies(const std::vector<std::shared_ptr<const Limit>>& originals);
   void add_inputs(const LiveOptions& options, const LawRoom& room);
 
   template <class Law>

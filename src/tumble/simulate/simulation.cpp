@@ -174,7 +174,7 @@ void Simulation::begin(const core::Expected<Start>& start) {
   for (const core::Diagnostic& warning : start.diagnostics()) results_.warnings.add(warning.message, "");
   measure(now_.state, now_.balance, now_.joint_error);
   frame_.state = now_.state;
-  frame_.previous_time = -1 / options_.fps;
+  frame_.previous_time = -1 / options_.fps;  // means of frame 0 are over a frame before the start
   step_start_ = {now_.state, results_.statistics};
   internals_->start_memory = internals_->stepper->memory();
 }

@@ -16,7 +16,7 @@ void AugmentedLagrangian::begin(const ContactIsland& island) {
   shifts_.assign(rows.size(), 0.0);
   for (size_t i = 0; i < rows.size(); ++i)
     if (rows[i].impulse.x() > 0) shifts_[i] = shift_of(rows[i], u_[i] + rows[i].compliance * rows[i].impulse);
-  penalty_ = 0;
+  penalty_factor_ = 0;
   converged_ = stalled_ = linearization_.factored = false;
   factorisations_ = 0;
 }
@@ -27,11 +27,11 @@ void AugmentedLagrangian::refresh(const ContactIsland& island) {
 }
 
 void AugmentedLagrangian::set_penalty(const ContactIsland& island, double sigma) {
-  if (sigma == penalty_) return;
-  penalty_ = sigma;
+  if (sigma == penalty_factor_) return;
+  penalty_factor_ = sigma;
   rho_.resize(island.rows.size());
   for (size_t i = 0; i < island.rows.size(); ++i)
-    rho_[i] = 1 / (island.scales[i].inertia / sigma + island.rows[i].compliance);
+    rho_[i] = 1 / (island.scales[i].inverse_mass / sigma + island.rows[i].compliance);
 }
 
 void AugmentedLagrangian::update_shifts(const ContactIsland& island) {
@@ -56,7 +56,7 @@ void AugmentedLagrangian::compute_step(ContactIsland& island) {
     Row& linear = linearization_.rows[i];
     Mat3 D;
     const Vec3 p = project_on_cone(rows[i], before_projection(rows[i], i, u_[i]), D);
-    most = std::max(most, p.squaredNorm() * (island.scales[i].inertia * island.scales[i].inertia));
+    most = std::max(most, p.squaredNorm() * (island.scales[i].inverse_mass * island.scales[i].inverse_mass));
     D *= rho_[i];
     same = same && D == linear.D;
     linear = {p + D * (u_[i] - rows[i].bias), D};
@@ -90,7 +90,7 @@ bool AugmentedLagrangian::check_convergence(const ContactIsland& island, double 
     const Vec3& u = trial_.u[i];
     trial_.impulses[i] = project_on_cone(row, before_projection(row, i, u));
     const Vec3 residual = trial_.impulses[i] - linear.p + linear.D * (u - row.bias);
-    const double limit = std::max(tolerance * linearization_.impulse / island.scales[i].inertia,
+    const double limit = std::max(tolerance * linearization_.impulse / island.scales[i].inverse_mass,
                                   rho_[i] * residual_.round_off * linearization_.speed);
     converged = converged && !(residual.squaredNorm() > limit * limit);
   }

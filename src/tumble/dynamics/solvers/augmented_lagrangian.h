@@ -24,7 +24,8 @@ class AugmentedLagrangian {
     return measure_residual(island, u_, shifts_, rounding_, residual_);
   }
 
-  double penalty() const { return penalty_; }
+  double penalty() const { return penalty_factor_; }
+  /// rho = 1 / (w / sigma + compliance) of each row, w its inverse mass.
   void set_penalty(const ContactIsland& island, double sigma);
   /// s = mu |u_t| at the iterate.
   void update_shifts(const ContactIsland& island);
@@ -58,7 +59,7 @@ class AugmentedLagrangian {
 
   ResidualParameters residual_;
   AugmentedLagrangianParameters parameters_;
-  double penalty_ = 0;          // sigma: rho = sigma / w
+  double penalty_factor_ = 0;   // sigma of set_penalty(); 0: rho_ is not set
   std::vector<double> rho_;     // N s/(m/s), by row
   std::vector<double> shifts_;  // s, m/s, by row
   std::vector<math::Vec3> u_;   // G v + w, m/s, by row

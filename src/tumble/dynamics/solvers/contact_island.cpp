@@ -24,7 +24,7 @@ ContactResidual measure_residual(const ContactIsland& island, std::span<const Ve
   for (size_t i = 0; i < island.rows.size(); ++i) {
     const ConeConstraint& row = island.rows[i];
     const Vec3 at = u[i] + row.compliance * row.impulse;
-    const double response = 1 / island.scales[i].inertia, right = shift_of(row, at);
+    const double response = 1 / island.scales[i].inverse_mass, right = shift_of(row, at);
     const auto violation = [&](double shift) {
       return (row.impulse - project_on_cone(row, row.impulse - response * (at + Vec3(shift, 0, 0))))
           .squaredNorm();
@@ -54,7 +54,7 @@ double largest_rounding(const ContactIsland& island, const ResidualParameters& p
       speed += linear * size_of(u) + angular * size_of(u + 3);
     };
     add_speed(row.a, scale.linear_a, scale.angular_a), add_speed(row.b, scale.linear_b, scale.angular_b);
-    most = std::max(most, speed / scale.inertia);
+    most = std::max(most, speed / scale.inverse_mass);
   }
   return parameters.round_off * most;
 }
@@ -110,7 +110,7 @@ const RowScaler::BodyFactors& RowScaler::factors_of(int node, const KktSolver& m
 }
 
 RowScale RowScaler::scale_of(const ConeConstraint& row, const KktSolver& matrix) {
-  RowScale scale{.inertia = 0};
+  RowScale scale{.inverse_mass = 0};
   const int count = row.set == ConeConstraint::Set::positive ? 1 : 3;
   const auto add_body = [&](int node, const ConeConstraint::Matrix36& G, double& linear, double& angular) {
     if (node == kNone) return;
@@ -122,7 +122,7 @@ RowScale RowScaler::scale_of(const ConeConstraint& row, const KktSolver& matrix)
       solve_lower<6>(f.L, z);
       TUMBLE_UNROLLED (c, 0, 6) sum = fma(z[c] * z[c], f.inverse_D[c], sum);
     }
-    scale.inertia += sum / count;
+    scale.inverse_mass += sum / count;
     const double linear_size = G.leftCols<3>().norm(), angular_size = G.rightCols<3>().norm();
     linear = linear_size + angular_size / f.gyration_radius,
     angular = angular_size + linear_size * f.gyration_radius;

@@ -13,7 +13,7 @@ namespace tumble::dynamics {
 
 /// Scales of a row's velocity and impulse.
 struct RowScale {
-  double inertia = 1;  // w, the mean of G M^-1 G^T: 1/kg or 1/(kg m^2)
+  double inverse_mass = 1;  // w, the mean of G M^-1 G^T: 1/kg or 1/(kg m^2)
   // Rounding error at the row, per unit rounding error of a body's linear and angular velocity. Joints turn
   // one into the other; the radius of gyration converts between them.
   double linear_a = 0, angular_a = 0, linear_b = 0, angular_b = 0;

@@ -44,7 +44,7 @@ void CoulombStep::factor(const ContactIsland& island, const ProximalTerm& term, 
   stiff_.resize(rows.size()), dr_.resize(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     const ConeConstraint& row = rows[i];
-    const double rho = term.scale / island.scales[i].inertia;
+    const double rho = term.scale / island.scales[i].inverse_mass;
     const double softness =
         rho * row.compliance + term.scale * term.regularization + parameters_.redundant_response;
     const Mat3 D = project_alart_curnier_jacobian(row, term.argument(island, i, u[i]));

@@ -23,7 +23,7 @@ struct ProximalTerm {
   /// z = r - rho (u + e (r - r')); F = r - P(z).
   math::Vec3 argument(const ContactIsland& island, size_t i, const math::Vec3& u) const {
     const ConeConstraint& row = island.rows[i];
-    const double w = island.scales[i].inertia;
+    const double w = island.scales[i].inverse_mass;
     return row.impulse -
            scale / w * (u + row.compliance * row.impulse + regularization * w * (row.impulse - centers[i]));
   }

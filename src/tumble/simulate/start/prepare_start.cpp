@@ -14,9 +14,9 @@ namespace {
 
 std::string named(const model::JointParts& joint) { return "joint \"" + joint.name + "\""; }
 
-// Warns of the largest change of a velocity, of the centre of mass or of the rim.
-void report_velocities(const model::Model& model, const State& before, const State& after,
-                       const StartParameters& par, core::Diagnostics& diagnostics) {
+// Warns of the largest change of a velocity: of the centre of mass, or angular times the bounding radius.
+void warn_of_velocity_change(const model::Model& model, const State& before, const State& after,
+                             const StartParameters& par, core::Diagnostics& diagnostics) {
   double largest = 0, speed = 0;
   const model::Body* worst = nullptr;
   for (size_t i = 0; i < model.bodies().size(); ++i) {
@@ -29,9 +29,9 @@ void report_velocities(const model::Model& model, const State& before, const Sta
     if (change > largest) largest = change, worst = &model.body(id);
   }
   if (worst && largest > par.round_off * speed)
-    diagnostics.push_back(
-        core::warning_at({}, "body \"" + worst->name + "\": its start velocity breaks a joint; changed by " +
-                                 brief_number(largest) + " m/s, the least that all joints allow"));
+    diagnostics.push_back(core::warning_at(
+        {}, "body \"" + worst->name + "\": its start velocity violates a joint; changed by " +
+                brief_number(largest) + " m/s, the smallest change that satisfies all joints"));
 }
 
 // Computes the nearest state with closed joints.
@@ -76,7 +76,7 @@ core::Expected<State> close_joints(const model::Model& model, const StartParamet
   }
   if (!std::all_of(closed.y.begin(), closed.y.end(), [](double v) { return std::isfinite(v); }))
     return core::error_at({}, "the joints and scripts ask for start velocities that are no finite numbers");
-  report_velocities(model, state, closed, par, diagnostics);
+  warn_of_velocity_change(model, state, closed, par, diagnostics);
   return {std::move(closed), std::move(diagnostics)};
 }
 
