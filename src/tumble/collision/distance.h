@@ -48,7 +48,8 @@ struct NearPrimitive {
   uint32_t primitive;
   Separation separation;
 };
-/// All primitives of a mesh within `reach` of a cylinder or cone.
+/// All primitives of a mesh within `reach` of a convex solid. Those that intersect it have no normal and are
+/// left out. Used for cylinders and cones.
 std::vector<NearPrimitive> find_near_primitives(const Placed& mesh, const Placed& solid, double reach);
 
 /// The gap of two shapes along `normal` (unit, from b to a), minus rounding. It is a lower bound on their

@@ -20,7 +20,8 @@ std::vector<geometry::Bounds> boxes_of(const geometry::TriangleMesh& mesh) {
   return boxes;
 }
 
-bool has_usable_numbers(const geometry::TriangleMesh& mesh) {
+// True if there are triangles, coordinates are bounded (false for NaN) and indices are valid.
+bool is_usable_mesh(const geometry::TriangleMesh& mesh) {
   const auto count = static_cast<uint32_t>(mesh.vertices.size());
   return !mesh.triangles.empty() &&
          std::all_of(mesh.vertices.begin(), mesh.vertices.end(),
@@ -33,7 +34,7 @@ bool has_usable_numbers(const geometry::TriangleMesh& mesh) {
 }  // namespace
 
 Triangles::Triangles(const geometry::TriangleMesh& mesh)
-    : usable_(has_usable_numbers(mesh)), tree_(usable_ ? boxes_of(mesh) : std::vector<geometry::Bounds>{}) {
+    : usable_(is_usable_mesh(mesh)), tree_(usable_ ? boxes_of(mesh) : std::vector<geometry::Bounds>{}) {
   if (!usable_) return;
   weld(mesh);
   build_edges();

@@ -34,7 +34,7 @@ void StateLayout::store(const std::vector<double>& y, double time, model::State&
   const auto at = [&](size_t i) { return y.begin() + static_cast<long>(i); };
   state.y.assign(y.begin(), at(work_at));
   state.work.assign(at(work_at), at(reduced_energies_at));
-  state.impulses.assign(at(impulses_at), at(angles_at));
+  state.impulses.assign(at(impulses_at), at(angles_at));  // empty if reactions are not requested
   state.hinge_angles.assign(at(angles_at), y.end());
 }
 

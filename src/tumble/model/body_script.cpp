@@ -186,6 +186,7 @@ std::vector<double> BodyScript::switch_times() const {
 void BodyScript::evaluate(double t, const BodyMotion& a, const BodyMotion& b, ConstraintRows& out) const {
   const BodyPath::Point point = path_.at(t);
   for (int i = 0; i < 3; ++i) {
+    // C, bias, then the Jacobians of the world and of the body: linear, angular.
     rows::set_row(out, i, b.center[i] - point.center[i], -point.acceleration[i], -Vec3::Unit(i), Vec3::Zero(),
                   Vec3::Unit(i), Vec3::Zero());
     out.rate[i] = -point.velocity[i];

@@ -3,7 +3,8 @@
 // motion needs. p(t), E(t) is the prescribed pose of the body's frame, c the centre of mass in this frame,
 // w the angular velocity of E, and x, R the pose of the body:
 //   C = [ x - p - E c ;  2 d_v ],   [d_w, d_v] the quaternion of E^T R                               6 rows
-//   dC/dt = [ -p' - w x E c ; ... ],   bias = [ -p'' - w' x E c - w x (w x E c) ; joint_rows.h (8) ]      (1)
+//   rate = [ -p' - w x E c ; ... ],   bias = [ -p'' - w' x E c - w x (w x E c) ; joint_rows.h (8) ]       (1)
+// rate is the partial derivative of C in time.
 // The keys of a path give positions, orientations or both. A part without keys keeps its start value.
 // Orientations are rotation vectors (axis times angle) or quaternions. A rotation vector may be longer than
 // 2 pi. Successive quaternions must differ by a rotation of less than pi.

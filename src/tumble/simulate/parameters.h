@@ -89,8 +89,8 @@ const Parameters& parameters_of(const SimulationOptions& options);
 
 /// One number of Parameters: a real one or an integer.
 struct Parameter {
-  /// How it is halved or doubled. For a cosine it is the angle; for a number near 1, its distance from 1; for
-  /// a share between 0 and 1, doubling halves the distance from 1.
+  /// How the sensitivity test halves or doubles it. For a cosine it is the angle; for a number near 1, its
+  /// distance from 1; for a share between 0 and 1, doubling halves the distance from 1.
   enum class Kind { magnitude, cosine, near_one, share };
 
   std::string name;  // "leapfrog.step_scale"

@@ -100,9 +100,9 @@ bool Esdirk::try_step(OdeSystem& system, double t, const double* y, double h) {
   prepare_start_slope(system, t, y);
   std::copy_n(y, size(), start_.data());
   h_ = h;
-  const double g = h * kStageWeights[1][1];
+  const double g = h * kStageWeights[1][1];  // the diagonal weight, the same for all stages
   system.prepare_newton(t, y, g);
-  std::fill(shift_.begin(), shift_.end(), 0.0);
+  std::fill(shift_.begin(), shift_.end(), 0.0);  // accept_at() sets it
   for (int i = 1; i < kStages; ++i) {
     base_ = start_;
     for (int j = 0; j < i; ++j)
@@ -111,6 +111,7 @@ bool Esdirk::try_step(OdeSystem& system, double t, const double* y, double h) {
     // The initial guess uses the slope of the previous stage.
     for (size_t n = 0; n < size(); ++n) stage_[n] = base_[n] + g * slopes_[i - 1][n];
     if (!solve_stage(system, t + kStageTimes[i] * h, g)) return false;
+    // Not f(stage): stiffness would amplify the error of the Newton iteration.
     for (size_t n = 0; n < size(); ++n) slopes_[i][n] = (stage_[n] - base_[n]) / g;
   }
   end_ = stage_;

@@ -65,19 +65,20 @@ std::vector<std::vector<int>> find_neighbours(const KktGraph& graph) {
 
 // By body: the number of its island. Islands are numbered by their first body.
 std::vector<size_t> find_islands(const KktGraph& graph) {
-  std::vector<size_t> root(graph.bodies);
-  std::iota(root.begin(), root.end(), size_t{0});
+  std::vector<size_t> parent(graph.bodies);
+  std::iota(parent.begin(), parent.end(), size_t{0});
   const auto find = [&](size_t i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
     return i;
   };
-  const auto join = [&](int i, int j) {
+  // The root of a set is its first body.
+  const auto unite = [&](int i, int j) {
     const size_t a = find(static_cast<size_t>(i)), b = find(static_cast<size_t>(j));
-    root[std::max(a, b)] = std::min(a, b);
+    parent[std::max(a, b)] = std::min(a, b);
   };
-  for (const auto& [i, j] : graph.couplings) join(i, j);
+  for (const auto& [i, j] : graph.couplings) unite(i, j);
   for (const KktRows& rows : graph.rows)
-    if (rows.b != kNone) join(rows.a, rows.b);
+    if (rows.b != kNone) unite(rows.a, rows.b);
   std::vector<size_t> number(graph.bodies);
   size_t count = 0;
   for (size_t i = 0; i < number.size(); ++i) number[i] = find(i) == i ? count++ : number[find(i)];

@@ -155,18 +155,19 @@ void AugmentedLagrangian::advance(ContactIsland& island, double share) {
 
 void AugmentedLagrangian::minimise(ContactIsland& island, double tolerance, bool first, int max_steps) {
   stalled_ = false;
-  double change = 0;
+  double last_change = 0;  // of a velocity by the last step: needed only if the steps run out
   for (int step = 0; step < max_steps; ++step) {
     compute_step(island);
     converged_ = check_convergence(island, tolerance);
     if (step + 1 == max_steps)
       island.matrix->for_each_dof(
-          [&](size_t i) { change = std::max(change, std::abs(trial_.v[i] - island.v[i])); });
-    // The first step satisfies the joints, which the guess may not. From then on (2) must decrease.
+          [&](size_t i) { last_change = std::max(last_change, std::abs(trial_.v[i] - island.v[i])); });
+    // The first step satisfies the joints, which the guess may not. Later steps must decrease the
+    // augmented Lagrangian.
     advance(island, converged_ || (first && step == 0) ? 1 : search_line(island));
     if (converged_) return;
   }
-  converged_ = change <= parameters_.stalled_step * linearization_.speed;
+  converged_ = last_change <= parameters_.stalled_step * linearization_.speed;
   stalled_ = true;
 }
 

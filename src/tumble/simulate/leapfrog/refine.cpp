@@ -111,7 +111,7 @@ void apply_remedy(const StepContext& c, const State& at, const Violation& x, con
     case Remedy::Kind::press_through:
       rows.contacts.mutable_point(*remedy.point).pressed_through = true;
       break;
-    case Remedy::Kind::cut:
+    case Remedy::Kind::cut:  // changes only the length of the drift, remedy.h
       break;
     case Remedy::Kind::raise:
       rows.contacts.mutable_point(*remedy.point).velocity_bias += remedy.velocity_bias;
