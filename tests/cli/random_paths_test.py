@@ -74,13 +74,18 @@ class RandomPaths(ProgramTest):
         for seed in range(300 if LONG else 12):
             with self.subTest(seed=seed):
                 text = Generator(seed).scene()
-                self.tumble("run", self.scene(text), "-o", "o.csv", "--summary", "s.json", "--max-cpu", "20")
+                self.tumble("run", self.scene(text), "-o", "o.csv", "--log", "l.csv", "--summary", "s.json",
+                            "--max-cpu", "20")
                 summary = json.loads(self.path("s.json").read_text())
                 self.assertEqual(summary["max_penetration"], 0, text)
                 self.assertEqual(summary["freezes"], 0, text)
                 self.assertLessEqual(summary["holds"], 3, text)
-                # The last row is inside a step, where bodies go straight: a h^2/8, h = 2.4 ms, a < 100 m/s^2.
-                self.assertLess(summary["max_joint_error"], 1e-4, text)
+                # 1e-2 of accuracy 1e-3, times 1 m. The last row is inside a step, where bodies go straight:
+                # at a corner of a path that is off by h/4 times the jump of the velocity, below 3 m/s.
+                header, rows = self.table("l.csv")
+                errors = [row[header.index("max_joint_error")] for row in rows]
+                self.assertLess(max(errors[:-1]), 1e-5, text)
+                self.assertLess(errors[-1], 3 * 0.003 / 4, text)
                 # The same bytes after a stop and a resume.
                 stop = 0.1 + 1.3 * random.Random(seed).random()
                 self.tumble("run", "pair.xml", "-o", "p.csv", "--duration", f"{stop:.4g}",
