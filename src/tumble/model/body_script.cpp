@@ -33,14 +33,20 @@ Coordinates position_keys(const std::vector<PathKey>& keys) {
 }
 
 // The rate r' of a rotation vector r, where w is the angular velocity of the rotation:
-//   r' = w - r x w / 2 + (1/p^2 - (1 + cos p)/(2 p sin p)) r x (r x w),  p = |r|
-Vec3 rotation_vector_rate(const Vec3& r, const Vec3& w) {
+//   r' = w - r x w / 2 + (1 - (p/2) cot(p/2)) (r/p) x ((r/p) x w),  p = |r|
+// The cotangent is infinite at a whole turn: no finite rate of the vector turns the body across its axis
+// there. Nothing is returned near it, where the rate exceeds w a thousandfold.
+std::optional<Vec3> rotation_vector_rate(const Vec3& r, const Vec3& w) {
   constexpr double kSmallAngle = 1e-4;  // rad; the omitted terms of the series are below 1e-16
+  constexpr double kParallel = 1e-12;   // relative; a rotation about the axis up to rounding
+  constexpr double kLargestGain = 1e3;
   const double p = r.norm();
-  const double factor =
-      p < kSmallAngle ? 1.0 / 12 : 1 / (p * p) - (1 + math::cos(p)) / (2 * p * math::sin(p));
   const Vec3 across = r.cross(w);
-  return w - 0.5 * across + factor * r.cross(across);
+  if (across.norm() <= kParallel * p * w.norm()) return w;
+  if (p < kSmallAngle) return w - 0.5 * across + r.cross(across) / 12;
+  const double half_sine = math::sin(p / 2), gain = p / 2 * math::cos(p / 2);
+  if (std::abs(gain) > kLargestGain * std::abs(half_sine)) return std::nullopt;
+  return w - 0.5 * across + (1 - gain / half_sine) / (p * p) * r.cross(across);
 }
 
 Coordinates rotation_vector_keys(const std::vector<PathKey>& keys) {
@@ -48,10 +54,7 @@ Coordinates rotation_vector_keys(const std::vector<PathKey>& keys) {
   for (const PathKey& key : keys) {
     if (!key.rotation_vector) continue;
     std::optional<Vec3> slopes;
-    if (key.angular_velocity)
-      slopes = key.angular_velocity->cross(*key.rotation_vector).isZero(0)
-                   ? *key.angular_velocity
-                   : rotation_vector_rate(*key.rotation_vector, *key.angular_velocity);
+    if (key.angular_velocity) slopes = rotation_vector_rate(*key.rotation_vector, *key.angular_velocity);
     add_key(key, {key.rotation_vector->data(), 3}, slopes, out);
   }
   return out;
@@ -98,6 +101,10 @@ std::string find_path_fault(const PathSpec& spec) {
     if (key.velocity && !key.position) return "the key" + at_time(key.t) + " has a velocity but no position";
     if (key.angular_velocity && !key.rotation_vector)
       return "the key" + at_time(key.t) + " has an angular velocity but no rotation (axis and angle)";
+    if (key.angular_velocity && !rotation_vector_rate(*key.rotation_vector, *key.angular_velocity))
+      return "the key" + at_time(key.t) +
+             " has an angular velocity across its axis at a whole turn, where the path by axis and angle "
+             "cannot have one; give the key another angle, or quaternions to all keys";
     if (i > 0 && !(key.t > spec.keys[i - 1].t)) return "the times of its keys must increase";
     vectors = vectors || key.rotation_vector, quaternions = quaternions || key.quaternion;
   }

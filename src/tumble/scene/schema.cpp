@@ -587,7 +587,8 @@ std::vector<ElementRule> joint_elements() {
             rotate(),
             quaternion(),
             {.name = "angular-velocity",
-             .summary = "for a body: its angular velocity, world axes; needs `rotate`",
+             .summary = "for a body: its angular velocity, world axes; needs `rotate`; at a whole turn only "
+                        "about the axis",
              .fallback_note = "smooth; no acceleration at the ends",
              .dimension = Dimension::angular_velocity,
              .count = 3},

@@ -2,11 +2,14 @@
 #include <doctest/doctest.h>
 
 #include "distance_oracle.h"
+#include "support/sanitized.h"
 #include "tumble/collision/manifold.h"
 
 using namespace tumble;
 using namespace tumble::test;
 using collision::Contact;
+
+constexpr int kMemoryCases = support::kSanitized ? 60 : 200;  // of each pair of shapes
 
 TEST_CASE("contacts are the same with and without a cache of the last step") {
   Faults faults;
@@ -20,7 +23,7 @@ TEST_CASE("contacts are the same with and without a cache of the last step") {
       const bool curved = is_curved(ka) || is_curved(kb);
       Dice dice(static_cast<unsigned>(500 + 10 * i + j));
       collision::ManifoldBuilder with;
-      for (int k = 0; k < 200; ++k) {
+      for (int k = 0; k < kMemoryCases; ++k) {
         const Pair pair = make_pair(dice, ka, kb, k % 2 == 0 ? Arrangement::aligned : Arrangement::near, 1,
                                     dice.order(0.3, 3), 1, Vec3::Zero());
         const Collider ca(pair.a.shape), cb(pair.b.shape);
@@ -60,7 +63,7 @@ TEST_CASE("contacts are the same with and without a cache of the last step") {
       }
     }
   faults.report();
-  CHECK(compared > 10000);
+  CHECK(compared > 50 * kMemoryCases);
 }
 
 TEST_CASE("a reused builder finds the same contacts as a new one") {

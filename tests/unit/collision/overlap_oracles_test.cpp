@@ -5,7 +5,7 @@ using namespace tumble::test::overlap_oracles;
 
 namespace {
 
-constexpr int kOverlapCases = support::kSanitized ? 60 : 2000;
+constexpr int kOverlapCases = support::kSanitized ? 25 : 2000;
 
 }  // namespace
 

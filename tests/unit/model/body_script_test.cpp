@@ -86,6 +86,37 @@ TEST_CASE("a rotation vector may be longer than 2 pi, and the body rotates about
   }
 }
 
+TEST_CASE("a key near a whole turn takes an angular velocity about its axis, but none across it") {
+  const math::Vec3 axis = math::Vec3(1, 1, 0).normalized(), across(0, 0, 1);
+  const auto spec = [&](double angle, const math::Vec3& w) {
+    PathSpec out;
+    for (const double t : {0.0, 1.0, 2.0}) {
+      PathKey& key = out.keys.emplace_back();
+      key.t = t, key.rotation_vector = math::Vec3(t * angle * axis);
+      if (t == 1) key.angular_velocity = w;
+    }
+    return out;
+  };
+  for (const double turns : {1.0, 2.0, 5.0})
+    for (const double offset : {0.0, 1e-15, -1e-9, 1e-6}) {
+      const double angle = 2 * M_PI * turns + offset;
+      CAPTURE(angle);
+      CHECK(find_path_fault(spec(angle, across)).find("whole turn") != std::string::npos);
+      CHECK(find_path_fault(spec(angle, axis + 0.1 * across)).find("whole turn") != std::string::npos);
+      REQUIRE(find_path_fault(spec(angle, 3 * axis)) == "");
+      const BodyPath path(spec(angle, 3 * axis), kStart, kCenter);
+      CHECK((path.at(1).rotation.w - 3 * axis).norm() < support::round_off(64));
+    }
+  // At other angles, half a turn included, the path has the velocity of the key.
+  for (const double angle : {1e-5, 0.5, M_PI, 6.0, 3 * M_PI}) {
+    CAPTURE(angle);
+    const math::Vec3 w = axis + 0.1 * across;
+    REQUIRE(find_path_fault(spec(angle, w)) == "");
+    CHECK((BodyPath(spec(angle, w), kStart, kCenter).at(1).rotation.w - w).norm() <
+          support::round_off(64) * 100);
+  }
+}
+
 TEST_CASE("an invalid path is an error with a reason") {
   const auto fault = [](auto change) {
     PathSpec spec = curved_path(false);

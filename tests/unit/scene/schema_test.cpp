@@ -246,8 +246,8 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "joint-to-itself", "joint-unit-of-wrong-kind", "joint-without-axis", "joint-without-meaning",
       "joint-without-place", "baumgarte-without-cash-karp", "script-key-order", "script-key-without-value",
       "script-of-a-body", "script-of-a-nail", "script-path-both-sides", "script-path-missing-table",
-      "script-twice", "script-value-of-ball", "script-without-keys", "height-field-on-moving-body",
-      "height-field-one-row", "height-field-uneven",
+      "script-path-whole-turn", "script-twice", "script-value-of-ball", "script-without-keys",
+      "height-field-on-moving-body", "height-field-one-row", "height-field-uneven",
       // other files
       "height-field-file-directory", "height-field-file-faulty", "height-field-file-missing",
       "height-field-file-one-row", "hull-flat", "hull-mesh-missing", "hull-too-few-points", "include-cycle",

@@ -1,3 +1,4 @@
+// slow: runs of many steps, each at several step sizes
 // Energy with contact: where contact does no work, the energy error falls with the square of the step;
 // friction dissipates the right amount; no impact adds energy.
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// slow: every change is made in both methods and again after a restored state
 // Changes during a run: gravity, pushes, drives, limits, friction; saved and restored with these changes.
 #include <doctest/doctest.h>
 
