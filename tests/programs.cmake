@@ -26,6 +26,9 @@ program_test(cli.scripts tests/cli/scripts_test.py)
 program_test(cli.paths tests/cli/paths_test.py)
 program_test(cli.random_paths tests/cli/random_paths_test.py)
 program_test(cli.random_paths_long tests/cli/random_paths_test.py --long)
+program_test(cli.laws tests/cli/laws_test.py)
+program_test(cli.pulses_random tests/cli/pulses_random_test.py)
+program_test(cli.pulses_random_long tests/cli/pulses_random_test.py --long)
 program_test(cli.set tests/cli/set_test.py)
 program_test(cli.inputs tests/cli/inputs_test.py)
 program_test(cli.set_long tests/cli/set_test.py --long)
@@ -76,7 +79,8 @@ program_test(public_layout tests/package/layout_test.py ${CMAKE_CXX_COMPILER} ${
 program_test(library_page tests/package/docs_test.py)
 program_test(clang_tidy tools/check_tidy.py ${CMAKE_BINARY_DIR}/tidy)
 set_tests_properties(looks looks_selftest valgrind instructions soak golden_long sources_alone clang_tidy
-                     doc_pictures cli.random_paths_long cli.set_long cli.inputs_long PROPERTIES LABELS long)
+                     doc_pictures cli.random_paths_long cli.set_long cli.inputs_long
+                     cli.pulses_random_long PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install three.js
 
 # Every example exits with 0 if it does what its first comment says.

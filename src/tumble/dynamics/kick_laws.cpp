@@ -1,6 +1,7 @@
 #include "tumble/dynamics/kick_laws.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tumble/core/require.h"
@@ -191,7 +192,12 @@ KickLaws::KickLaws(const KickBodies& bodies, const ThetaParameters& parameters) 
   for (const auto& law : bodies.model->forces()) {
     const int a = bodies.moving.node_of(law->a()), b = bodies.moving.node_of(law->b());
     const bool limited = has_effort_limit(*law);
-    laws_.push_back({law.get(), a, b, static_cast<uint32_t>(laws_.size()), 0, limited});
+    const auto first_switch = static_cast<uint32_t>(switch_times_.size());
+    for (const double t : law->switch_times())
+      if (std::isfinite(t)) switch_times_.push_back(t);
+    std::sort(switch_times_.begin() + first_switch, switch_times_.end());
+    laws_.push_back({law.get(), a, b, static_cast<uint32_t>(laws_.size()), 0, limited, first_switch,
+                     static_cast<uint32_t>(switch_times_.size()) - first_switch});
     nodes_.emplace_back(a, b);
     if (limited) actuators_.push_back(laws_.back());
     if (law->resists() && a != kNone && b != kNone) couplings_.emplace_back(std::min(a, b), std::max(a, b));
@@ -231,10 +237,35 @@ void KickLaws::add(size_t first, size_t end, const KickBodies& bodies, KickSyste
   }
 }
 
+// The wrenches of a law in a kick, and its linearisation in resistance_. Between switch times a force is
+// smooth: each piece of time has the force in its middle.
+void KickLaws::linearise(const Law& law, const KickStep& step, const BodyMotion& a, const BodyMotion& b,
+                         Wrench& on_a, Wrench& on_b) {
+  law.law->linearise(step.time, a, b, on_a, on_b, resistance_);
+  if (law.switches == 0) return;
+  const double begin = step.time - 0.5 * step.h_before, end = step.time + 0.5 * step.h;
+  const auto is_inside = [&](double t) { return t > begin && t < end; };
+  const std::span<const double> times(&switch_times_[law.first_switch], law.switches);
+  if (std::none_of(times.begin(), times.end(), is_inside)) return;
+  on_a = {}, on_b = {};
+  double from = begin;
+  const auto add_piece = [&](double to) {
+    Wrench mean_a, mean_b;
+    law.law->apply(0.5 * (from + to), a, b, mean_a, mean_b);
+    const double share = (to - from) / (end - begin);
+    on_a.force += share * mean_a.force, on_a.torque += share * mean_a.torque;
+    on_b.force += share * mean_b.force, on_b.torque += share * mean_b.torque;
+    from = to;
+  };
+  for (const double t : times)
+    if (is_inside(t)) add_piece(t);
+  add_piece(end);
+}
+
 void KickLaws::add_law(const Law& law, const KickBodies& bodies, KickSystem& system) {
   Wrench on_a, on_b;
-  law.law->linearise(system.step.time, motion_of(law.law->a(), system.motions),
-                     motion_of(law.law->b(), system.motions), on_a, on_b, resistance_);
+  linearise(law, system.step, motion_of(law.law->a(), system.motions),
+            motion_of(law.law->b(), system.motions), on_a, on_b);
   resistance_.turns ? add_angular(law, on_b, bodies, system) : add_rows(law, on_a, on_b, bodies, system);
 }
 

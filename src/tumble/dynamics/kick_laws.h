@@ -6,6 +6,9 @@
 // A law of the relative rotation has three such rows along the world axes, with the stiffness k about its own
 // axis. For a rotation across that axis the torque k r changes by at most k (p cot p <= 1 with p half the
 // angle), apart from a term that does no work.
+//
+// A kick at t_n covers the time from t_n - h-/2 to t_n + h/2. A law that is switched on or off in it exerts
+// the mean of its force over that time: the kicks together pass on exactly its impulse.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +38,7 @@ class KickLaws {
     uint32_t index;     // into Model::forces()
     uint32_t coupling;  // number of the coupling of a and b in the matrix without contacts
     bool has_effort_limit;
+    uint32_t first_switch, switches;  // its switch times in switch_times_
   };
 
   KickLaws(const KickBodies& bodies, const ThetaParameters& parameters);
@@ -72,6 +76,8 @@ class KickLaws {
     int8_t rows = 0;
     bool turns = false, has_b = false;
   };
+  void linearise(const Law& law, const KickStep& step, const model::BodyMotion& a, const model::BodyMotion& b,
+                 model::Wrench& on_a, model::Wrench& on_b);
   void add_law(const Law& law, const KickBodies& bodies, KickSystem& system);
   void add_rows(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b,
                 const KickBodies& bodies, KickSystem& system);
@@ -81,6 +87,7 @@ class KickLaws {
                                       std::pair<int, int> nodes) const;
 
   ThetaParameters theta_;
+  std::vector<double> switch_times_;            // s, of laws, one after the other, ascending for each
   std::vector<Law> laws_;                       // by part
   std::vector<Law> actuators_;                  // laws with an effort limit, by index
   std::vector<std::pair<int, int>> couplings_;  // sorted

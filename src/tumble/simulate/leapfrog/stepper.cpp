@@ -25,6 +25,15 @@ double choose_step(const LeapfrogOptions& options, const Scales& scales) {
   return interval / std::max(1.0, std::ceil(interval / longest * (1 - options.parameters.grid_rounding)));
 }
 
+std::vector<double> collect_switch_times(const model::Model& model) {
+  std::vector<double> times;
+  for (const auto& law : model.forces())
+    for (const double t : law->switch_times())
+      if (std::isfinite(t)) times.push_back(t);
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
 }  // namespace
 
 LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOptions& options)
@@ -32,6 +41,7 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
       options_(options),
       scales_(options.scales ? *options.scales : compute_scales(model)),
       h_(choose_step(options, scales_)),
+      switch_times_(collect_switch_times(model)),
       problem_(model, options.kick),
       solver_(options.solver),
       finder_(model, problem_.moving_bodies(),
@@ -147,6 +157,17 @@ void LeapfrogStepper::restart_from(const State& state, LeapfrogMemory& memory) {
   memory.compliant_energy = compute_compliant_energy(ws_.rows.contacts);
 }
 
+// A drift from `time` of at most h (s) that ends at the next release of a body, or where a force is switched
+// on or off. Its impulse then has the right place in time, up to a part of a step that is too short.
+double LeapfrogStepper::limit_drift(double time, double h) const {
+  for (const model::Body& body : model_->bodies())
+    if (!body.is_dynamic() && !model::is_release_due(body.release, time))
+      h = std::min(h, body.release - time);
+  const double shortest = options_.parameters.shortest_part * h_;
+  const auto next = std::upper_bound(switch_times_.begin(), switch_times_.end(), time + shortest);
+  return next == switch_times_.end() ? h : std::min(h, *next - time);
+}
+
 // Advances the momenta from before t_n to after it: impacts at t_n, then forces, joints, contacts and limits
 // of the coming drift. The drift is refined until it is certified. Returns the drifts before and after t_n.
 KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogMemory& last, double h_prev,
@@ -156,10 +177,8 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   KickSolution& solution = ws_.kick;
   const Impact& impact = ws_.impact;
   KickTimes times{h_prev, last.h_half_cap > 0 ? std::min(h_left, 2 * last.h_half_cap) : h_left};
+  times.h = limit_drift(at.time, times.h);
   double& h = times.h;
-  for (const model::Body& body : model_->bodies())  // a release is where a drift ends
-    if (!body.is_dynamic() && !model::is_release_due(body.release, at.time))
-      h = std::min(h, body.release - at.time);
   next.h_left = h_left;
   next.h_half_cap = 2 * last.h_half_cap < h_ ? 2 * last.h_half_cap : 0;
 

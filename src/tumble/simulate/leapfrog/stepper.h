@@ -70,6 +70,7 @@ class LeapfrogStepper {
                  double h_left, LeapfrogMemory& next, StepReport& report);
   void save_kick(const StepContext& c, const std::vector<double>& p, const KickTimes& times, model::State& at,
                  LeapfrogMemory& next);
+  double limit_drift(double time, double h) const;
   void add_impact_work(model::State& state) const;
   void commit(const LeapfrogMemory& last, const KickTimes& times, bool impact, LeapfrogMemory& next,
               model::State& state);
@@ -77,7 +78,8 @@ class LeapfrogStepper {
   const model::Model* model_;
   LeapfrogOptions options_;
   Scales scales_;
-  double h_;  // s, a whole step
+  double h_;                          // s, a whole step
+  std::vector<double> switch_times_;  // s, of force laws, ascending: drifts end there
   dynamics::KickProblem problem_;
   dynamics::ContactSolver solver_;
   contact::ContactFinder finder_;
