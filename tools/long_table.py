@@ -7,11 +7,10 @@ tests, and all failures. Times depend on the machine, which is not named.
 """
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 from datetime import date
 from pathlib import Path
 
-from check_times import labels
+from check_times import labels, read_report
 
 RESULTS = {"run": "passed", "fail": "FAILED", "disabled": "skipped"}
 
@@ -67,7 +66,7 @@ def main():
     if not (folder / "junit.xml").exists():
         print(f"{folder / 'junit.xml'} does not exist: ctest ran no tests")
         return 1
-    report = ElementTree.parse(folder / "junit.xml").getroot()
+    report = read_report(folder)
     text = table(report, commit_of(Path(__file__).resolve().parent.parent), date.today().isoformat())
     (folder / "long.md").write_text(text, encoding="utf-8")
     print(f"wrote {folder / 'long.md'}")

@@ -51,6 +51,7 @@ template <typename T>
 void set_choice(const std::string& name, const Request& request,
                 const std::vector<std::pair<std::string, T>>& choices, T& value) {
   std::vector<std::string> words;
+  words.reserve(choices.size());
   for (const auto& [word, meaning] : choices) words.push_back(word);
   if (const auto chosen = request.arguments.choice(name, words))
     value =
@@ -144,6 +145,7 @@ const std::vector<RunFlag>& output_table() {
 
 std::vector<Flag> flags_of(const std::vector<RunFlag>& table) {
   std::vector<Flag> flags;
+  flags.reserve(table.size());
   for (const RunFlag& entry : table) flags.push_back(entry.flag);
   return flags;
 }

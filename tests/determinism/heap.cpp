@@ -21,7 +21,10 @@ void* operator new(size_t size) {
   place[-1] = whole;
   return place;
 }
+// A sanitizer has its own version of this one, which does not call the one above.
+void* operator new(size_t size, const std::nothrow_t&) noexcept { return operator new(size); }
 void operator delete(void* place) noexcept {
   if (place) std::free(static_cast<void**>(place)[-1]);
 }
 void operator delete(void* place, size_t) noexcept { operator delete(place); }
+void operator delete(void* place, const std::nothrow_t&) noexcept { operator delete(place); }

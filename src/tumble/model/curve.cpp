@@ -30,6 +30,7 @@ std::vector<bool> find_rests(const std::vector<std::vector<CurveKey>>& coordinat
 std::vector<Curve> make_curves(const std::vector<std::vector<CurveKey>>& coordinates) {
   const std::vector<bool> rests = find_rests(coordinates);
   std::vector<Curve> curves;
+  curves.reserve(coordinates.size());
   for (const std::vector<CurveKey>& keys : coordinates) curves.emplace_back(keys, rests);
   return curves;
 }
@@ -41,7 +42,7 @@ std::optional<double> find_jump(const std::vector<CurveKey>& keys) {
   return std::nullopt;
 }
 
-Curve::Curve(std::vector<CurveKey> keys) : Curve(keys, find_rests({keys})) {}
+Curve::Curve(const std::vector<CurveKey>& keys) : Curve(keys, find_rests({keys})) {}
 
 Curve::Curve(std::vector<CurveKey> keys, const std::vector<bool>& rests) : keys_(std::move(keys)) {
   TUMBLE_REQUIRE(find_key_fault(keys_).empty(), "a curve through faulty keys");

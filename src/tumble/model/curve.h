@@ -44,7 +44,7 @@ std::string find_key_fault(const std::vector<CurveKey>& keys);
 class Curve {
  public:
   /// The keys must be valid (find_key_fault).
-  explicit Curve(std::vector<CurveKey> keys);
+  explicit Curve(const std::vector<CurveKey>& keys);
   /// One coordinate of a curve with several coordinates. `rests[i]`: all coordinates are constant between key
   /// i and the next one.
   Curve(std::vector<CurveKey> keys, const std::vector<bool>& rests);

@@ -265,11 +265,11 @@ core::Diagnostics LiveModel::find_faults_of(const Drafts& drafts) const {
 }
 
 // Checks all drafts before it writes any of them.
-LiveModel::Changed LiveModel::commit(Drafts drafts) {
+LiveModel::Changed LiveModel::commit(const Drafts& drafts) {
   if (core::Diagnostics refused = find_faults_of(drafts); !refused.empty()) return refused;
   bool any = false;
-  for (auto& [target, wanted] : drafts) {
-    LiveValues now = read(target);
+  for (const auto& [target, draft] : drafts) {
+    LiveValues now = read(target), wanted = draft;
     const std::vector<LiveField> before = fields_of(target.kind, now), after = fields_of(target.kind, wanted);
     bool changes = false;
     for (size_t f = 0; f < before.size(); ++f) {
@@ -303,13 +303,13 @@ LiveModel::Changed LiveModel::apply(std::span<const Setting> settings) {
     if (core::Diagnostics faults = draft(setting.address, setting.value, drafts); !faults.empty())
       refused.insert(refused.end(), faults.begin(), faults.end());
   if (!refused.empty()) return refused;
-  return commit(std::move(drafts));
+  return commit(drafts);
 }
 
 LiveModel::Changed LiveModel::set(std::string_view address, std::span<const double> value) {
   Drafts drafts;
   if (core::Diagnostics faults = draft(address, value, drafts); !faults.empty()) return faults;
-  return commit(std::move(drafts));
+  return commit(drafts);
 }
 
 core::Diagnostics LiveModel::draft(std::string_view address, std::span<const double> value,
@@ -369,7 +369,7 @@ bool LiveModel::is_in_force(const LiveTarget& target, LiveValues values) const {
   return std::equal(before.begin(), before.end(), after.begin(), after.end(), are_same);
 }
 
-core::Diagnostics LiveModel::stage_values(Drafts drafts, const Look& look) {
+core::Diagnostics LiveModel::stage_values(const Drafts& drafts, const Look& look) {
   if (core::Diagnostics refused = find_faults_of(drafts); !refused.empty()) return refused;
   for (const auto& [target, values] : drafts) {
     if (!look) break;
@@ -379,11 +379,11 @@ core::Diagnostics LiveModel::stage_values(Drafts drafts, const Look& look) {
     write(target, now);
     if (!fault.empty()) return {core::error_at({}, describe(target) + ": " + fault)};
   }
-  for (auto& [target, values] : drafts)
+  for (const auto& [target, values] : drafts)
     if (is_in_force(target, values))
       staged_.erase(target);
     else
-      staged_.insert_or_assign(target, std::move(values));
+      staged_.insert_or_assign(target, values);
   return {};
 }
 
@@ -404,7 +404,7 @@ core::Diagnostics LiveModel::stage(std::span<const NewValue> changes, const Look
     const LiveField& field = fields[target][place->field];
     for (size_t i = 0; i < value.size(); ++i) *field.numbers[place->part.value_or(i)] = value[i];
   }
-  return stage_values(std::move(drafts), look);
+  return stage_values(drafts, look);
 }
 
 core::Diagnostics LiveModel::stage(BodyId body, const Push& push) {
@@ -456,7 +456,7 @@ LiveModel::Changed LiveModel::start_over(std::span<const Setting> settings, std:
   draft_all(staged, next);
   for (core::Diagnostic& fault : find_faults_of(next)) refused.push_back(std::move(fault));
   if (!refused.empty()) return refused;
-  Changed changed = commit(std::move(drafts));
+  Changed changed = commit(drafts);
   if (!changed) return changed;
   std::erase_if(next, [&](const auto& waits) { return is_in_force(waits.first, waits.second); });
   staged_ = std::move(next);
@@ -531,7 +531,7 @@ LiveModel::Changed LiveModel::change_joint(size_t joint, const Change& make) {
   LiveValues values = read({LiveKind::joint, joint});
   if (const char* fault = make(std::get<JointValues>(values).spec))
     return core::error_at({}, "joint \"" + parts.name + "\": " + fault);
-  return commit({{{LiveKind::joint, joint}, std::move(values)}});
+  return commit({{{LiveKind::joint, joint}, values}});
 }
 
 LiveModel::Changed LiveModel::set_joint_spring(size_t joint, double stiffness, double rest) {

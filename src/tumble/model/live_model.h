@@ -174,10 +174,10 @@ class LiveModel {
   LiveValues read(const LiveTarget& target) const;
   void write(const LiveTarget& target, const LiveValues& values);
   std::vector<std::string> faults(const LiveTarget& target, const LiveValues& values) const;
-  Changed commit(Drafts drafts);
+  Changed commit(const Drafts& drafts);
   core::Diagnostics draft(std::string_view address, std::span<const double> value, Drafts& drafts) const;
   core::Diagnostics find_faults_of(const Drafts& drafts) const;
-  core::Diagnostics stage_values(Drafts drafts, const Look& look);
+  core::Diagnostics stage_values(const Drafts& drafts, const Look& look);
   bool is_in_force(const LiveTarget& target, LiveValues values) const;
   std::vector<double> numbers_at(const Place& place, LiveValues values) const;
   core::Diagnostic no_input(BodyId body) const;

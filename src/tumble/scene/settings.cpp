@@ -338,6 +338,7 @@ class AddressFinder {
 
   static std::string ambiguity(std::string_view name, const std::vector<const Thing*>& same) {
     std::vector<std::string> ways;
+    ways.reserve(same.size());
     for (const Thing* thing : same) ways.push_back(std::string(thing->rule->name) + ":" + std::string(name));
     return quote(name) + " is the name of " + std::to_string(same.size()) +
            " elements; choose one: " + list_of(ways);

@@ -163,7 +163,7 @@ double Parameter::halved() const {
     case Kind::near_one:
       return 1 + 0.5 * (x - 1);
     default:
-      return integer ? static_cast<double>(*integer / 2) : 0.5 * x;
+      return integer ? static_cast<double>(*integer >> 1) : 0.5 * x;
   }
 }
 

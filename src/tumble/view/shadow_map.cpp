@@ -5,6 +5,7 @@
 
 #include "tumble/math/elementary.h"
 #include "tumble/view/detail/shadow_map.h"
+#include "tumble/view/tolerances.h"
 
 namespace tumble::view::detail {
 
