@@ -7,12 +7,14 @@ tests, and all failures. Times depend on the machine, which is not named.
 """
 import subprocess
 import sys
+import textwrap
 from datetime import date
 from pathlib import Path
 
 from check_times import labels, read_report
 
 RESULTS = {"run": "passed", "fail": "FAILED", "disabled": "skipped"}
+COLUMNS = 110
 
 
 def result_of(case):
@@ -46,7 +48,7 @@ def table(report, commit, day):
         skipped = len(chosen) - passed - failed
         lines.append(f"| {name} | {len(chosen)} | {total} | {passed} | {failed} | {skipped} |")
     failures = [case.get("name") for case in cases if result_of(case) == "FAILED"]
-    lines += ["", "Failures: " + (", ".join(failures) if failures else "none") + "."]
+    lines += ["", *textwrap.wrap("Failures: " + (", ".join(failures) if failures else "none") + ".", COLUMNS)]
     return "\n".join(lines) + "\n"
 
 
