@@ -14,7 +14,6 @@ from program import SOURCE, ProgramTest
 
 ACCURACY = 1e-3  # the default of the fast method
 KEPT = 10 * ACCURACY  # of the energy: where the program itself would warn
-G = 9.81
 
 # Two balls on a hinge that drift, and a ball that hangs plumb on a nail. Nothing happens to either.
 DRIFTING = """<body name="calm" position="5 5 5" velocity="0 0.1 0"><sphere radius="0.1"/></body>
@@ -48,9 +47,9 @@ class Run:
         self.energy, self.work = self.log["energy"], self.log["work"]
         self.kept = [e - w for e, w in zip(self.energy, self.work)]
 
-    def vector(self, column, k=-1, axes="xyz"):
-        """A vector of one frame: column is NAME. for a place, NAME.v for a velocity, NAME.q to rotate."""
-        return [self.frames[column + axis][k] for axis in axes]
+    def vector(self, column, k=-1):
+        """A vector of one frame: column is NAME. for a position, NAME.v for a velocity."""
+        return [self.frames[column + axis][k] for axis in "xyz"]
 
     def gain(self):
         """The largest rise of energy less work above its least value before, J."""

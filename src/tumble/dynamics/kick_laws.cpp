@@ -237,8 +237,9 @@ void KickLaws::add(size_t first, size_t end, const KickBodies& bodies, KickSyste
   }
 }
 
-// The wrenches of a law in a kick, and its linearisation in resistance_. Between switch times a force is
-// smooth: each piece of time has the force in its middle.
+// The mean wrenches of a law over a kick, and its linearisation at t_n in resistance_. Between switch times a
+// force is smooth: each piece of time has the force in its middle. Rows of laws with an effort limit do not
+// use this; none of the program's own drives has switch times.
 void KickLaws::linearise(const Law& law, const KickStep& step, const BodyMotion& a, const BodyMotion& b,
                          Wrench& on_a, Wrench& on_b) {
   law.law->linearise(step.time, a, b, on_a, on_b, resistance_);

@@ -1,5 +1,7 @@
 #include "tumble/simulate/parameters.h"
 
+#include <cmath>
+
 #include "tumble/core/diagnostic.h"
 #include "tumble/math/elementary.h"
 #include "tumble/simulate/simulation_options.h"
@@ -163,7 +165,7 @@ double Parameter::halved() const {
     case Kind::near_one:
       return 1 + 0.5 * (x - 1);
     default:
-      return integer ? static_cast<double>(*integer >> 1) : 0.5 * x;
+      return integer ? std::floor(0.5 * x) : 0.5 * x;
   }
 }
 

@@ -1,4 +1,4 @@
-// slow: each of 21 problems is solved four times, the largest with a hundred contacts
+// slow: each of 21 stored problems is solved several times, under sanitizers
 // Stored contact problems with Siconos' solutions (tests/peers/record creates them). Our solutions are
 // checked by dense algebra and a projection that share no code with the solver.
 #include <doctest/doctest.h>
