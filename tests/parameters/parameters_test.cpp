@@ -53,7 +53,7 @@ TEST_CASE("numbers have an effect on the method") {
   const Case cases[] = {
       {{"dominoes", 0.3}, "leapfrog.step_scale", 1.6},
       {{"dominoes", 0.3}, "leapfrog.residual", 2e-8},
-      {{"break-shot", 0.3}, "leapfrog.touching", 2},
+      {{"break-shot", 0.3}, "contact.touching", 2},
       {{"break-shot", 0.3}, "leapfrog.impact_speed", 4},
       {{"hanging-chain", 0.3, Method::fast}, "leapfrog.joint_residual", 2e-3},
       {{"door", 3, Method::fast}, "leapfrog.limit_shell", 0.2},
@@ -62,7 +62,7 @@ TEST_CASE("numbers have an effect on the method") {
       {{"dominoes", 0.3}, "contact.certified", 0.75},
       {{"dominoes", 0.3}, "contact.min_gap_ratio", 0.8},
       {{"nut-on-bolt", 0.02}, "collision.patch.angle", 0.05},
-      {{"break-shot", 0.3}, "collision.certificate.too_near", 2e-3},
+      {{"dominoes", 0.3}, "collision.certificate.too_near", 2e-3},
       {{"dominoes", 0.3}, "solver.lagrangian.penalty", 2e4},
       {{"dominoes", 0.3}, "solver.near.regularization", 2e-4},
       {{"stiff-chain", 0.3}, "kick.theta.rise", 1.0 / 32},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "tumble/contact/contact_law.h"
@@ -57,13 +58,17 @@ struct ContactPoint {
   // Set by later stages of the kick.
   bool pressed_through = false;  // the compliant layer is fully compressed: rigid contact from here on
   bool in_impact = false;        // takes part in an impact at this time
+  bool is_awaited = false;       // the coming drift ends when this contact is reached
   double approach_speed = 0;     // m/s: closing speed of the gap before the kick; in an impact, after it
+  double rest_speed = 0;         // m/s: an approach that is not faster is no impact
   double gap_curvature = 0;      // m/s^2: half the second derivative of the gap, measured in the last drift
   double velocity_bias = 0;      // m/s: normal velocity requested in addition to the linear model
   /// m/s^2, world: change of the relative velocity with the lever arms.
   math::Vec3 lever_arm_acceleration = math::Vec3::Zero();
   std::optional<math::Vec3> trial_impulse = {};  // N s, along the axes: the last solution in this kick
 
+  /// Whether it transmitted an impulse in the last kick.
+  bool has_carried() const { return last && last->impulse != math::Vec3::Zero(); }
   bool is_compliant() const { return law.layer > 0 && !pressed_through; }
 };
 
@@ -126,6 +131,9 @@ struct ContactEvent {
   enum class State { stick, slip, impact } state = State::stick;
   double from = 0, to = 0;  // s: the impulse acts evenly between these times, that of an impact at once
 };
+
+/// The two items of a contact point, and its feature.
+using PointName = std::tuple<uint32_t, uint32_t, collision::FeatureKey>;
 
 template <class Archive>
 void archive(Archive& ar, ContactEvent& e) {

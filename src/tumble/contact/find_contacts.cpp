@@ -41,7 +41,7 @@ void ContactFinder::find_contacts(const State& at, std::span<const double> momen
                                   const ContactCache& cache, ContactSet& contacts) {
   contacts.clear();
   if (!has_shapes()) return;
-  const double free_fall = 2 * settings_.acceleration * h * h;
+  const double free_fall = this->free_fall(h);
   margins_.clear();
   for (size_t i = 0; i < model_->bodies().size(); ++i) {
     const model::Body& body = model_->bodies()[i];
@@ -64,7 +64,8 @@ void ContactFinder::find_contacts(const State& at, std::span<const double> momen
     if (layer > 0) layer += margins_[a.index()] + margins_[b.index()] - settings_.widest_layer;
     found_.clear();
     builder_.build(pairs_.placed(pair.a), pairs_.placed(pair.b),
-                   {.max_gap = offset + layer + free_fall, .contact_offset = offset}, pair.memory, found_);
+                   {.max_gap = settings_.par.touching * offset + layer + free_fall, .contact_offset = offset},
+                   pair.memory, found_);
     for (const collision::Contact& contact : found_)
       contacts.add(make_point(at, pair.a, pair.b, contact, offset, law, cache));
   }

@@ -30,6 +30,8 @@ class ContactFinder {
   PairTracker& pairs() { return pairs_; }
   const PairTracker& pairs() const { return pairs_; }
   const ContactSettings& settings() const { return settings_; }
+  /// m: by how much gravity can change a gap in two drifts of h.
+  double free_fall(double h) const { return 2 * settings_.acceleration * h * h; }
   /// Call this when the stiffness of a pair has changed.
   void update_widest_layer() {
     settings_.widest_layer = compute_widest_layer(*model_, settings_.acceleration);

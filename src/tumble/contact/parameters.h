@@ -6,6 +6,9 @@ namespace tumble::contact {
 
 /// Which contacts count as the same contact, and when a pair counts as too near.
 struct ContactParameters {
+  /// Bodies nearer than this many contact offsets touch: contacts are searched up to there, and an impact can
+  /// happen. Sane: 1.1 to 3.
+  double touching = 1.5;
   /// Points of a pair nearer than this part of the smaller body's size are the same point. Sane: 1e-3 to
   /// 0.05.
   double same_point_distance = 0.01;

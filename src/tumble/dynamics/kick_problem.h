@@ -81,6 +81,7 @@ class KickProblem {
   std::span<const double> c() const { return read(Holds::system).c; }
   /// Has the pattern of the last assembly, or that without contacts.
   KktSolver& matrix() { return system_.matrix; }
+  const KktSolver& matrix() const { return system_.matrix; }
   size_t first_row(size_t constraint) const { return system_.matrix.first_row(constraint); }
 
   /// Solves for the velocities that belong to momenta under the joints, with the system assembled last.

@@ -37,10 +37,10 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("shortest_part", p.shortest_part, 1e-8, 1e-4);
   table.add("residual", p.residual, 1e-10, 1e-6);
   table.add("hard_residual", p.hard_residual, 1e-8, 1e-4);
-  table.add("touching", p.touching, 1.1, 3, Kind::near_one);
   table.add("impact_speed", p.impact_speed, 1, 8);
+  table.add("stop_speed", p.stop_speed, 0.7, 4);
   table.add("impact_screen", p.impact_screen, 0.2, 1);
-  table.add("impact_residual", p.impact_residual, 1e-12, 1e-6);
+  table.add("largest_located", p.largest_located, 15, 60);
   table.add("joint_tolerance", p.joint_tolerance, 1e-3, 0.1);
   table.add("joint_residual", p.joint_residual, 1e-4, 1e-2);
   table.add("limit_shell", p.limit_shell, 0.02, 0.5);
@@ -71,6 +71,7 @@ void add_runge_kutta(RungeKuttaParameters& p, Table& table) {
 
 void add_contact(contact::ContactParameters& p, Table& table) {
   table.group = "contact.";
+  table.add("touching", p.touching, 1.1, 3, Kind::near_one);
   table.add("same_point_distance", p.same_point_distance, 1e-3, 0.05);
   table.add("same_normal", p.same_normal, 0.95, 0.999, Kind::cosine);
   table.add("same_round_point_distance", p.same_round_point_distance, 0.01, 0.2);

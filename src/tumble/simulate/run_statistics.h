@@ -37,6 +37,9 @@ inline constexpr StepCounter kCounters[] = {
      [](const StepReport& s) { return double(s.contacts); }},
     {"max_contact_residual", StepCounter::Combine::largest, false,
      [](const StepReport& s) { return s.residual; }},
+    {"unlocated_impacts", StepCounter::Combine::sum, true,
+     [](const StepReport& s) { return double(s.unlocated_impacts); }},
+    {"impact_loss", StepCounter::Combine::sum, false, [](const StepReport& s) { return s.impact_loss; }},
     {"factorisations", StepCounter::Combine::sum, true,
      [](const StepReport& s) { return double(s.factorisations); }},
 };

@@ -20,19 +20,21 @@ enum class StepStatus {
 /// Counters that a method does not have stay 0.
 struct StepReport {
   StepStatus status = StepStatus::done;
-  double h = 0;           // s, length of the step taken
-  int rejected = 0;       // trials that were rejected
-  int impacts = 0;        // leapfrog: instants with an impact; Runge-Kutta: limits of joints that were hit
-  bool implicit = false;  // made by the implicit method for stiff motion
-  int contacts = 0;  // contact events at its end; a point with an impact that then stays in contact has two
-  int halved = 0;    // halvings of the drift, because joints did not close or a body rotated too far
-  int substeps = 0;  // refinements of the kick, because bodies came too near or limits were passed
-  int holds = 0;     // times bodies had to be held in place
-  int freezes = 0;   // times that holding spread to further bodies
-  int unsolved = 0;  // contact problems whose residual stayed above the tolerance
-  int limits_passed = 0;                     // times that joint limits were passed
-  int assemblies = 0;                        // of the linear system of a kick
-  int factorisations = 0;                    // of the matrices of kicks and impacts
+  double h = 0;            // s, length of the step taken
+  int rejected = 0;        // trials that were rejected
+  int impacts = 0;         // leapfrog: instants with an impact; Runge-Kutta: limits of joints that were hit
+  bool implicit = false;   // made by the implicit method for stiff motion
+  int contacts = 0;        // contact points that transmitted an impulse
+  int halved = 0;          // halvings of the drift, because joints did not close or a body rotated too far
+  int substeps = 0;        // refinements of the kick, because bodies came too near or limits were passed
+  int holds = 0;           // times bodies had to be held in place
+  int freezes = 0;         // times that holding spread to further bodies
+  int unsolved = 0;        // contact problems whose residual stayed above the tolerance
+  int limits_passed = 0;   // times that joint limits were passed
+  int assemblies = 0;      // of the linear system of a kick
+  int factorisations = 0;  // of the matrices of kicks and impacts
+  int unlocated_impacts = 0;                 // contacts whose impact is of first order in the step
+  double impact_loss = 0;                    // J: absorbed because the rounds of an impact did not end
   double residual = 0;                       // of the contact problem, relative to the largest impulse
   core::BodyId body;                         // on failure: the body that caused it
   const model::Constraint* joint = nullptr;  // on failure: the joint or limit that could not be kept closed

@@ -23,7 +23,8 @@ struct Crash {
   std::vector<Vec3> centers;
   std::vector<double> masses;
   std::vector<Mat3> inertias;
-  std::vector<double> v, restitution;
+  std::vector<double> v;
+  std::vector<dynamics::ImpactLaw> laws;
   std::vector<ConeConstraint> rows;
   std::vector<std::tuple<int, int, Vec3>> balls;  // joints
   KktSolver matrix;
@@ -49,7 +50,7 @@ struct Crash {
         row.G_b.row(k) << -axes[k].transpose(),
             -(point - centers[static_cast<size_t>(b)]).cross(axes[k]).transpose();
     }
-    rows.push_back(row), restitution.push_back(e);
+    rows.push_back(row), laws.push_back({e, kSlowest});
   }
   void add_ball_joint(int a, int b, const Vec3& at) { balls.emplace_back(a, b, at); }
   // Sets up masses and joints, and projects velocities on the joints.
@@ -85,7 +86,7 @@ struct Crash {
   }
   dynamics::ImpactReport resolve() {
     begin();
-    return dynamics::solve_impacts(matrix, rows, restitution, kSlowest, kSlowest, kTolerance, solver, v);
+    return dynamics::solve_impacts(matrix, rows, laws, kTolerance, solver, v);
   }
   double energy() const {
     double sum = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tumble/math/elementary.h"
 
@@ -56,6 +55,11 @@ class Impact {
     if (share < 1 - par.impact.unreported_reduction) ++report.reduced;
     matrix_.for_each_dof([&](size_t i) { v_[i] = ws_.start[i] + share * ws_.change[i]; });
     for (ConeConstraint& row : rows) row.impulse *= share;
+  }
+  // Of the selected island, J.
+  double kinetic_energy() {
+    compute_momenta();
+    return 0.5 * dot(ws_.momenta, v_);
   }
   // Since construction.
   int factorisations() const { return factorisations_; }
@@ -142,45 +146,63 @@ class Impact {
   int factorisations_ = 0;
 };
 
-// Parameters of an impact.
-struct ImpactQuery {
-  std::span<const double> restitution;   // by row
-  double speed_tolerance, bounce_speed;  // m/s, or rad/s where a row is an angle
-};
+// Computes ws.approach of an island. Returns the largest.
+double measure_approach(const std::vector<ConeConstraint>& rows, std::span<const size_t> own,
+                        const std::vector<double>& v, ImpactWorkspace& ws) {
+  ws.approach.clear();
+  for (const size_t i : own) ws.approach.push_back(-relative_velocity(rows[i], v).x());
+  return *std::max_element(ws.approach.begin(), ws.approach.end());
+}
 
-// Fills ws.active with the rows of an island that take part in a round, and their restitution. Empty if
-// nothing approaches. `late`: the rounds with restitution did not end; then every other round includes all
-// rows.
-void select_active_rows(const std::vector<ConeConstraint>& rows, std::span<const size_t> own,
-                        const ImpactQuery& query, const std::vector<double>& v, bool late, bool all_if_late,
-                        ImpactWorkspace& ws) {
-  ws.active.clear(), ws.numbers.clear(), ws.restitution.clear(), ws.approach.clear();
-  double fastest = -std::numeric_limits<double>::infinity();
-  // Contacts that do not bounce_speed come to rest together. Otherwise an impulse would travel to and fro.
-  bool any_bounces = false;
-  for (const size_t i : own) {
-    const double approach = -relative_velocity(rows[i], v).x();
-    ws.approach.push_back(approach);
-    if (i == own.front() || fastest < approach) fastest = approach;
-    any_bounces = any_bounces || (approach > query.bounce_speed && query.restitution[i] > 0);
-  }
-  if (!(fastest > query.speed_tolerance)) return;
-  const bool together = late ? all_if_late : !any_bounces;
+size_t find_fastest(const ImpactWorkspace& ws) {
+  return static_cast<size_t>(std::max_element(ws.approach.begin(), ws.approach.end()) - ws.approach.begin());
+}
+
+void clear_round(ImpactWorkspace& ws) { ws.active.clear(), ws.numbers.clear(), ws.restitution.clear(); }
+
+void add_to_round(const std::vector<ConeConstraint>& rows, size_t i, double restitution,
+                  ImpactWorkspace& ws) {
+  ws.active.push_back(rows[i]), ws.numbers.push_back(i), ws.restitution.push_back(restitution);
+  ws.active.back().impulse.setZero();
+}
+
+// Fills ws.active with the rows of the next round with restitution, by their approach speeds. Empty if no
+// row bounces.
+void select_fastest(const std::vector<ConeConstraint>& rows, std::span<const size_t> own,
+                    std::span<const ImpactLaw> laws, const ImpactParameters& par, ImpactWorkspace& ws) {
+  clear_round(ws);
+  double fastest = 0;
+  bool bounces = false;
   for (size_t k = 0; k < own.size(); ++k) {
-    if (!together && !(ws.approach[k] > query.speed_tolerance)) continue;
-    ws.active.push_back(rows[own[k]]), ws.numbers.push_back(own[k]);
-    ws.active.back().impulse.setZero();
-    ws.restitution.push_back(late || !(ws.approach[k] > query.bounce_speed) ? 0 : query.restitution[own[k]]);
+    const ImpactLaw& law = laws[own[k]];
+    if (!(ws.approach[k] > law.rest_speed)) continue;
+    fastest = std::max(fastest, ws.approach[k]);
+    bounces = bounces || law.restitution > 0;
   }
+  // Contacts without restitution come to rest together. Otherwise an impulse would travel to and fro.
+  if (!bounces) return;
+  double slowest = fastest;
+  for (size_t k = 0; k < own.size(); ++k)
+    if (ws.approach[k] >= std::max(par.slowest_share * fastest, laws[own[k]].rest_speed))
+      slowest = std::min(slowest, ws.approach[k]);
+  for (size_t k = 0; k < own.size(); ++k) {
+    if (!(ws.approach[k] >= (1 - par.equal_speeds) * slowest)) continue;
+    const ImpactLaw& law = laws[own[k]];
+    add_to_round(rows, own[k], ws.approach[k] > law.rest_speed ? law.restitution : 0, ws);
+  }
+}
+
+void select_all(const std::vector<ConeConstraint>& rows, std::span<const size_t> own, ImpactWorkspace& ws) {
+  clear_round(ws);
+  for (const size_t i : own) add_to_round(rows, i, 0, ws);
 }
 
 }  // namespace
 
 ImpactReport solve_impacts(KktSolver& matrix, std::vector<ConeConstraint>& rows,
-                           std::span<const double> restitution, double speed_tolerance, double bounce_speed,
-                           double tolerance, ContactSolver& solver, std::vector<double>& v) {
+                           std::span<const ImpactLaw> laws, double tolerance, ContactSolver& solver,
+                           std::vector<double>& v) {
   const ImpactParameters& par = solver.parameters().impact;
-  const ImpactQuery query{restitution, speed_tolerance, bounce_speed};
   ImpactWorkspace& ws = solver.impact_workspace();
   ImpactReport report;
   Impact impact(matrix, solver, tolerance, v);
@@ -188,19 +210,33 @@ ImpactReport solve_impacts(KktSolver& matrix, std::vector<ConeConstraint>& rows,
   ws.by_island.build(matrix, rows);
   for (size_t island = 0; island < ws.by_island.islands(); ++island) {
     const std::span<const size_t> own = ws.by_island.of(island);
+    if (own.empty()) continue;
+    const double at_rest = par.rest * measure_approach(rows, own, v, ws);
+    if (!(at_rest > 0)) continue;
     matrix.select_island(island);
+    impact.begin();
     const int before = impact.factorisations();
-    const int max_rounds = par.rounds + par.rounds_per_contact * static_cast<int>(own.size());
-    for (int round = 0; round < max_rounds + par.last_rounds; ++round) {
-      const bool late = round >= max_rounds;
-      select_active_rows(rows, own, query, v, late, (round - max_rounds) % 2 == 0, ws);
-      if (ws.active.empty()) break;
-      if (round == 0) impact.begin();
-      report.cut_short = report.cut_short || late;
-      report.rounds = std::max(report.rounds, round + 1);
+    const auto resolve_round = [&] {
       impact.resolve(report);
       for (size_t k = 0; k < ws.active.size(); ++k) rows[ws.numbers[k]].impulse += ws.active[k].impulse;
+    };
+    const int max_rounds = par.rounds + par.rounds_per_contact * static_cast<int>(own.size());
+    int round = 0;
+    for (; round < max_rounds; ++round) {
+      measure_approach(rows, own, v, ws);
+      select_fastest(rows, own, laws, par, ws);
+      if (ws.active.empty()) break;
+      resolve_round();
     }
+    const bool cut_short = round == max_rounds;
+    if (cut_short) report.loss_row = own[find_fastest(ws)], report.loss += impact.kinetic_energy();
+    for (int last = 0; last < par.last_rounds && measure_approach(rows, own, v, ws) > at_rest; ++last) {
+      select_all(rows, own, ws);
+      resolve_round();
+      ++round;
+    }
+    if (cut_short) report.loss -= impact.kinetic_energy();
+    report.rounds = std::max(report.rounds, round);
     report.factorisations = std::max(report.factorisations, impact.factorisations() - before);
   }
   matrix.select_all_islands();

@@ -47,6 +47,13 @@ void add_contact_event(const StepContext& c, const ContactPoint& point, const dy
   events.push_back(event);
 }
 
+int count_contact_points(std::span<const ContactEvent> events, std::vector<contact::PointName>& scratch) {
+  scratch.clear();
+  for (const ContactEvent& event : events) scratch.emplace_back(event.a, event.b, event.key);
+  std::sort(scratch.begin(), scratch.end());
+  return static_cast<int>(std::unique(scratch.begin(), scratch.end()) - scratch.begin());
+}
+
 size_t count_script_rows(const model::Model& model) {
   size_t rows = 0;
   for (const size_t k : model.moving_constraints())

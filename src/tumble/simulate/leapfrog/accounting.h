@@ -26,6 +26,10 @@ void add_contact_event(const StepContext& c, const contact::ContactPoint& point,
                        const dynamics::ConeConstraint& cone, std::span<const double> v, double from,
                        double to, double h, std::vector<contact::ContactEvent>& events);
 
+/// How many contact points have an event. A point in an impact that carries afterwards counts once.
+int count_contact_points(std::span<const contact::ContactEvent> events,
+                         std::vector<contact::PointName>& scratch);
+
 /// Rows of moving constraints, all together.
 size_t count_script_rows(const model::Model& model);
 /// Multipliers of the rows of moving constraints, N or N m.

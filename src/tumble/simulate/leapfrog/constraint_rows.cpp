@@ -17,22 +17,70 @@ using math::Vec3;
 using model::kNone;
 using model::node_part;
 using model::State;
+using model::Vec6;
+
+double compute_rest_speed(const StepContext& c, const KickRows& rows, std::pair<int, int> nodes, double speed,
+                          bool bounces) {
+  double acceleration = 0;
+  for (const int n : {nodes.first, nodes.second})
+    if (n != kNone) acceleration = std::max(acceleration, rows.accelerations[static_cast<size_t>(n)]);
+  return (bounces ? c.par.impact_speed : c.par.stop_speed) * acceleration * c.h_whole +
+         c.par.hard_residual * speed;
+}
 
 void measure_approach_speeds(const StepContext& c, const State& at, std::span<const double> v,
                              KickRows& rows) {
   for (ContactPoint& point : rows.contacts.points()) {
     Vec3 u = Vec3::Zero();  // of a relative to b
+    double speed = 0;
     for (const auto& [item, sign] : {std::pair(point.a, 1.0), std::pair(point.b, -1.0)}) {
       const int n = c.shapes.node_of(item);
       if (n == kNone) continue;
       const Vec3 arm = point.contact.point - at.position(c.shapes.body_of(item));
-      u += sign * (node_part(v, n).head<3>() + node_part(v, n).tail<3>().cross(arm));
+      const Vec3 velocity = node_part(v, n).head<3>() + node_part(v, n).tail<3>().cross(arm);
+      u += sign * velocity;
+      speed += velocity.norm();
     }
     point.approach_speed = -u.dot(point.contact.normal);
+    point.rest_speed = compute_rest_speed(c, rows, {c.shapes.node_of(point.a), c.shapes.node_of(point.b)},
+                                          speed, point.law.restitution > 0);
   }
-  for (LimitRow& row : rows.limits.rows)
+  for (LimitRow& row : rows.limits.rows) {
     row.approach_speed =
         -dynamics::relative_velocity(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
+    row.rest_speed =
+        compute_rest_speed(c, rows, {row.cone.a, row.cone.b}, std::abs(row.approach_speed), true);
+  }
+}
+
+void begin_accelerations(const StepContext& c, const LeapfrogMemory& last, KickRows& rows) {
+  rows.accelerations.assign(c.bodies.size(), c.model.gravity().norm());
+  if (last.contact_accelerations.empty()) return;
+  for (size_t n = 0; n < rows.accelerations.size(); ++n)
+    rows.accelerations[n] =
+        std::max(rows.accelerations[n], Eigen::Map<const Vec3>(&last.contact_accelerations[3 * n]).norm());
+}
+
+void add_accelerations(const StepContext& c, std::span<const double> v, double time, KickRows& rows) {
+  if (!(time > 0)) return;
+  for (size_t n = 0; n < rows.accelerations.size(); ++n) {
+    const Vec6 change = Eigen::Map<const Vec6>(&v[6 * n]) - Eigen::Map<const Vec6>(&rows.velocities[6 * n]);
+    const double speed = change.head<3>().norm() + change.tail<3>().norm() * c.model.body(c.bodies[n]).radius;
+    rows.accelerations[n] = std::max(rows.accelerations[n], speed / time);
+  }
+}
+
+void save_contact_accelerations(const StepContext& c, const ConstraintSet& cones, double duration,
+                                std::vector<double>& accelerations) {
+  const size_t count = cones.contact_count + cones.limit_count;
+  accelerations.assign(count > 0 ? 3 * c.bodies.size() : 0, 0.0);
+  for (const ConeConstraint& cone : std::span(cones.cones).first(count))
+    for (const auto& [node, G] : {std::pair(cone.a, &cone.G_a), std::pair(cone.b, &cone.G_b)}) {
+      if (node == kNone) continue;
+      const auto n = static_cast<size_t>(node);
+      Eigen::Map<Vec3>(&accelerations[3 * n]) +=
+          c.model.body(c.bodies[n]).inverse_mass / duration * (G->leftCols<3>().transpose() * cone.impulse);
+    }
 }
 
 void predict_gap_curvature(const StepContext& c, const State& at, const LeapfrogMemory& memory, double h,
@@ -110,10 +158,13 @@ ConeConstraint make_contact_cone(const StepContext& c, const State& at, const Co
     cone.G_b.row(k) << -point.axes[k].transpose(), -arm_b.cross(point.axes[k]).transpose();
   }
   // The gap shall be the contact offset when the drift ends. A smaller gap is widened slowly, so that bodies
-  // do not hop.
+  // do not hop. A contact that carries closes at the rate of a whole step, so that it also carries in a short
+  // part of a step.
   const double excess = contact.gap - point.offset;
-  cone.bias.x() = (excess > 0 ? excess / h : std::max(excess / c.h_whole, -point.offset / c.scales.time)) +
-                  point.gap_curvature * h - point.velocity_bias;
+  const double closing = point.has_carried() || point.in_impact ? std::max(h, c.h_whole) : h;
+  cone.bias.x() =
+      (excess > 0 ? excess / closing : std::max(excess / c.h_whole, -point.offset / c.scales.time)) +
+      point.gap_curvature * h - point.velocity_bias;
   for (int k = 1; k < 3; ++k) cone.bias[k] = h * point.lever_arm_acceleration.dot(point.axes[k]);
   if (!warm || !point.last) return cone;
   for (int k = 0; k < 3; ++k) cone.impulse[k] = point.last->impulse.dot(point.axes[k]);

@@ -5,9 +5,23 @@
 
 namespace tumble::simulate {
 
-/// Computes the approach speed of every contact point and limit from velocities v, six numbers a node.
+/// m/s: two bodies that approach slower are not in an impact. `nodes`: of the bodies; `speed`: the sum of
+/// their speeds at the contact, m/s, for rounding; `bounces`: the restitution is not 0.
+double compute_rest_speed(const StepContext& c, const KickRows& rows, std::pair<int, int> nodes, double speed,
+                          bool bounces);
+/// Computes the approach speed and the rest speed of every contact point and limit from velocities v, six
+/// numbers a node, and rows.accelerations.
 void measure_approach_speeds(const StepContext& c, const model::State& at, std::span<const double> v,
                              KickRows& rows);
+
+/// Sets rows.accelerations to those by gravity and by the contacts and limits of the last kick.
+void begin_accelerations(const StepContext& c, const LeapfrogMemory& last, KickRows& rows);
+/// Includes the change from rows.velocities to v in `time` (s): what force laws and joints do.
+void add_accelerations(const StepContext& c, std::span<const double> v, double time, KickRows& rows);
+/// The accelerations of centres of mass by contacts and limits in a kick of this duration (s), three numbers
+/// a node.
+void save_contact_accelerations(const StepContext& c, const ConstraintSet& cones, double duration,
+                                std::vector<double>& accelerations);
 
 /// Predicts the curvature of gaps and limits in the coming drift. It is that of the last drift, which took
 /// memory.h_next. All points of a patch get the same curvature; otherwise they would ask for a rotation that

@@ -64,39 +64,101 @@ void compute_script_work(const StepContext& c, const State& at, const dynamics::
   }
 }
 
-// True if a contact or limit approaches faster than `speed`, m/s.
-bool any_approaches(const KickRows& rows, double speed) {
-  const auto approaches = [&](const auto& row) { return row.approach_speed > speed; };
+// Contacts and limits that do not strike carry until the impact, with forces of first order in the step. This
+// selects those in islands in which something strikes. They get cones without bias. Large islands are left
+// out: there the impact itself also stops what gravity has moved in the half step before.
+void select_carrying(const StepContext& c, const dynamics::KickProblem& problem, const KickRows& rows,
+                     ImpactScratch& ws, StepReport& report) {
+  ws.carrying.clear(), ws.carrying_index.clear();
+  ws.by_island.build(problem.matrix(), ws.cones.cones);
+  for (size_t island = 0; island < ws.by_island.islands(); ++island) {
+    const std::span<const size_t> own = ws.by_island.of(island);
+    const auto strikes = std::count_if(own.begin(), own.end(), [&](size_t i) { return ws.strikes[i] != 0; });
+    if (strikes == 0 || strikes == static_cast<std::ptrdiff_t>(own.size())) continue;
+    if (ws.rows_by_island[island] > c.par.largest_located) {
+      report.unlocated_impacts += static_cast<int>(strikes);
+      continue;
+    }
+    for (const size_t i : own) {
+      if (ws.strikes[i] || (i < ws.points.size() && rows.contacts.points()[ws.points[i]].is_compliant()))
+        continue;
+      ws.carrying.push_back(ws.cones.cones[i]), ws.carrying_index.push_back(i);
+      ws.carrying.back().bias.setZero();
+    }
+  }
+}
+
+// Repeats the half step before the impact with the contacts and limits that carry in it.
+void carry_until_impact(const StepContext& c, const State& at, const KickTimes& times, const KickRows& rows,
+                        dynamics::KickProblem& problem, dynamics::ContactSolver& solver, ImpactScratch& ws,
+                        std::vector<contact::ContactEvent>& events, StepReport& report) {
+  ws.lambda.assign(problem.c().begin(), problem.c().end());
+  const dynamics::ContactReport solved = solver.solve(problem.matrix(), problem.b(), problem.c(), ws.carrying,
+                                                      c.par.residual, ws.v, ws.lambda, c.par.hard_residual);
+  report.residual = std::max(report.residual, solved.residual);
+  if (!solved.solved) ++report.unsolved;
+  report.factorisations += solved.factorisations;
+  for (size_t k = 0; k < ws.carrying.size(); ++k)
+    if (const size_t i = ws.carrying_index[k]; i < ws.points.size())
+      add_contact_event(c, rows.contacts.points()[ws.points[i]], ws.carrying[k], ws.v,
+                        at.time - 0.5 * times.h_prev, at.time, 0, events);
+}
+
+// True if a contact or limit approaches faster than this part of its rest speed.
+bool any_approaches(const KickRows& rows, double part) {
+  const auto approaches = [&](const auto& row) { return row.approach_speed > part * row.rest_speed; };
   const std::span<const ContactPoint> points = rows.contacts.points();
   return std::any_of(points.begin(), points.end(), approaches) ||
          std::any_of(rows.limits.rows.begin(), rows.limits.rows.end(), approaches);
 }
 
+size_t island_of(const StepContext& c, const ContactPoint& point, const dynamics::KickProblem& problem) {
+  const int a = c.shapes.node_of(point.a);
+  return problem.matrix().island_of(a != kNone ? a : c.shapes.node_of(point.b));
+}
+
+// Counts the contacts and limits of each island, and decides which contacts the drift will end at.
+void count_rows(const StepContext& c, const dynamics::KickProblem& problem, KickRows& rows,
+                ImpactScratch& ws) {
+  ws.rows_by_island.assign(problem.matrix().islands(), 0);
+  for (const ContactPoint& point : rows.contacts.points()) ++ws.rows_by_island[island_of(c, point, problem)];
+  for (const LimitRow& row : rows.limits.rows)
+    ++ws.rows_by_island[problem.matrix().island_of(row.cone.a != kNone ? row.cone.a : row.cone.b)];
+  for (ContactPoint& point : rows.contacts.points())
+    point.is_awaited =
+        point.law.restitution > 0 || ws.rows_by_island[island_of(c, point, problem)] <= c.par.largest_located;
+}
+
 // Fills ws.cones with the contacts and limits that are in an impact, if any of them approaches fast enough.
-bool select_impact(const StepContext& c, const State& at, double h, KickRows& rows, ImpactScratch& ws) {
-  const double threshold = c.approach_threshold();
-  ws.cones.clear(), ws.restitution.clear(), ws.limit_impulses.clear();
-  bool any = false;
+bool select_impact(const StepContext& c, const State& at, double h, const dynamics::KickProblem& problem,
+                   KickRows& rows, ImpactScratch& ws, StepReport& report) {
+  ws.cones.clear(), ws.laws.clear(), ws.strikes.clear(), ws.points.clear(), ws.limit_impulses.clear();
   for (ContactPoint& point : rows.contacts.points()) {
-    const double approach = point.approach_speed;
-    // A contact with restitution 0 is stopped now if it would be reached in the coming drift.
-    const bool reaches = !point.is_compliant() && point.law.restitution == 0 && approach > threshold &&
-                         approach * h > point.contact.gap - point.offset;
-    point.in_impact = point.contact.gap <= c.par.touching * point.offset || reaches;
+    const bool approaches = point.approach_speed > point.rest_speed;
+    const bool touches =
+        point.contact.gap <= c.touching_gap(point.offset) || (!approaches && point.has_carried());
+    // In a large island a contact with restitution 0 is stopped now if the coming drift would reach it.
+    const bool reaches = !point.is_compliant() && point.law.restitution == 0 && approaches && !touches &&
+                         point.approach_speed * h > point.contact.gap - point.offset &&
+                         ws.rows_by_island[island_of(c, point, problem)] > c.par.largest_located;
+    point.in_impact = touches || reaches;
+    if (reaches) ++report.unlocated_impacts;
     if (!point.in_impact) continue;
     ws.cones.cones.push_back(make_contact_cone(c, at, point, 1, false));
-    ws.restitution.push_back(point.law.restitution);
-    any = any || approach > threshold;
+    ws.laws.push_back({point.law.restitution, point.rest_speed});
+    ws.strikes.push_back(approaches), ws.points.push_back(rows.contacts.index_of(point));
   }
   ws.cones.contact_count = ws.cones.cones.size();
   for (const LimitRow& row : rows.limits.rows) {
     if (!is_reached(c, row)) continue;
     ws.limit_impulses.push_back({row.limit, 0});
     ws.cones.cones.push_back(row.cone);
-    ws.restitution.push_back(c.model.limits()[row.limit]->restitution());
-    any = any || row.approach_speed > threshold;
+    ws.laws.push_back({c.model.limits()[row.limit]->restitution(),
+                       row.rest_speed * c.unit_of(row.limit) / c.scales.length});
+    ws.strikes.push_back(row.approach_speed > row.rest_speed);
   }
   ws.cones.limit_count = ws.limit_impulses.size();
+  const bool any = std::find(ws.strikes.begin(), ws.strikes.end(), 1) != ws.strikes.end();
   if (!any)
     for (ContactPoint& point : rows.contacts.points()) point.in_impact = false;
   return any;
@@ -109,14 +171,20 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
                      dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report) {
   impact.any = false;
-  if (!any_approaches(rows, c.par.impact_screen * c.approach_threshold())) return;
+  if (!any_approaches(rows, c.par.impact_screen)) return;
   // Velocities at t_n, after the force laws have acted in the half step before it.
   problem.assemble(at, momenta, 0.5 * times.h_prev, 0, rows.couplings);
   ++report.assemblies;
   solve_velocities(problem.b(), problem, ws);
+  add_accelerations(c, ws.v, 0.5 * times.h_prev, rows);
   measure_approach_speeds(c, at, ws.v, rows);
-  impact.any = select_impact(c, at, times.h, rows, ws);
+  count_rows(c, problem, rows, ws);
+  impact.any = select_impact(c, at, times.h, problem, rows, ws, report);
   if (!impact.any) return measure_approach_speeds(c, at, rows.velocities, rows);
+  if (times.h_prev > 0) {
+    select_carrying(c, problem, rows, ws, report);
+    if (!ws.carrying.empty()) carry_until_impact(c, at, times, rows, problem, solver, ws, events, report);
+  }
 
   if (c.reactions) {
     compute_kick_reactions(c.model, problem, ws.lambda, {}, ws.v, ActingLaws::before_impact, ws.cones,
@@ -128,10 +196,9 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
   // The impact takes no time: force laws do not act in it.
   problem.assemble(at, impact.p_before, 0, 0, rows.couplings);
   ++report.assemblies;
-  const double threshold = c.approach_threshold();
   const dynamics::ImpactReport solved =
-      dynamics::solve_impacts(problem.matrix(), ws.cones.cones, ws.restitution,
-                              c.par.impact_residual * threshold, threshold, c.par.residual, solver, ws.v);
+      dynamics::solve_impacts(problem.matrix(), ws.cones.cones, ws.laws, c.par.residual, solver, ws.v);
+  report.impact_loss += solved.loss;
   report.residual = std::max(report.residual, solved.residual);
   report.unsolved += solved.unsolved;
   report.factorisations += solved.factorisations;
@@ -147,15 +214,19 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
       add_contact_event(c, point, ws.cones.cones[next++], ws.v, at.time, at.time, 0, events);
 }
 
-void drop_bouncing_rows(const StepContext& c, KickRows& rows) {
-  const double threshold = c.approach_threshold();
+void drop_rows(const StepContext& c, double h, KickRows& rows) {
+  const double free_fall = c.shapes.free_fall(h);
   rows.contacts.erase_if([&](const ContactPoint& point) {
-    return !point.is_compliant() && point.law.restitution > 0 &&
-           point.contact.gap > c.par.touching * point.offset && point.approach_speed > threshold;
+    if (point.is_compliant()) return false;
+    const bool strikes_later = point.is_awaited && point.contact.gap > c.touching_gap(point.offset) &&
+                               point.approach_speed > point.rest_speed;
+    const bool is_far =
+        point.contact.gap > point.offset + free_fall && !point.has_carried() && !point.in_impact;
+    return strikes_later || is_far;
   });
   std::erase_if(rows.limits.rows, [&](const LimitRow& row) {
     return c.model.limits()[row.limit]->restitution() > 0 && !is_reached(c, row) &&
-           row.approach_speed > threshold;
+           row.approach_speed > row.rest_speed;
   });
 }
 

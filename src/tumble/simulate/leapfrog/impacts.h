@@ -1,5 +1,5 @@
-// Impacts at t_n: between shapes, and at joint limits, that touch and approach. A contact with restitution 0
-// that would be reached in the coming drift is part of the impact, too.
+// Impacts at t_n: between shapes, and at joint limits, that touch and approach. In large islands a contact
+// with restitution 0 that would be reached in the coming drift is part of the impact, too.
 #pragma once
 
 #include "tumble/dynamics/solvers/impact_solver.h"
@@ -11,7 +11,14 @@ namespace tumble::simulate {
 /// Scratch of an impact, reused from one to the next.
 struct ImpactScratch {
   ConstraintSet cones;
-  std::vector<double> restitution;  // of the cones
+  std::vector<dynamics::ImpactLaw> laws;  // of the cones
+  std::vector<size_t> points;             // of the first cones: indices of their contact points
+  std::vector<char> strikes;              // of the cones: approaches faster than its rest speed
+  dynamics::RowsByIsland by_island;       // the cones
+  std::vector<int> rows_by_island;        // number of contacts and limits, also of those not in the impact
+  // Cones that carry in the half step before the impact, and their indices among all.
+  std::vector<dynamics::ConeConstraint> carrying;
+  std::vector<size_t> carrying_index;
   std::vector<double> v, lambda, x;
   std::vector<LimitImpulse> limit_impulses;
   std::vector<double> reactions;
@@ -24,8 +31,8 @@ void resolve_impacts(const StepContext& c, const model::State& at, std::span<con
                      dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report);
 
-/// Drops rows of contacts and limits that will bounce but are not reached yet. Such a row would slow down the
-/// approach. The drift will end at the impact.
-void drop_bouncing_rows(const StepContext& c, KickRows& rows);
+/// Drops rows of contacts and limits that will be in an impact but are not reached yet. Such a row would slow
+/// down the approach. The drift will end at the impact. Also drops contacts too far away for a drift of h.
+void drop_rows(const StepContext& c, double h, KickRows& rows);
 
 }  // namespace tumble::simulate

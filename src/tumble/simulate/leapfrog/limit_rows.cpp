@@ -10,8 +10,7 @@ using model::kNone;
 using model::State;
 
 bool is_reached(const StepContext& c, const LimitRow& row) {
-  return dynamics::is_limit_reached(
-      row.value, c.par.touching * c.par.joint_tolerance * c.accuracy * c.unit_of(row.limit));
+  return dynamics::is_limit_reached(row.value, c.touching_gap(c.limit_tolerance(row.limit)));
 }
 
 void find_limits(const StepContext& c, double time, std::span<const model::BodyMotion> motions, double h,

@@ -30,19 +30,22 @@ struct LeapfrogParameters {
   /// Residual that suffices for a hard contact problem: forces are then right to six digits. A larger
   /// residual causes a warning. Sane: 1e-8 to 1e-4.
   double hard_residual = 1e-6;
-  /// Bodies nearer than this many contact offsets touch. Sane: 1.1 to 3.
-  double touching = 1.5;
   /// A contact sticks if its friction is below this part of mu times the normal impulse. The distance from 1
   /// is for rounding. Sane: 1 - 1e-6 to 1 - 1e-12.
   double sticking = 1 - 1e-9;
-  /// A contact is in an impact if its approach speed exceeds this many times the speed that gravity adds in a
-  /// step. A resting contact approaches at one times that speed. Sane: 1 to 8.
+  /// A contact is in an impact if its approach speed exceeds this many times the speed that gravity, force
+  /// laws, joints or contacts give one of the two bodies in a step. A resting contact approaches at one times
+  /// that speed. Sane: 1 to 8.
   double impact_speed = 2;
+  /// The same without restitution. A resting contact approaches at half of that speed. Sane: 0.7 to 4.
+  double stop_speed = 1;
   /// Impacts are searched only if, with the velocities of the last drift, an approach speed exceeds this part
-  /// of the impact speed. At t_n gravity has added a quarter of that speed. Sane: 0.2 to 1.
+  /// of the impact speed. Until t_n the two bodies have gained at most half of that speed. Sane: 0.2 to 1.
   double impact_screen = 0.5;
-  /// After an impact, approach speeds are at most this part of the impact speed. Sane: 1e-12 to 1e-6.
-  double impact_residual = 1e-9;
+  /// Islands with more contacts and limits than this take an impact without restitution in one problem with
+  /// the contacts that carry. This is of first order in the step, and saves a contact problem.
+  /// Sane: 15 to 60.
+  int largest_located = 30;
 
   // Joints and limits.
   /// Joints are closed to this part of accuracy times size. Limits may be passed by as much.

@@ -67,7 +67,7 @@ Remedy raise_bias(const StepContext& c, const State& at, const Violation& x, con
   const double largest = bound_gap_curvature(c, at, point, v);
   const double shorter =
       -curvature > largest
-          ? std::min(h, std::max(c.approach_threshold() / -curvature, c.par.shortest_half * c.h_whole))
+          ? std::min(h, std::max(c.typical_impact_speed() / -curvature, c.par.shortest_half * c.h_whole))
           : h;
   // On top of the velocity that the row already reaches beyond its own request.
   const double bias =
@@ -79,8 +79,9 @@ Remedy raise_bias(const StepContext& c, const State& at, const Violation& x, con
 
 }  // namespace
 
-Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, const ContactSet& contacts,
+Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, const KickRows& rows,
                      const ConstraintSet& cones, std::span<const double> v, double h) {
+  const ContactSet& contacts = rows.contacts;
   collision::Contact contact = x.contact;
   const double speed = -contact.normal.dot(x.v_a - x.v_b), t = x.time;
   const double shortest = c.par.shortest_part * c.h_whole;
@@ -96,8 +97,12 @@ Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, 
   // The drift ends at an impact, with the contact offset between the bodies.
   const double until = t - (1 - c.shapes.settings().par.certified) * x.offset / speed;
   const contact::PairLaw law = c.shapes.law_of(x.a, x.b);
-  const bool touches = law.restitution == 0 && contact.gap + t * speed <= c.par.touching * x.offset;
-  if (speed > c.approach_threshold() && until > shortest && !touches && law.layer == 0)
+  const bool bounces = law.restitution > 0;
+  const bool touches = !bounces && contact.gap + t * speed <= c.touching_gap(x.offset);
+  const double rest_speed = compute_rest_speed(c, rows, {c.shapes.node_of(x.a), c.shapes.node_of(x.b)},
+                                               x.v_a.norm() + x.v_b.norm(), bounces);
+  // A bounce is never treated as a resting contact, however short the drift to it is.
+  if (speed > rest_speed && until > (bounces ? 0 : shortest) && !touches && law.layer == 0)
     return {.kind = Remedy::Kind::cut, .h = std::min(h, until)};
   // Extrapolate from the time of the violation back to t_n, along the motion.
   contact.gap += t * speed;
@@ -131,7 +136,7 @@ double refine(const StepContext& c, const State& at, const contact::ContactCache
   for (const LimitViolation& violation : check.limits)
     shorter = std::min(shorter, refine_limit(c, violation, h, rows));
   for (const Violation& violation : check.contacts) {
-    const Remedy remedy = choose_remedy(c, at, violation, rows.contacts, cones, v, h);
+    const Remedy remedy = choose_remedy(c, at, violation, rows, cones, v, h);
     apply_remedy(c, at, violation, remedy, cache, rows);
     shorter = std::min(shorter, remedy.h);
   }

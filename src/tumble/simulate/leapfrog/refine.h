@@ -22,8 +22,7 @@ struct Remedy {
 
 /// Chooses the remedy and changes nothing. `v` and `cones` are the solution for a drift of h.
 Remedy choose_remedy(const StepContext& c, const model::State& at, const contact::Violation& violation,
-                     const contact::ContactSet& contacts, const ConstraintSet& cones,
-                     std::span<const double> v, double h);
+                     const KickRows& rows, const ConstraintSet& cones, std::span<const double> v, double h);
 void apply_remedy(const StepContext& c, const model::State& at, const contact::Violation& violation,
                   const Remedy& remedy, const contact::ContactCache& cache, KickRows& rows);
 /// Applies a remedy for every violation. Returns the longest permitted drift, s.

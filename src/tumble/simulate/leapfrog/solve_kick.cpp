@@ -19,6 +19,7 @@ void find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last
   for (const contact::ContactPoint& point : rows.contacts.points())
     rows.couple(c.shapes.node_of(point.a), c.shapes.node_of(point.b));
   rows.velocities.clear();
+  begin_accelerations(c, last, rows);
   if (rows.contacts.empty() && c.model.limits().empty()) return;
   const std::span<const model::BodyMotion> motions = tools.problem.update_motions(at, last.p_half);
   find_limits(c, at.time, motions, h, last, rows);

@@ -94,7 +94,7 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   }
   commit(memory, times, ws_.impact.any, next_, state);
   report.h = h;
-  report.contacts = static_cast<int>(events_.size());
+  report.contacts = count_contact_points(events_, ws_.point_names);
   std::swap(memory, next_);
   return report;
 }
@@ -113,6 +113,7 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
     fresh.h_half_cap = memory.h_half_cap;
     std::swap(fresh.contacts, memory.contacts);
     std::swap(fresh.v_half, memory.v_half);
+    std::swap(fresh.contact_accelerations, memory.contact_accelerations);
   }
   fresh.p_half = problem_.momenta_of(start);
   memory = {};
@@ -182,12 +183,13 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   next.h_left = h_left;
   next.h_half_cap = 2 * last.h_half_cap < h_ ? 2 * last.h_half_cap : 0;
 
-  find_rows(c, at, last, h, tools, rows);  // poses -> contact points and limits within reach
+  // poses -> contact points and limits within reach
+  find_rows(c, at, last, std::max(h, h_prev), tools, rows);
   resolve_impacts(c, at, last.p_half, times, rows, problem_, solver_, ws_.impact_scratch, ws_.impact, events_,
                   report);
   const std::vector<double>& p = impact.any ? impact.p_after : last.p_half;
   if (impact.any) times.h_prev = 0;
-  drop_bouncing_rows(c, rows);
+  drop_rows(c, h, rows);
   if (!impact.any) predict_gap_curvature(c, at, last, h, rows);
   predict_lever_arms(c, last.v_half, rows.contacts);
 
@@ -255,6 +257,7 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
       finder_.settings().widest_layer > 0 ? compute_compliant_energy(ws_.rows.contacts) : 0;
   save_contacts(c, ws_.rows.contacts, ws_.cones, kick.v, problem_.step_before(), times.h, next.contacts);
   save_limits(ws_.cones, ws_.rows.limits, kick.v, times.h, next.limits);
+  save_contact_accelerations(c, ws_.cones, times.duration(), next.contact_accelerations);
   std::swap(next.actuators, kick.actuators);
   if (ws_.impact.any)
     store_momenta(c.bodies, p, at);

@@ -55,6 +55,7 @@ class LeapfrogStepper {
     std::vector<LimitImpulse> limit_impulses;
     model::State end;  // of a trial drift
     std::vector<double> velocities;
+    std::vector<contact::PointName> point_names;
   };
   // The last step, for state_at().
   struct Path {

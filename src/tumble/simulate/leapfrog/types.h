@@ -64,6 +64,8 @@ struct LeapfrogMemory {
   std::vector<contact::PairTracker::SavedPair>
       pairs;  // cache of collision detection at the end of the last step
   Efforts last_kick;
+  /// m/s^2, three numbers a node: accelerations of centres of mass by contacts and limits. Empty: none.
+  std::vector<double> contact_accelerations;
   double compliant_energy = 0;  // J, stored in compliant contacts
 
   const CachedLimit* find_limit(size_t limit) const;
@@ -77,7 +79,7 @@ template <class Archive>
 void archive(Archive& ar, LeapfrogMemory& m) {
   ar(m.h_next, m.h_left, m.h_half_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts, m.limits,
      m.actuators, m.pairs, m.last_kick.reactions, m.last_kick.law_forces, m.last_kick.script_forces,
-     m.compliant_energy);
+     m.contact_accelerations, m.compliant_energy);
 }
 
 /// Read-only context of the stages of a kick at t_n.
@@ -92,8 +94,10 @@ struct StepContext {
   bool reactions;            // joint reactions are requested
   bool second_half = false;  // only the second half of this kick: the model has changed after the first half
 
-  /// m/s: contacts that approach faster are in an impact.
-  double approach_threshold() const { return par.impact_speed * scales.acceleration * h_whole; }
+  /// m/s: the impact speed of a body with the acceleration of the whole scene.
+  double typical_impact_speed() const { return par.impact_speed * scales.acceleration * h_whole; }
+  /// m: bodies nearer than this touch.
+  double touching_gap(double offset) const { return shapes.settings().par.touching * offset; }
   /// The unit of a limit: 1 rad, or the size of its bodies (m).
   double unit_of(size_t limit) const { return dynamics::unit_of_limit(model, limit); }
   /// m or rad: by how much a limit may be passed.
@@ -105,6 +109,7 @@ struct LimitRow {
   size_t limit = 0;           // index into Model::limits()
   double value = 0;           // C at t_n; m or rad
   double approach_speed = 0;  // m/s, as ContactPoint::approach_speed; an angle counts times the length scale
+  double rest_speed = 0;      // m/s, likewise
   double gap_curvature = 0;   // per s^2: half the second derivative of C in the last drift
   double velocity_bias = 0;   // per s: added to the velocity that the linear model requires
   std::optional<double> trial_impulse = {};  // N s or N m s: initial guess of the next solve
@@ -122,6 +127,7 @@ struct KickRows {
   contact::ContactSet contacts;
   LimitSet limits;
   std::vector<double> velocities;              // of nodes before the kick, P/m and I^-1 L; empty without rows
+  std::vector<double> accelerations;           // m/s^2, by node: upper bounds for any point of the body
   std::vector<std::pair<int, int>> couplings;  // sorted and unique after merge_couplings()
 
   void clear() {
