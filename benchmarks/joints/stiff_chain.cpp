@@ -47,14 +47,16 @@ Cost measure(const model::Model& model, int steps, int at_once = 1) {
   const model::State start = start_state(model);
   model::State state;
   std::vector<double> momenta, v, l, linear, whole;
+  std::vector<dynamics::LawHistory> laws;
   for (int k = 0; k < steps; k += at_once) {
     if (k % kFreeSteps == 0) state = start, momenta = problem.momenta_of(start);
     const double begin = bench::thread_seconds();
     for (int i = 0; i < at_once; ++i) {
-      problem.solve_without_contacts(state, momenta, (k + i) % kFreeSteps == 0 ? 0.5 * kStep : kStep, kStep,
-                                     kStep, v, l);
+      problem.solve_without_contacts(state, {momenta, laws}, (k + i) % kFreeSteps == 0 ? 0.5 * kStep : kStep,
+                                     kStep, kStep, v, l);
       problem.drift(v, kStep, state);
       problem.compute_momenta(v, momenta);
+      laws = problem.law_history();
     }
     linear.push_back((bench::thread_seconds() - begin) / at_once);
     for (const double u : v) cost.good = cost.good && std::abs(u) < kFastest;

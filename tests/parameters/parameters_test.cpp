@@ -65,8 +65,8 @@ TEST_CASE("numbers have an effect on the method") {
       {{"dominoes", 0.3}, "collision.certificate.too_near", 2e-3},
       {{"dominoes", 0.3}, "solver.lagrangian.penalty", 2e4},
       {{"dominoes", 0.3}, "solver.near.regularization", 2e-4},
-      {{"stiff-chain", 0.3}, "kick.theta.rise", 1.0 / 32},
-      {{"hand", 0.1}, "kick.theta.soft_step", 0.6},
+      {{"stiff-chain", 0.3}, "kick.laws.half_damped", 80},
+      {{"hand", 0.1}, "kick.laws.soft_step", 0.6},
       {{"card-house", 0.02}, "start.pass_residual", 0.1},
       {{"heavy-stack", 0.02}, "start.max_steps", 500},
   };

@@ -13,12 +13,14 @@ struct Steps {
   dynamics::KickProblem problem{model};
   model::State state = start_state(model);
   std::vector<double> momenta = problem.momenta_of(state), v = {}, l = {};
+  std::vector<dynamics::LawHistory> laws = {};
 
   void advance(double kick) {
     constexpr double kStep = 1.0 / 60;
-    problem.solve_without_contacts(state, momenta, kick, kStep, kStep, v, l);
+    problem.solve_without_contacts(state, {momenta, laws}, kick, kStep, kStep, v, l);
     problem.drift(v, kStep, state);
     problem.compute_momenta(v, momenta);
+    laws = problem.law_history();
   }
 };
 

@@ -19,6 +19,21 @@ void copy_rows(const double (*J)[6], int count, double* out) {
     for (int k = 0; k < 6; ++k) out[6 * i + k] = J[i][k];
 }
 
+// A row between two bodies acts with opposite forces. If its joint is open, it may act on either body at a
+// point of its own; then the two forces are a couple, which would change the angular momentum. This moves
+// both to the middle of the gap. `span`: from the centre of a to that of b. A moment larger than the gap is
+// no error of the joint and stays.
+void balance_moments(const Vec3& span, int count, model::ConstraintRows& rows) {
+  double gap = 0;
+  for (int i = 0; i < count; ++i) gap += std::abs(rows.value[i]);
+  for (int i = 0; i < count; ++i) {
+    const Vec3 force(rows.J_b[i]);
+    const Vec3 moment = span.cross(force) + Vec3(rows.J_a[i] + 3) + Vec3(rows.J_b[i] + 3);
+    if (!(moment.norm() <= 2 * gap * force.norm())) continue;
+    for (int k = 0; k < 3; ++k) rows.J_a[i][3 + k] -= 0.5 * moment[k], rows.J_b[i][3 + k] -= 0.5 * moment[k];
+  }
+}
+
 }  // namespace
 
 KickJoints::KickJoints(const KickBodies& bodies) {
@@ -85,7 +100,11 @@ void KickJoints::set_points(size_t first, size_t end, KickSystem& system) {
     const Point& point = points_[at];
     const BodyMotion &a = motion_of(point.body_a, system.motions),
                      &b = motion_of(point.body_b, system.motions);
-    const Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
+    Vec3 arm_a = turned_by(a.rotation, point.arm_A), arm_b = turned_by(b.rotation, point.arm_B);
+    const Vec3 gap = (b.center - a.center) + (arm_b - arm_a);
+    // Opposite forces at two points are a couple. Both act in the middle of the gap, so that the joint does
+    // not change the angular momentum.
+    if (point.a != kNone && point.b != kNone) arm_a += 0.5 * gap, arm_b -= 0.5 * gap;
     double *on_a = matrix.J_at(point.J_a), *on_b = matrix.J_at(point.J_b);
     double *c = &system.c[point.first_row], *error = &errors_[point.first_row],
            *quadratic = &quadratic_[point.first_row];
@@ -93,7 +112,7 @@ void KickJoints::set_points(size_t first, size_t end, KickSystem& system) {
                            a.angular_velocity.cross(a.angular_velocity.cross(arm_a));
     for (int k = 0; k < 3; ++k) {
       on_a[k] = arm_a[k], on_b[k] = arm_b[k];
-      error[k] = (b.center[k] - a.center[k]) + (arm_b[k] - arm_a[k]);
+      error[k] = gap[k];
       quadratic[k] = 0.5 * h * h * curvature[k];
       c[k] = -rate * error[k] - 0.5 * h * curvature[k];
     }
@@ -109,6 +128,10 @@ void KickJoints::set_others(size_t first, size_t end, const KickBodies& bodies, 
     const model::Constraint& constraint = *bodies.model->constraints()[k];
     constraint.evaluate(system.step.time, motion_of(constraint.a(), system.motions),
                         motion_of(constraint.b(), system.motions), rows);
+    if (rows_[k].b != kNone)
+      balance_moments(
+          motion_of(constraint.b(), system.motions).center - motion_of(constraint.a(), system.motions).center,
+          rows_[k].count, rows);
     const bool b_first = bodies.moving.node_of(constraint.b()) != kNone;
     copy_rows(b_first ? rows.J_b : rows.J_a, rows_[k].count, matrix.J_a(k));
     if (rows_[k].b != kNone) copy_rows(rows.J_a, rows_[k].count, matrix.J_b(k));

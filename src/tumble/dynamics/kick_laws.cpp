@@ -4,8 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Eigenvalues>
+
 #include "tumble/core/require.h"
-#include "tumble/dynamics/law_weights.h"
 #include "tumble/dynamics/linear/ball_kernel.h"
 #include "tumble/model/joint_forces.h"
 
@@ -82,51 +83,48 @@ void add_impulse(int node, const double* impulse, bool soft, KickSystem& system)
   for (int k = 0; k < 3; ++k) b[k] += impulse[k], angular[k] += impulse[3 + k];
 }
 
-// What the weights of a law depend on.
-struct WeightQuery {
-  const KickBodies& bodies;
-  std::span<const BodyMotion> motions;
-  const ThetaParameters& theta;
-  double h_before, h;   // s
-  bool at_end = false;  // theta = 1 at any frequency
-};
-
-// Averages over the rows, weighted by stiffness or damping. So they do not depend on the orientation of the
-// law's axes.
-LawWeights choose_weights(const Law& law, const Resistance& rows, const WeightQuery& query) {
+// The frequency of a law and the decay rate by its damping, from the rows `first` to `end` - 1. Averages over
+// the rows, weighted by stiffness or damping: so they do not depend on the orientation of the law's axes.
+LawScale scale_of_rows(const Law& law, const Resistance& rows, int first, int end, const KickBodies& bodies,
+                       std::span<const BodyMotion> motions) {
   double stiff = 0, stiffness = 0, damped = 0, damping = 0;
-  for (int i = 0; i < rows.rows; ++i) {
+  for (int i = first; i < end; ++i) {
     const double k = rows.stiffness[i], d = rows.damping[i];
-    const double j = query.bodies.mobility(law.a, rows.J_a[i], query.motions) +
-                     query.bodies.mobility(law.b, rows.J_b[i], query.motions);
+    const double j =
+        bodies.mobility(law.a, rows.J_a[i], motions) + bodies.mobility(law.b, rows.J_b[i], motions);
     stiffness += k, damping += d, stiff += k * k * j, damped += d * d * j;
   }
-  const double square = stiffness > 0 ? stiff / stiffness : 0, rate = damping > 0 ? damped / damping : 0;
-  return LawWeights::of(square, rate, query.h_before, query.h, query.theta, query.at_end);
+  return {stiffness > 0 ? law.joint_ratio * stiff / stiffness : 0, damping > 0 ? damped / damping : 0};
+}
+
+// The sum of the least mobilities of the two bodies for rotations.
+double least_angular_mobility(const Law& law, const KickBodies& bodies) {
+  double least = 0;
+  for (const int node : {law.a, law.b})
+    if (node != kNone) least += bodies.masses[static_cast<size_t>(node)].least_inverse_moment;
+  return least;
 }
 
 // The same with K in place of rows: the mean of K, and the least mobilities of the two bodies. The slowest
 // rotation decides how stiff a law is. The twist of a thin bone is far faster than its bending, which would
 // otherwise be damped too much.
-LawWeights choose_angular_weights(const Law& law, const Resistance& resistance, const WeightQuery& query) {
-  double least = 0, mean = 0;
-  for (const int node : {law.a, law.b}) {
-    if (node == kNone) continue;
-    const BodyMass& mass = query.bodies.masses[static_cast<size_t>(node)];
-    least += mass.least_inverse_moment, mean += mass.mean_inverse_moment();
-  }
+LawScale scale_of_rotation(const Law& law, const Resistance& resistance, const KickBodies& bodies) {
+  double mean = 0;
+  for (const int node : {law.a, law.b})
+    if (node != kNone) mean += bodies.masses[static_cast<size_t>(node)].mean_inverse_moment();
   const double* K = resistance.turning_stiffness;
-  return LawWeights::of((1.0 / 3) * (K[0] + K[2] + K[5]) * least, resistance.turning_damping * mean,
-                        query.h_before, query.h, query.theta, query.at_end);
+  return {law.joint_ratio * (1.0 / 3) * (K[0] + K[2] + K[5]) * least_angular_mobility(law, bodies),
+          resistance.turning_damping * mean};
 }
 
 // The row of a law with an effort limit, equation (1), for a drift of h after the kick. With h = 0 nothing is
 // solved, and `impulse` is the impulse that the law has already exerted.
-ConeConstraint make_actuator_row(const Law& law, double h, const ThetaParameters& theta,
+ConeConstraint make_actuator_row(const Law& law, double h, const LawParameters& par, LawHistory& history,
                                  const KickBodies& bodies, const KickSystem& system, Resistance& resistance) {
   const double h_before = system.step.h_before;
   const std::vector<BodyMotion>& motions = system.motions;
   const BodyMotion &a = motion_of(law.law->a(), motions), &b = motion_of(law.law->b(), motions);
+  resistance.clear();
   resistance.unlimited = true;
   Wrench on_a, on_b;
   law.law->linearise(system.step.time, a, b, on_a, on_b, resistance);
@@ -148,16 +146,17 @@ ConeConstraint make_actuator_row(const Law& law, double h, const ThetaParameters
     force.x() = effort_along(row.G_a.row(0), row.G_b.row(0), on_a, on_b);
     stiffness = resistance.stiffness[0], damping = resistance.damping[0];
   }
-  // A law beyond its effort limit is no spring. With theta near 1/2 it would leave the limit too late or too
+  // A law beyond its effort limit is no spring. By the midpoint rule it would leave the limit too late or too
   // early, and gain energy.
   const bool beyond = force.squaredNorm() > law.law->largest_effort() * law.law->largest_effort();
-  const WeightQuery query{bodies, motions, theta, h_before, h, beyond};
-  const LawWeights weights = resistance.turns ? choose_angular_weights(law, resistance, query)
-                                              : choose_weights(law, resistance, query);
-  const double B = weights.now(stiffness, damping), past = weights.before(stiffness, damping);
+  const LawScale scale = resistance.turns ? scale_of_rotation(law, resistance, bodies)
+                                          : scale_of_rows(law, resistance, 0, 1, bodies, motions);
+  const LawWeights weights = LawWeights::of(scale, h_before, h, history.epsilon, par, beyond);
+  history.epsilon = weights.epsilon;
+  const double B = weights.now(stiffness, damping), past = weights.of_past(stiffness, damping);
   Vec3 speed;
   for (int i = 0; i < 3; ++i) speed[i] = speed_of(row.G_a, i, a) + speed_of(row.G_b, i, b);
-  row.impulse = weights.kick * force + past * speed;
+  row.impulse = weights.kick() * force + past * speed;
   if (h == 0 || !(B > 0)) {
     // Nothing is solved: u is the velocity after this law alone has acted.
     for (int i = 0; i < 3; ++i) {
@@ -188,7 +187,7 @@ LawImpulses impulses_of(const ConeConstraint& row) {
 
 }  // namespace
 
-KickLaws::KickLaws(const KickBodies& bodies, const ThetaParameters& parameters) : theta_(parameters) {
+KickLaws::KickLaws(const KickBodies& bodies, const LawParameters& parameters) : par_(parameters) {
   for (const auto& law : bodies.model->forces()) {
     const int a = bodies.moving.node_of(law->a()), b = bodies.moving.node_of(law->b());
     const bool limited = has_effort_limit(*law);
@@ -196,15 +195,95 @@ KickLaws::KickLaws(const KickBodies& bodies, const ThetaParameters& parameters) 
     for (const double t : law->switch_times())
       if (std::isfinite(t)) switch_times_.push_back(t);
     std::sort(switch_times_.begin() + first_switch, switch_times_.end());
-    laws_.push_back({law.get(), a, b, static_cast<uint32_t>(laws_.size()), 0, limited, first_switch,
-                     static_cast<uint32_t>(switch_times_.size()) - first_switch});
+    double size = 0;
+    for (const core::BodyId body : {law->a(), law->b()})
+      if (body.valid()) size = std::max(size, bodies.model->body(body).radius);
+    laws_.push_back({.law = law.get(),
+                     .a = a,
+                     .b = b,
+                     .index = static_cast<uint32_t>(laws_.size()),
+                     .coupling = 0,
+                     .has_effort_limit = limited,
+                     .first_switch = first_switch,
+                     .switches = static_cast<uint32_t>(switch_times_.size()) - first_switch,
+                     .has_length = law->coordinate(model::kWorldMotion, model::kWorldMotion).has_value(),
+                     .scale = size > 0 ? 1 / size : 1,
+                     .joint_ratio = 1});
     nodes_.emplace_back(a, b);
     if (limited) actuators_.push_back(laws_.back());
     if (law->resists() && a != kNone && b != kNone) couplings_.emplace_back(std::min(a, b), std::max(a, b));
   }
   std::sort(couplings_.begin(), couplings_.end());
   couplings_.erase(std::unique(couplings_.begin(), couplings_.end()), couplings_.end());
-  linear_.resize(laws_.size());
+  linear_.resize(laws_.size()), next_.resize(laws_.size());
+}
+
+std::vector<int> KickLaws::nodes_with_lengths() const {
+  std::vector<int> nodes;
+  for (const Law& law : laws_)
+    for (const int node : {law.a, law.b})
+      if (law.has_length && node != kNone) nodes.push_back(node);
+  return nodes;
+}
+
+// A law without stiffness at the start, such as a comfort zone, has no rows there. Its ratio is 1: its modes
+// are then damped a little more.
+void KickLaws::set_joint_ratios(const KickBodies& bodies, const FrequencyParameters& par,
+                                KickSystem& system) {
+  std::vector<double> x(6 * bodies.size()), l(system.matrix.rows());
+  // The mobility under joints along J, by the other row I: I A^-1 J^T.
+  const auto solve = [&](const Law& law, const Vec6& J_a, const Vec6& J_b) {
+    std::fill(x.begin(), x.end(), 0.0), std::fill(l.begin(), l.end(), 0.0);
+    if (law.a != kNone) std::copy_n(J_a.data(), 6, &x[6 * static_cast<size_t>(law.a)]);
+    if (law.b != kNone) std::copy_n(J_b.data(), 6, &x[6 * static_cast<size_t>(law.b)]);
+    system.matrix.solve(x.data(), l.data());
+  };
+  for (Law& law : laws_) {
+    if (!law.law->resists()) continue;
+    Wrench on_a, on_b;
+    resistance_.clear();
+    law.law->linearise(0, motion_of(law.law->a(), system.motions), motion_of(law.law->b(), system.motions),
+                       on_a, on_b, resistance_);
+    if (resistance_.turns) {
+      math::Mat3 mobility;
+      for (int k = 0; k < 3; ++k) {
+        Vec6 J = Vec6::Zero();
+        J[3 + k] = 1;
+        solve(law, -J, J);
+        mobility.col(k) = velocity_in(x, law.b).tail<3>() - velocity_in(x, law.a).tail<3>();
+      }
+      const Eigen::SelfAdjointEigenSolver<math::Mat3> values(mobility, Eigen::EigenvaluesOnly);
+      const Vec3& w = values.eigenvalues();
+      double least = w[2];
+      for (int k = 1; k >= 0; --k)
+        if (w[k] > par.round_off * w[2]) least = w[k];
+      law.joint_ratio = std::clamp(least / least_angular_mobility(law, bodies), 0.0, 1.0);
+    } else if (resistance_.rows > 0) {
+      const Vec6 J_a = Eigen::Map<const Vec6>(resistance_.J_a[0]),
+                 J_b = Eigen::Map<const Vec6>(resistance_.J_b[0]);
+      const bool has_b = law.b != kNone;
+      const double free = bodies.mobility(law.a, resistance_.J_a[0], system.motions) +
+                          bodies.mobility(law.b, resistance_.J_b[0], system.motions);
+      if (!(free > 0)) continue;
+      solve(law, J_a, has_b ? J_b : Vec6(Vec6::Zero()));
+      const double joined = (law.a != kNone ? J_a.dot(velocity_in(x, law.a)) : 0) +
+                            (has_b ? J_b.dot(velocity_in(x, law.b)) : 0);
+      law.joint_ratio = std::clamp(joined / free, 0.0, 1.0);
+    }
+  }
+  update_effort_limits();
+}
+
+void KickLaws::begin(std::span<const LawHistory> history, double h_before) {
+  used_ = 0;
+  lengths_.clear();
+  past_ = history;
+  if (h_before > 0) loss_ = 0;
+}
+
+const LawHistory& KickLaws::history_of(const Law& law) const {
+  static const LawHistory kNoHistory{};
+  return past_.empty() ? kNoHistory : past_[law.index];
 }
 
 void KickLaws::schedule(const KktSolver& matrix, const PartOfNodes& part_of) {
@@ -229,7 +308,8 @@ void KickLaws::add(size_t first, size_t end, const KickBodies& bodies, KickSyste
     if (!law.has_effort_limit) {
       add_law(law, bodies, system);
     } else if (system.step.h == 0) {
-      const ConeConstraint row = make_actuator_row(law, 0, theta_, bodies, system, resistance_);
+      LawHistory history = history_of(law);
+      const ConeConstraint row = make_actuator_row(law, 0, par_, history, bodies, system, resistance_);
       const Vec6 on_a = row.G_a.transpose() * row.impulse, on_b = row.G_b.transpose() * row.impulse;
       add_impulse(law.a, on_a.data(), true, system);
       add_impulse(law.b, on_b.data(), true, system);
@@ -242,6 +322,7 @@ void KickLaws::add(size_t first, size_t end, const KickBodies& bodies, KickSyste
 // use this; none of the program's own drives has switch times.
 void KickLaws::linearise(const Law& law, const KickStep& step, const BodyMotion& a, const BodyMotion& b,
                          Wrench& on_a, Wrench& on_b) {
+  resistance_.clear();
   law.law->linearise(step.time, a, b, on_a, on_b, resistance_);
   if (law.switches == 0) return;
   const double begin = step.time - 0.5 * step.h_before, end = step.time + 0.5 * step.h;
@@ -270,60 +351,114 @@ void KickLaws::add_law(const Law& law, const KickBodies& bodies, KickSystem& sys
   resistance_.turns ? add_angular(law, on_b, bodies, system) : add_rows(law, on_a, on_b, bodies, system);
 }
 
-// Equation (2) of kick_problem.h. The rows of the world may be NaN.
+// Equations (1) and (2) of law_weights.h. The rows of the world may be NaN.
 void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, const KickBodies& bodies,
                         KickSystem& system) {
   const Resistance& rows = resistance_;
   const KickStep& step = system.step;
-  const LawWeights weights =
-      rows.none() ? LawWeights{.kick = step.kick}
-                  : choose_weights(law, rows, {bodies, system.motions, theta_, step.h_before, step.h});
-  const bool has_b = law.law->b().valid();
+  const LawHistory& history = history_of(law);
+  const bool has_coordinate = rows.has_coordinate && law.switches == 0, has_b = law.law->b().valid();
+  const bool is_idle = has_coordinate && rows.rows == 1 && rows.stiffness[0] == 0 && rows.damping[0] == 0 &&
+                       rows.effort == 0 && history.effort == 0;
+  next_[law.index] = {};
+  if (rows.none() || is_idle) {
+    linear_[law.index] = {static_cast<uint32_t>(used_), 0, false, has_b};
+    double* impulse = reserve(has_b ? 12 : 6);
+    write_impulse(on_a, step.kick, impulse);
+    if (has_b) write_impulse(on_b, step.kick, impulse + 6);
+    add_impulse(law.a, impulse, true, system);
+    if (has_b) add_impulse(law.b, impulse + 6, true, system);
+    return;
+  }
+  // The coordinate is mostly far stiffer than what is across it.
+  const int first = has_coordinate ? 1 : rows.rows;
+  const LawScale scale = scale_of_rows(law, rows, 0, first, bodies, system.motions);
+  const LawWeights weights = LawWeights::of(scale, step.h_before, step.h, history.epsilon, par_);
+  const LawWeights across =
+      first == rows.rows ? LawWeights{}
+                         : LawWeights::of(scale_of_rows(law, rows, first, rows.rows, bodies, system.motions),
+                                          step.h_before, step.h, history.across, par_);
+  const double share = step.h_before / (step.h_before + step.h);  // of the drift before
   const size_t width = has_b ? 12 : 6;
-  linear_[law.index] = {static_cast<uint32_t>(used_), static_cast<int8_t>(rows.rows), false, has_b};
-  double* impulse = reserve(width + (1 + width) * static_cast<size_t>(rows.rows));
-  write_impulse(on_a, weights.kick, impulse);
-  if (has_b) write_impulse(on_b, weights.kick, impulse + 6);
+  linear_[law.index] = {static_cast<uint32_t>(used_), static_cast<int8_t>(rows.rows), false, has_b,
+                        weights.damped / weights.kick()};
+  double* impulse = reserve(width + (kRowNumbers + width) * static_cast<size_t>(rows.rows));
+  if (has_coordinate) {
+    std::fill_n(impulse, width, 0.0);
+  } else {
+    write_impulse(on_a, weights.kick(), impulse);
+    if (has_b) write_impulse(on_b, weights.kick(), impulse + 6);
+  }
+  next_[law.index].epsilon = weights.epsilon;
   using Row = Eigen::Map<const Vec6>;
   const Vec6 v_a = velocity_of(motion_of(law.law->a(), system.motions)),
              v_b = velocity_of(motion_of(law.law->b(), system.motions));
   Eigen::Map<Vec6> on(impulse), other(impulse + width - 6);
   double now[Resistance::kMostRows], *row = impulse + width;
-  for (int i = 0; i < rows.rows; ++i, row += 1 + width) {
-    row[0] = now[i] = weights.now(rows.stiffness[i], rows.damping[i]);
-    const double past = weights.before(rows.stiffness[i], rows.damping[i]);
+  for (int i = 0; i < rows.rows; ++i, row += kRowNumbers + width) {
+    const double k = rows.stiffness[i], d = rows.damping[i];
+    const LawWeights& own = i < first ? weights : across;
     const Row J_a(rows.J_a[i]), J_b(rows.J_b[i]);
-    Eigen::Map<Vec6>(row + 1) = J_a;
-    if (has_b) Eigen::Map<Vec6>(row + 7) = J_b;
-    if (past == 0) continue;
-    const double along = past * (has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+    const double speed = has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a);
+    double along = own.of_past(k, d) * speed, shift = own.past * k * speed;
+    double loss = 2 * (i < first ? history.epsilon : history.across) * k * step.h_before * step.h_before *
+                  speed * speed;
+    if (has_coordinate && i == 0) {
+      const double change = rows.coordinate - history.coordinate;
+      const double mean =
+          0.5 * (history.effort + rows.effort) - 2 * history.epsilon * history.stiffness * change;
+      shift = weights.backward ? 0 : weights.before * (mean - rows.effort);
+      along = weights.kick() * rows.effort + shift - (weights.kick() - weights.damped) * d * speed;
+      loss = 2 * history.epsilon * history.stiffness * change * change;
+      next_[law.index] = {rows.effort, rows.coordinate, k, weights.epsilon, across.epsilon};
+    }
+    row[kWeight] = now[i] = own.now(k, d);
+    row[kLengthError] = 0;
+    row[kShift] = (1 - share) * shift;
+    row[kShiftRate] = own.backward ? 0 : share * own.stiff * k;
+    if (step.h_before > 0) loss_ += loss;
+    Eigen::Map<Vec6>(row + kRowNumbers) = J_a;
+    if (has_b) Eigen::Map<Vec6>(row + kRowNumbers + 6) = J_b;
+    if (along == 0) continue;
     on += along * J_a;
     if (has_b) other += along * J_b;
   }
   add_impulse(law.a, impulse, weights.soft, system);
   if (has_b) add_impulse(law.b, impulse + 6, weights.soft, system);
-  if (rows.none()) return;
+  if (law.has_length && has_coordinate && step.h > 0 &&
+      (!weights.soft || scale.rate * weights.kick() > par_.soft_step))
+    lengths_.push_back(static_cast<uint32_t>(&law - laws_.data()));
   KktSolver& matrix = system.matrix;
   if (law.a != kNone) add_squares(rows, rows.J_a, now, matrix.lower_diagonal(law.a));
   if (law.b != kNone) add_squares(rows, rows.J_b, now, matrix.lower_diagonal(law.b));
   if (law.a != kNone && law.b != kNone) matrix.add_coupling(law.a, law.b, product(rows, now));
 }
 
-// Equation (2) for a law that depends on the relative rotation, as most laws of stiff joints do. One 3 x 3
-// block serves both bodies and their coupling.
+// Equation (2) of law_weights.h for a law that depends on the relative rotation, as most laws of stiff joints
+// do. One 3 x 3 block serves both bodies and their coupling.
 void KickLaws::add_angular(const Law& law, const Wrench& on_b, const KickBodies& bodies, KickSystem& system) {
   const double* K = resistance_.turning_stiffness;
   const KickStep& step = system.step;
-  const LawWeights weights =
-      choose_angular_weights(law, resistance_, {bodies, system.motions, theta_, step.h_before, step.h});
+  const LawHistory& history = history_of(law);
+  const LawWeights weights = LawWeights::of(scale_of_rotation(law, resistance_, bodies), step.h_before,
+                                            step.h, history.epsilon, par_);
+  const double share = step.h_before / (step.h_before + step.h);  // of the drift before
   const double damping = weights.damped * resistance_.turning_damping;
+  next_[law.index] = {.epsilon = weights.epsilon};
   const Vec3 &w_a = motion_of(law.law->a(), system.motions).angular_velocity,
              &w_b = motion_of(law.law->b(), system.motions).angular_velocity;
   const double w[] = {w_b[0] - w_a[0], w_b[1] - w_a[1], w_b[2] - w_a[2]};
-  linear_[law.index] = {static_cast<uint32_t>(used_), 0, true, true};
-  double *torque = reserve(3 + kLower3), *P = torque + 3;
-  for (int k = 0; k < 3; ++k)
-    torque[k] = weights.kick * on_b.torque[k] + damping * w[k] + weights.past * times_symmetric(K, w, k);
+  linear_[law.index] = {static_cast<uint32_t>(used_), 0, true, true, weights.damped / weights.kick()};
+  double *torque = reserve(3 + kLower3 + 5), *P = torque + 3, *shift = P + kLower3;
+  double energy = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double stiff = times_symmetric(K, w, k);
+    torque[k] = weights.kick() * on_b.torque[k] + damping * w[k] + weights.past * stiff;
+    shift[k] = (1 - share) * weights.past * stiff;
+    energy += w[k] * stiff;
+  }
+  shift[3] = weights.backward ? 0 : share, shift[4] = damping;
+  if (step.h_before > 0) loss_ += 2 * history.epsilon * step.h_before * step.h_before * energy;
   for (int k = 0; k < kLower3; ++k) P[k] = weights.stiff * K[k];
   P[lower(0, 0)] += damping, P[lower(1, 1)] += damping, P[lower(2, 2)] += damping;
   KktSolver& matrix = system.matrix;
@@ -343,6 +478,75 @@ void KickLaws::add_angular(const Law& law, const Wrench& on_b, const KickBodies&
                             P);
 }
 
+KickLaws::LengthErrors KickLaws::add_length_errors(const model::State& where, std::span<const double> v,
+                                                   double h, const KickSystem& system, std::span<double> x) {
+  LengthErrors errors;
+  length_errors_.clear();
+  const auto end_of = [&](core::BodyId id, int node) {
+    BodyMotion end = motion_of(id, system.motions);
+    if (node == kNone) return end;
+    const auto u = velocity_in(v, node);
+    end.center += h * u.head<3>();
+    end.rotation = (rotation_from_vector(h * u.tail<3>()) * where.orientation(id)).to_matrix();
+    return end;
+  };
+  for (const uint32_t at : lengths_) {
+    const Law& law = laws_[at];
+    const Linear& linear = linear_[law.index];
+    const double* row = &numbers_[linear.at + (linear.has_b ? 12 : 6)];
+    using Row = Eigen::Map<const Vec6>;
+    const Row J_a(row + kRowNumbers), J_b(row + kRowNumbers + (linear.has_b ? 6 : 0));
+    const double speed = (law.a == kNone ? 0 : J_a.dot(velocity_in(v, law.a))) +
+                         (law.b == kNone ? 0 : J_b.dot(velocity_in(v, law.b)));
+    const double q = *law.law->coordinate(end_of(law.law->a(), law.a), end_of(law.law->b(), law.b));
+    const double error = (q - next_[law.index].coordinate) / h - speed, change = error - row[kLengthError];
+    length_errors_.push_back(error);
+    errors.largest = std::max(errors.largest, std::abs(change) * h * law.scale);
+    errors.linear = std::max(errors.linear, std::abs(error) * h * law.scale);
+    const double impulse = -row[kWeight] * change;
+    if (law.a != kNone) Eigen::Map<Vec6>(&x[6 * static_cast<size_t>(law.a)]) += impulse * J_a;
+    if (law.b != kNone) Eigen::Map<Vec6>(&x[6 * static_cast<size_t>(law.b)]) += impulse * J_b;
+  }
+  return errors;
+}
+
+void KickLaws::accept_length_errors() {
+  for (size_t k = 0; k < lengths_.size(); ++k) {
+    const Linear& linear = linear_[laws_[lengths_[k]].index];
+    numbers_[linear.at + (linear.has_b ? 12 : 6) + kLengthError] = length_errors_[k];
+  }
+}
+
+LawImpulses KickLaws::compute_nodal_shift(size_t index, std::span<const double> v) const {
+  LawImpulses shift;
+  if (find_actuator(index)) return shift;
+  const Linear& linear = linear_[index];
+  const auto v_a = velocity_in(v, nodes_[index].first), v_b = velocity_in(v, nodes_[index].second);
+  const double* impulse = &numbers_[linear.at];
+  if (linear.turns) {
+    const double *P = impulse + 3, *constant = P + kLower3;
+    const double w[] = {v_b[3] - v_a[3], v_b[4] - v_a[4], v_b[5] - v_a[5]};
+    for (int k = 0; k < 3; ++k)
+      shift.on_b.torque[k] = constant[k] + constant[3] * (times_symmetric(P, w, k) - constant[4] * w[k]);
+    shift.on_a.torque = -shift.on_b.torque;
+    return shift;
+  }
+  using Row = Eigen::Map<const Vec6>;
+  const int width = linear.has_b ? 12 : 6;
+  const double* row = impulse + width;
+  Vec6 on_a = Vec6::Zero(), on_b = Vec6::Zero();
+  for (int i = 0; i < linear.rows; ++i, row += kRowNumbers + width) {
+    const Row J_a(row + kRowNumbers), J_b(row + kRowNumbers + width - 6);
+    const double speed = linear.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a);
+    const double along = row[kShift] + row[kShiftRate] * (speed + row[kLengthError]);
+    if (along == 0) continue;
+    on_a += along * J_a;
+    if (linear.has_b) on_b += along * J_b;
+  }
+  shift.on_a = {on_a.head<3>(), on_a.tail<3>()}, shift.on_b = {on_b.head<3>(), on_b.tail<3>()};
+  return shift;
+}
+
 void KickLaws::update_effort_limits() {
   actuators_.clear();
   for (Law& law : laws_) {
@@ -357,19 +561,29 @@ void KickLaws::add_actuators(const KickBodies& bodies, const KickSystem& system,
                              std::vector<ConeConstraint>& cones, std::vector<size_t>& laws) {
   if (!(system.step.h > 0)) return;
   for (const Law& law : actuators_) {
-    const ConeConstraint row = make_actuator_row(law, system.step.h, theta_, bodies, system, resistance_);
+    LawHistory history = history_of(law);
+    const ConeConstraint row =
+        make_actuator_row(law, system.step.h, par_, history, bodies, system, resistance_);
+    next_[law.index] = history;
     if (!(row.compliance > 0)) continue;  // it does not resist and has no effect
     cones.push_back(row);
     laws.push_back(law.index);
   }
 }
 
+const Law* KickLaws::find_actuator(size_t index) const {
+  const auto found = std::lower_bound(actuators_.begin(), actuators_.end(), index,
+                                      [](const Law& x, size_t i) { return x.index < i; });
+  return found != actuators_.end() && found->index == index ? &*found : nullptr;
+}
+
 LawImpulses KickLaws::compute_impulses(size_t index, std::span<const double> v, const ConeConstraint* row,
                                        const KickBodies& bodies, const KickSystem& system) {
-  if (const auto limited = std::lower_bound(actuators_.begin(), actuators_.end(), index,
-                                            [](const Law& x, size_t i) { return x.index < i; });
-      limited != actuators_.end() && limited->index == index)
-    return impulses_of(row ? *row : make_actuator_row(*limited, 0, theta_, bodies, system, resistance_));
+  if (const Law* limited = find_actuator(index)) {
+    LawHistory history = history_of(*limited);
+    return impulses_of(row ? *row
+                           : make_actuator_row(*limited, 0, par_, history, bodies, system, resistance_));
+  }
   if (!(system.step.kick > 0)) return {};
   return compute_linear_impulses(linear_[index], v, nodes_[index]);
 }
@@ -377,6 +591,7 @@ LawImpulses KickLaws::compute_impulses(size_t index, std::span<const double> v, 
 LawImpulses KickLaws::compute_linear_impulses(const Linear& linear, std::span<const double> v,
                                               std::pair<int, int> nodes) const {
   LawImpulses impulses;
+  impulses.theta = linear.theta;
   const double* impulse = &numbers_[linear.at];
   const auto v_a = velocity_in(v, nodes.first), v_b = velocity_in(v, nodes.second);
   if (linear.turns) {
@@ -393,15 +608,17 @@ LawImpulses KickLaws::compute_linear_impulses(const Linear& linear, std::span<co
   const double* row = impulse + width;
   Vec6 on_a = Row(impulse), on_b = Vec6::Zero();
   if (linear.has_b) on_b = Row(impulse + 6);
-  for (int i = 0; i < linear.rows; ++i, row += 1 + width) {
-    const Row J_a(row + 1), J_b(row + width - 5);
-    const double along = -row[0] * (linear.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a));
+  for (int i = 0; i < linear.rows; ++i, row += kRowNumbers + width) {
+    const Row J_a(row + kRowNumbers), J_b(row + kRowNumbers + width - 6);
+    const double speed = linear.has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a);
+    const double along = -row[kWeight] * (speed + row[kLengthError]);
     on_a += along * J_a;
     if (linear.has_b) on_b += along * J_b;
   }
   impulses.on_a = {on_a.head<3>(), on_a.tail<3>()}, impulses.on_b = {on_b.head<3>(), on_b.tail<3>()};
   if (linear.rows != 1) return impulses;
-  const Vec6 J_a = Row(impulse + width + 1), J_b = linear.has_b ? Vec6(Row(impulse + 19)) : Vec6::Zero();
+  const double* J = impulse + width + kRowNumbers;
+  const Vec6 J_a = Row(J), J_b = linear.has_b ? Vec6(Row(J + 6)) : Vec6::Zero();
   impulses.effort = effort_along(J_a, J_b, impulses.on_a, impulses.on_b);
   return impulses;
 }

@@ -1,7 +1,7 @@
-// Force laws in a kick: equation (2) of kick_problem.h. A law with an effort limit f is a compliant row of
-// the contact solver, an actuator:
-//   r = C - B u,   B = m theta_d d + a theta^2 h^2 k,   m = (h- + h)/2,
-//   C = m (F + theta_d d u-) + a (1 - theta-)^2 h-^2 k u-
+// Force laws in a kick: (1) and (2) of law_weights.h. A law with an effort limit f is a compliant row of the
+// contact solver, an actuator:
+//   r = C - B u,   B = m theta_d d + (1/4 + e) h^2 k,   m = (h- + h)/2,
+//   C = m (F + theta_d d u-) + (1/4 - e-) h-^2 k u-
 //   u + r/B - C/B = 0 if |r| <= f m,   else r has that magnitude and the direction of C - B u            (1)
 // A law of the relative rotation has three such rows along the world axes, with the stiffness k about its own
 // axis. For a rotation across that axis the torque k r changes by at most k (p cot p <= 1 with p half the
@@ -9,6 +9,12 @@
 //
 // A kick at t_n covers the time from t_n - h-/2 to t_n + h/2. A law that is switched on or off in it exerts
 // the mean of its force over that time: the kicks together pass on exactly its impulse.
+//
+// The frequency w of a law is that of its two bodies under all joints, with all other laws absent. The ratio
+// of mobilities with and without joints is taken at the start of the run.
+//
+// The velocities of drifts differ from those at t_n by more than a mean: by (2), half of a kick exerts other
+// impulses of a stiff law than the other half. compute_nodal_shift() is what is missing in the mean.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +26,7 @@
 #include "tumble/dynamics/kick_parameters.h"
 #include "tumble/dynamics/kick_schedule.h"
 #include "tumble/dynamics/kick_system.h"
+#include "tumble/dynamics/law_weights.h"
 #include "tumble/dynamics/solvers/cone_constraint.h"
 
 namespace tumble::dynamics {
@@ -28,6 +35,7 @@ namespace tumble::dynamics {
 struct LawImpulses {
   model::Wrench on_a, on_b;  // N s and N m s
   double effort = 0;         // along its one row, or magnitude of the torque of an angular law: N s or N m s
+  double theta = 1;          // of its damping: weight of the velocities after the kick
 };
 
 class KickLaws {
@@ -39,9 +47,12 @@ class KickLaws {
     uint32_t coupling;  // number of the coupling of a and b in the matrix without contacts
     bool has_effort_limit;
     uint32_t first_switch, switches;  // its switch times in switch_times_
+    bool has_length;                  // its coordinate is not a linear function of the motion
+    double scale;                     // 1/m: 1/(size of its bodies)
+    double joint_ratio;               // mobility with joints, divided by that without
   };
 
-  KickLaws(const KickBodies& bodies, const ThetaParameters& parameters);
+  KickLaws(const KickBodies& bodies, const LawParameters& parameters);
 
   const std::vector<Law>& laws() const { return laws_; }
   bool has_effort_limits() const { return !actuators_.empty(); }
@@ -54,8 +65,13 @@ class KickLaws {
   /// Updates which laws have an effort limit.
   void update_effort_limits();
 
-  /// Clears the laws of the last assembly.
-  void begin() { used_ = 0; }
+  /// Computes the ratios of mobilities with and without joints. `system` holds masses and joints at the start
+  /// of the run, factored.
+  void set_joint_ratios(const KickBodies& bodies, const FrequencyParameters& par, KickSystem& system);
+
+  /// Clears the laws of the last assembly. `history`: by index, of the last kick; empty if the drift before
+  /// has no length.
+  void begin(std::span<const LawHistory> history, double h_before);
   /// Adds laws()[first] to laws()[end - 1] to A and b. Laws with an effort limit are added only if h = 0;
   /// otherwise they are rows.
   void add(size_t first, size_t end, const KickBodies& bodies, KickSystem& system);
@@ -67,15 +83,42 @@ class KickLaws {
   LawImpulses compute_impulses(size_t index, std::span<const double> v, const ConeConstraint* row,
                                const KickBodies& bodies, const KickSystem& system);
 
+  /// True if some law is stiff and its coordinate is not linear.
+  bool has_lengths() const { return !lengths_.empty(); }
+  /// Adds to x, six numbers a node, the impulses by which the true changes of coordinates in a drift of h
+  /// from `where` differ from those taken into account so far. accept_length_errors() takes them into account.
+  struct LengthErrors {
+    double largest = 0;  // such difference, as a part of the bodies' size
+    double linear = 0;   // the largest error of the linear change, likewise
+  };
+  LengthErrors add_length_errors(const model::State& where, std::span<const double> v, double h,
+                                 const KickSystem& system, std::span<double> x);
+  void accept_length_errors();
+  /// Nodes of laws whose coordinate is not linear.
+  std::vector<int> nodes_with_lengths() const;
+
+  /// Of the last assembly: what the next kick needs, by index.
+  const std::vector<LawHistory>& history() const { return next_; }
+  /// J: what the damping of unresolved modes took in the last drift.
+  double numerical_loss() const { return loss_; }
+  /// What a law contributes to the momenta at t_n beyond the mean of those before and after the kick,
+  /// weighted by h and h-.
+  LawImpulses compute_nodal_shift(size_t index, std::span<const double> v) const;
+
  private:
   // The impulse of a law without an effort limit, as a linear function of v: impulses on a and, unless it is
-  // the world, on b; then, for each row, its weight and J, which contribute -weight J v along J. For an
-  // angular law: the torque impulse on b and a lower triangle.
+  // the world, on b; then, for each row, a Row and J, which contribute -weight J v along J. For an angular
+  // law: the torque impulse on b, a lower triangle, the constant part of its nodal shift, the share of the
+  // drift before, its damping.
   struct Linear {
     uint32_t at = 0;  // offset in numbers_
     int8_t rows = 0;
     bool turns = false, has_b = false;
+    double theta = 1;  // weight of v in the velocity that the damping acts on
   };
+  // Numbers of a row before its J: its weight, the error of the drift's displacement divided by h (m/s), and
+  // the nodal shift along J: a constant and a multiple of the velocity.
+  enum RowNumber { kWeight, kLengthError, kShift, kShiftRate, kRowNumbers };
   void linearise(const Law& law, const KickStep& step, const model::BodyMotion& a, const model::BodyMotion& b,
                  model::Wrench& on_a, model::Wrench& on_b);
   void add_law(const Law& law, const KickBodies& bodies, KickSystem& system);
@@ -86,7 +129,10 @@ class KickLaws {
   LawImpulses compute_linear_impulses(const Linear& linear, std::span<const double> v,
                                       std::pair<int, int> nodes) const;
 
-  ThetaParameters theta_;
+  const LawHistory& history_of(const Law& law) const;
+  const Law* find_actuator(size_t index) const;  // null: the law has no effort limit
+
+  LawParameters par_;
   std::vector<double> switch_times_;            // s, of laws, one after the other, ascending for each
   std::vector<Law> laws_;                       // by part
   std::vector<Law> actuators_;                  // laws with an effort limit, by index
@@ -95,6 +141,11 @@ class KickLaws {
   std::vector<Linear> linear_;                  // by index
   std::vector<double> numbers_;                 // entries of linear_, one after the other
   size_t used_ = 0;                             // used length of numbers_
+  std::span<const LawHistory> past_;            // of the last kick, by index; empty: none
+  std::vector<LawHistory> next_;                // by index
+  std::vector<uint32_t> lengths_;               // stiff laws whose coordinate is not linear, into laws_
+  std::vector<double> length_errors_;           // m/s, like lengths_: kLengthError to be
+  double loss_ = 0;                             // J
   model::Resistance resistance_;                // scratch: of the current law
 };
 

@@ -5,15 +5,24 @@
 
 namespace tumble::dynamics {
 
-/// The theta method for implicit force laws (law_weights.h).
-struct ThetaParameters {
-  /// theta - 1/2, divided by h w. A mode loses pi/16 (h w)^2 of its energy a period: 0.2 % at h w = 0.1, and
-  /// twice that if its law overestimates its frequency by two because a joint makes a body harder to rotate.
-  /// From h w = 32 on a step leaves a thirtieth of the mode or less. Sane: 1/256 to 1/16.
-  double rise = 1.0 / 64;
-  /// A law with at most this h w (rad) is soft: its impulse contributes to the midpoint rotation, and theta
-  /// of a compliant contact layer is less than 1. Sane: 0.1 to 1.
+/// Implicit force laws (law_weights.h).
+struct LawParameters {
+  /// h/T: the length of a whole step of the asked accuracy, in units of the scene's time scale. The stepper
+  /// sets it.
+  double step_share = 0.025;
+  /// e of modes that a step does not resolve at all, in units of h/T. Sane: 0.5 to 2.
+  double damping = 1;
+  /// (h w)^4 at which e is half of that. A mode with 12 steps a period then loses 0.03 % of its energy in a
+  /// period. Sane: 10 to 160.
+  double half_damped = 40;
+  /// h w from which a law is integrated by the backward Euler method. Sane: 15 to 60.
+  double stiff_step = 30;
+  /// A law with at most this h w (rad) is soft: its impulse contributes to the midpoint rotation, the change
+  /// of its coordinate in a drift is taken as linear, and theta of a compliant contact layer is less than 1.
+  /// Sane: 0.1 to 1.
   double soft_step = 0.3;
+  /// theta - 1/2 of a compliant contact layer, divided by h w. Sane: 1/256 to 1/16.
+  double layer_rise = 1.0 / 64;
   /// From this h d/m on damping is fully implicit: nothing of the damped motion is left after a step.
   /// Sane: 30 to 1e6.
   double heavy_damping = 100;
@@ -40,8 +49,18 @@ struct MidRotationParameters {
   double angle_change = 1e-12;
 };
 
+/// The frequencies of laws under the joints of their bodies (kick_laws.h).
+struct FrequencyParameters {
+  /// They are computed if the number of laws times the number of bodies is at most this: each law takes the
+  /// solution of one to three linear systems. Sane: 1e5 to 1e7.
+  double largest_problem = 1e6;
+  /// Mobilities below this part of the largest one are rounding. Sane: 1e-12 to 1e-6.
+  double round_off = 1e-9;
+};
+
 struct KickParameters {
-  ThetaParameters theta;
+  FrequencyParameters frequencies;
+  LawParameters laws;
   ClosingParameters closing;
   MidRotationParameters mid_rotation;
   ProximalParameters proximal;

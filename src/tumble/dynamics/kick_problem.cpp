@@ -25,17 +25,41 @@ KickSystem begin_system(const KickBodies& bodies, KickLaws& laws, KickJoints& jo
   return system;
 }
 
+// Nodes whose rotation at the middle of a step is corrected with joints and stiff laws, ascending.
+std::vector<int> find_corrected(const KickLaws& laws, const KickJoints& joints) {
+  std::vector<int> nodes = laws.nodes_with_lengths();
+  nodes.insert(nodes.end(), joints.jointed().begin(), joints.jointed().end());
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
 }  // namespace
 
 KickProblem::KickProblem(const model::Model& model, const KickParameters& parameters)
     : parameters_(parameters),
       bodies_(model),
-      laws_(bodies_, parameters.theta),
+      laws_(bodies_, parameters.laws),
       joints_(bodies_),
       system_(begin_system(bodies_, laws_, joints_, parameters.proximal)),
       schedule_(plan_schedule(system_.matrix.bodies(), laws_, joints_)),
-      inertia_(bodies_, schedule_.order, joints_.jointed(), parameters.mid_rotation),
-      closer_(parameters.closing) {}
+      inertia_(bodies_, schedule_.order, find_corrected(laws_, joints_), parameters.mid_rotation),
+      closer_(parameters.closing) {
+  set_joint_ratios();
+}
+
+void KickProblem::set_joint_ratios() {
+  const auto laws = static_cast<double>(laws_.laws().size());
+  if (laws == 0 || system_.matrix.rows() == 0 ||
+      laws * static_cast<double>(bodies_.size()) > parameters_.frequencies.largest_problem)
+    return;
+  const State start = model::start_state(*bodies_.model);
+  assemble(start, {momenta_of(start)}, 0, 0, {});
+  system_.matrix.clear_addition();
+  system_.matrix.factor();
+  laws_.set_joint_ratios(bodies_, parameters_.frequencies, system_);
+  holds_ = Holds::nothing;
+}
 
 void KickProblem::set_couplings(const std::vector<std::pair<int, int>>& coupled) {
   KktSolver& matrix = system_.matrix;
@@ -51,7 +75,7 @@ void KickProblem::set_couplings(const std::vector<std::pair<int, int>>& coupled)
   system_.has_contact_couplings = true;
 }
 
-void KickProblem::begin(const State& where, double kick, double h, double closing) {
+void KickProblem::begin(const State& where, const KickStart& start, double kick, double h, double closing) {
   const double rate = h > 0 ? 1 / std::max(h, closing) : 0;
   system_.step = {.time = where.time,
                   .h_before = 2 * kick - h,
@@ -61,29 +85,28 @@ void KickProblem::begin(const State& where, double kick, double h, double closin
                   .share = h < closing ? h * rate : 1};
   const size_t rows = system_.matrix.rows();
   system_.b.resize(size()), system_.c.resize(rows);
-  joints_.begin(rows), laws_.begin(), inertia_.begin();
+  joints_.begin(rows), laws_.begin(start.laws, system_.step.h_before), inertia_.begin();
   for (const core::BodyId id : bodies_.fixed) set_body_pose(id, where, system_.motions[id.index()]);
 }
 
-void KickProblem::assemble(const State& where, std::span<const double> momenta, double kick, double h,
+void KickProblem::assemble(const State& where, const KickStart& start, double kick, double h,
                            const std::vector<std::pair<int, int>>& coupled, double closing) {
   set_couplings(coupled);
-  begin(where, kick, h, closing);
-  for (size_t part = 0; part + 1 < schedule_.parts.size(); ++part) assemble_part(part, where, momenta);
+  begin(where, start, kick, h, closing);
+  for (size_t part = 0; part + 1 < schedule_.parts.size(); ++part) assemble_part(part, where, start.momenta);
   holds_ = Holds::system;
 }
 
-void KickProblem::solve_without_contacts(const State& where, std::span<const double> momenta, double kick,
-                                         double h, double closing, std::vector<double>& v,
-                                         std::vector<double>& l) {
+void KickProblem::solve_without_contacts(const State& where, const KickStart& start, double kick, double h,
+                                         double closing, std::vector<double>& v, std::vector<double>& l) {
   KktSolver& matrix = system_.matrix;
   std::vector<double>&b = system_.b, &c = system_.c;
   set_couplings({});
   v.swap(b), l.swap(c);  // reuses memory
-  begin(where, kick, h, closing);
+  begin(where, start, kick, h, closing);
   const bool fused = matrix.begin_fused();
   for (size_t part = 0; part + 1 < schedule_.parts.size(); ++part) {
-    assemble_part(part, where, momenta);
+    assemble_part(part, where, start.momenta);
     if (fused)
       matrix.eliminate_range(schedule_.parts[part].node, schedule_.parts[part + 1].node, b.data(), c.data());
   }
@@ -167,7 +190,7 @@ JointClosing KickProblem::close_joints(const State& where, double h, double tole
                                        std::vector<double>& v, std::vector<double>& l) {
   TUMBLE_ASSERT(holds_ >= Holds::solution && system_.step.time == where.time && system_.step.h == h);
   inertia_.begin();  // corrections of an earlier solution of the same system are not valid
-  return closer_.close(where, h, tolerance, target, bodies_, joints_, inertia_, system_, v, l);
+  return closer_.close(where, h, tolerance, target, bodies_, joints_, laws_, inertia_, system_, v, l);
 }
 
 std::vector<double> KickProblem::compute_momenta(std::span<const double> v) const {
@@ -179,6 +202,56 @@ std::vector<double> KickProblem::compute_momenta(std::span<const double> v) cons
 void KickProblem::compute_momenta(std::span<const double> v, std::vector<double>& momenta) const {
   TUMBLE_ASSERT(holds_ >= Holds::solution);
   inertia_.compute_momenta(bodies_, v, momenta);
+}
+
+void KickProblem::add_impulses(std::span<const double> l, std::span<const ConeConstraint> cones,
+                               std::span<double> momenta) {
+  TUMBLE_ASSERT(holds_ >= Holds::solution);
+  const math::Vec3 gravity = system_.step.kick * bodies_.model->gravity();
+  for (size_t n = 0; n < bodies_.size(); ++n)
+    for (size_t k = 0; k < 3; ++k)
+      momenta[6 * n + k] += bodies_.masses[n].mass * gravity[static_cast<Eigen::Index>(k)];
+  if (!l.empty()) {
+    unused_rows_.assign(l.size(), 0.0);
+    system_.matrix.subtract_rows(momenta.data(), l.data(), momenta.data(), unused_rows_.data());
+  }
+  for (const ConeConstraint& cone : cones)
+    for (const auto& [node, G] : {std::pair(cone.a, &cone.G_a), std::pair(cone.b, &cone.G_b)})
+      if (node != kNone)
+        Eigen::Map<model::Vec6>(&momenta[6 * static_cast<size_t>(node)]) += G->transpose() * cone.impulse;
+}
+
+bool KickProblem::compute_nodal_shift(const State& where, std::span<const double> v,
+                                      const std::vector<std::pair<int, int>>& coupled,
+                                      std::vector<double>& shift) {
+  TUMBLE_ASSERT(holds_ >= Holds::solution);
+  shift.assign(size(), 0.0);
+  row_scratch_.clear();
+  for (size_t k = 0; k < laws_.laws().size(); ++k) {
+    const LawImpulses own = laws_.compute_nodal_shift(k, v);
+    const auto [a, b] = laws_.nodes_of(k);
+    for (const auto& [node, on] : {std::pair(a, &own.on_a), std::pair(b, &own.on_b)})
+      for (size_t i = 0; node != kNone && i < 3; ++i) {
+        double* at = &shift[6 * static_cast<size_t>(node)];
+        const auto axis = static_cast<Eigen::Index>(i);
+        at[i] += on->force[axis], at[3 + i] += on->torque[axis];
+      }
+  }
+  if (std::all_of(shift.begin(), shift.end(), [](double x) { return x == 0; })) return false;
+  if (system_.matrix.rows() == 0) return true;
+  const double h_before = system_.step.h_before, h = system_.step.h;
+  // Joints distribute it: M dV + J^T l = shift, J dV = 0; shift - J^T l is the shift under joints.
+  assemble(where, {shift}, 0, 0, coupled);
+  row_scratch_.assign(system_.matrix.rows(), 0.0);
+  std::vector<double>& change = system_.b;
+  std::copy(shift.begin(), shift.end(), change.begin());
+  system_.matrix.clear_addition();
+  system_.matrix.factor();
+  system_.matrix.solve(change.data(), row_scratch_.data());
+  add_impulses(row_scratch_, {}, shift);
+  system_.step.h_before = h_before, system_.step.h = h;
+  holds_ = Holds::motions;
+  return true;
 }
 
 double KickProblem::largest_rotation(std::span<const double> v, double h) {

@@ -5,15 +5,17 @@
 // This is the leapfrog method: second order, without numerical energy gain or loss. J and G are the Jacobians
 // of joints and contacts at t_n; C'' is taken at v-. A drift that is only a short part of a step corrects
 // only its share of the joint error C. Otherwise C/h would be a large velocity, however small C is. Laws with
-// a linear resistance, K = J^T k J and D = J^T d J (model/force_law.h), are integrated by the theta method
+// a linear resistance, K = J^T k J and D = J^T d J (model/force_law.h), are integrated by the midpoint rule
 // (law_weights.h), with F at x and v-: instead of k F
-//   k (F + theta_d D (v- - v)) - a (theta^2 h^2 K v - (1 - theta-)^2 h-^2 K v-)                           (2)
-// with a = 1 for steps of constant length. For such steps the sum over all laws of
-//   1/2 v (M + h^2 (theta - 1/2)^2 K + h (theta_d - 1/2) D) v + 1/2 y K y,   y = x + h v/2
-// never grows, for any mixture of thetas: it falls by (theta - 1/2) h^2/2 |v + v-|^2 in K, and by
-// h/4 |v + v-|^2 in D. A law with an effort limit f is a row of its own: with (2) as C - B v along the row,
-// its impulse r is the nearest to C - B v with |r| <= k f. Joints are closed at the end of the step by
-// Newton's method with the factors of its start (joint_closer.h). Rotations use the inertia at the middle of
+//   k (F + theta_d D (v- - v)) - (1/4 + e) h^2 K v + (1/4 - e-) h-^2 K v-                                 (2)
+// With V_n the velocity at t_n this is two half kicks,
+//   (M + (1/4 + e) h^2 K) v = M V_n + h F/2,   V_n+1 = 2 v - V_n
+// and 1/2 V M V + 1/2 x K x falls by 2 e h^2 v K v in a step, whatever the next h and e are. A law with an
+// effort limit f is a row of its own: with (2) as C - B v along the row, its impulse r is the nearest to C -
+// B v with |r| <= k f. Joints are closed at the end of the step by Newton's method with the factors of its
+// start (joint_closer.h); the same iterations let stiff laws act by the true change of their coordinate in
+// the drift. Momenta are advanced by impulses, never by M v: internal forces are pairs, and rounding errors
+// of stiff systems do not change the total momentum. Rotations use the inertia at the middle of
 // the coming step (step_inertia.h): R_m, rotated by half the angle h w, satisfies L = R_m I R_m^T w. It is
 // found by a few iterations; those that close joints add the effect of the joints. So spinning bodies neither
 // gain nor lose energy. [Hernandez et al. 2011 is theta = 1 with R at the start, and joints not closed]
@@ -40,6 +42,13 @@
 
 namespace tumble::dynamics {
 
+/// What the drift before a kick leaves: momenta, six numbers a node, and the laws at its start, by index into
+/// Model::forces(). Without a drift before the kick `laws` may be empty.
+struct KickStart {
+  std::span<const double> momenta;
+  std::span<const LawHistory> laws = {};
+};
+
 class KickProblem {
  public:
   explicit KickProblem(const model::Model& model, const KickParameters& parameters = {});
@@ -60,12 +69,12 @@ class KickProblem {
   /// Sets up (1) at the time and poses of a state, for momenta half a step before. h = 0: velocities at this
   /// very time, without correction of C. `coupled`: pairs of nodes that contacts couple. `closing` (s): the
   /// time in which joint errors are corrected if h is shorter.
-  void assemble(const model::State& where, std::span<const double> momenta, double kick, double h,
+  void assemble(const model::State& where, const KickStart& start, double kick, double h,
                 const std::vector<std::pair<int, int>>& coupled, double closing = 0);
   /// Assembles the same without contacts, and solves for v and the multipliers l of the joints in one pass,
   /// part by part: the data of a body are fetched once.
-  void solve_without_contacts(const model::State& where, std::span<const double> momenta, double kick,
-                              double h, double closing, std::vector<double>& v, std::vector<double>& l);
+  void solve_without_contacts(const model::State& where, const KickStart& start, double kick, double h,
+                              double closing, std::vector<double>& v, std::vector<double>& l);
   /// Computes poses and velocities of bodies as assemble() does, and nothing else.
   std::span<const model::BodyMotion> update_motions(const model::State& where,
                                                     std::span<const double> momenta);
@@ -102,10 +111,35 @@ class KickProblem {
   /// M v of the last solution.
   std::vector<double> compute_momenta(std::span<const double> v) const;
   void compute_momenta(std::span<const double> v, std::vector<double>& momenta) const;
+  /// The same by adding impulses to the momenta before the kick: of gravity, of joints with multipliers l,
+  /// and of `cones`. Those of laws are added by the caller (compute_law_impulses). With the last solution
+  /// it is M v but for rounding and the residual of the contact solver.
+  void add_impulses(std::span<const double> l, std::span<const ConeConstraint> cones,
+                    std::span<double> momenta);
+
+  /// Of the last assembly: what the next kick needs of the laws.
+  const std::vector<LawHistory>& law_history() const { return laws_.history(); }
+  /// J: what the damping of unresolved modes took in the drift before the last kick.
+  double numerical_loss() const { return laws_.numerical_loss(); }
+  /// Computes what the momenta at t_n have beyond the mean of those before and after the kick, weighted by h
+  /// and h-, six numbers a node (kick_laws.h). Returns false if it is zero. With joints this assembles and
+  /// solves a system of its own, for the couplings of the last assembly.
+  bool compute_nodal_shift(const model::State& where, std::span<const double> v,
+                           const std::vector<std::pair<int, int>>& coupled, std::vector<double>& shift);
+  /// Parts of the last compute_nodal_shift(): multipliers of joints, and what a law contributes.
+  std::span<const double> nodal_multipliers() const { return row_scratch_; }
+  LawImpulses compute_nodal_shift(size_t law, std::span<const double> v) const {
+    return laws_.compute_nodal_shift(law, v);
+  }
 
   /// P and L of every moving body of a state.
   std::vector<double> momenta_of(const model::State& state) const {
     return dynamics::momenta_of(bodies_, state);
+  }
+  /// The velocities that belong to momenta at the poses of a state, each body by itself.
+  void compute_velocities(const model::State& where, std::span<const double> momenta,
+                          std::span<double> v) const {
+    dynamics::compute_velocities(bodies_, where, momenta, v);
   }
   /// Adds the velocities of every moving body in a state to v.
   void add_velocities(const model::State& state, std::vector<double>& v) const {
@@ -128,7 +162,8 @@ class KickProblem {
     return system_;
   }
   void set_couplings(const std::vector<std::pair<int, int>>& coupled);
-  void begin(const model::State& where, double kick, double h, double closing);
+  void begin(const model::State& where, const KickStart& start, double kick, double h, double closing);
+  void set_joint_ratios();
   void assemble_part(size_t part, const model::State& where, std::span<const double> momenta);
   void assemble_body(int node, const model::State& where, std::span<const double> momenta);
   void prefetch_body(size_t use, const model::State& where, std::span<const double> momenta);
@@ -142,7 +177,8 @@ class KickProblem {
   StepInertia inertia_;
   JointCloser closer_;
   Holds holds_ = Holds::nothing;
-  std::vector<std::pair<int, int>> couplings_;  // scratch: nodes that laws and contacts couple
+  std::vector<std::pair<int, int>> couplings_;     // scratch: nodes that laws and contacts couple
+  std::vector<double> row_scratch_, unused_rows_;  // by row of J
 };
 
 }  // namespace tumble::dynamics

@@ -4,10 +4,12 @@
 
 namespace tumble::dynamics {
 
-StepInertia::StepInertia(const KickBodies& bodies, std::span<const int> order, std::span<const int> jointed,
+StepInertia::StepInertia(const KickBodies& bodies, std::span<const int> order, std::vector<int> corrected,
                          const MidRotationParameters& parameters)
-    : all_(*bodies.model, bodies.moving, order, parameters), inertias_(bodies.size()) {
-  if (jointed.size() < order.size()) jointed_.emplace(*bodies.model, bodies.moving, jointed, parameters);
+    : all_(*bodies.model, bodies.moving, order, parameters),
+      corrected_(std::move(corrected)),
+      inertias_(bodies.size()) {
+  if (corrected_.size() < order.size()) some_.emplace(*bodies.model, bodies.moving, corrected_, parameters);
 }
 
 void StepInertia::set_masses(size_t first, size_t end, std::span<const int> order,
@@ -28,17 +30,17 @@ void StepInertia::set_masses(size_t first, size_t end, std::span<const int> orde
 void StepInertia::compute_rotations(std::span<const double> v, double h,
                                     std::vector<double>& rotations) const {
   rotations.resize(4 * inertias_.size());
-  of_jointed().compute_rotations(v, h, rotations);
+  of_corrected().compute_rotations(v, h, rotations);
 }
 
 void StepInertia::compute_correction(std::span<const double> v, double h, const KickSystem& system,
-                                     std::span<const int> jointed, std::vector<double>& x) {
+                                     std::vector<double>& x) {
   const size_t nodes = inertias_.size();
   correction_.resize(3 * nodes), next_.resize(3 * nodes);
-  of_jointed().compute_momentum_errors(system.motions, v, h, inertias_, next_);
-  if (jointed.size() < nodes) x.assign(6 * nodes, 0.0);
+  of_corrected().compute_momentum_errors(system.motions, v, h, inertias_, next_);
+  if (corrected_.size() < nodes) x.assign(6 * nodes, 0.0);
   x.resize(6 * nodes);
-  for (const int node : jointed) {
+  for (const int node : corrected_) {
     const auto n = static_cast<size_t>(node);
     for (size_t k = 0; k < 3; ++k)
       x[6 * n + k] = 0, x[6 * n + 3 + k] = next_[3 * n + k] - (is_corrected_ ? correction_[3 * n + k] : 0);

@@ -14,8 +14,8 @@ namespace tumble::dynamics {
 
 class StepInertia {
  public:
-  /// `order`: nodes in the order of assembly; `jointed`: nodes with joints, ascending.
-  StepInertia(const KickBodies& bodies, std::span<const int> order, std::span<const int> jointed,
+  /// `order`: nodes in the order of assembly; `corrected`: nodes that joints or stiff laws act on, ascending.
+  StepInertia(const KickBodies& bodies, std::span<const int> order, std::vector<int> corrected,
               const MidRotationParameters& parameters);
 
   /// Clears the corrections of the last step.
@@ -24,21 +24,22 @@ class StepInertia {
   /// the angular impulses to b. The effect of joints is not known yet.
   void set_masses(size_t first, size_t end, std::span<const int> order, std::span<const double> momenta,
                   KickSystem& system);
-  /// exp(h w) of every jointed node as a quaternion, four numbers each.
+  /// exp(h w) of every corrected node as a quaternion, four numbers each.
   void compute_rotations(std::span<const double> v, double h, std::vector<double>& rotations) const;
   /// Computes into x, six numbers a node, the momentum errors that follow from the rotation of bodies by
   /// joints (MidpointInertia::compute_momentum_errors), less the last correction of this step.
   void compute_correction(std::span<const double> v, double h, const KickSystem& system,
-                          std::span<const int> jointed, std::vector<double>& x);
+                          std::vector<double>& x);
   /// M v.
   void compute_momenta(const KickBodies& bodies, std::span<const double> v,
                        std::vector<double>& momenta) const;
 
  private:
-  const MidpointInertia& of_jointed() const { return jointed_ ? *jointed_ : all_; }
+  const MidpointInertia& of_corrected() const { return some_ ? *some_ : all_; }
 
   MidpointInertia all_;                             // of all nodes, in the order of assembly
-  std::optional<MidpointInertia> jointed_;          // of nodes with joints, if some nodes have none
+  std::optional<MidpointInertia> some_;             // of the corrected nodes, if they are not all
+  std::vector<int> corrected_;                      // nodes
   std::vector<MidpointInertia::Inertia> inertias_;  // kg m^2, by node, world axes
   std::vector<double> correction_;  // N m s, 3 a node: inertias_ w less the angular momentum of v
   std::vector<double> next_;        // the same in the current iteration

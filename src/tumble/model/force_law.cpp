@@ -4,8 +4,12 @@ namespace tumble::model {
 
 void ForceLaw::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                          Resistance& resistance) const {
-  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  resistance.clear();
   apply(t, a, b, on_a, on_b);
+}
+
+std::optional<double> ForceLaw::coordinate(const BodyMotion&, const BodyMotion&) const {
+  return std::nullopt;
 }
 
 std::optional<double> ForceLaw::potential(double, const BodyMotion&, const BodyMotion&) const {

@@ -63,6 +63,14 @@ struct Resistance {
   bool none() const { return rows == 0 && !turns; }
   /// Input, set by the caller: compute wrenches and rows without the bound ForceLaw::largest_effort().
   bool unlimited = false;
+  /// A law that depends on one scalar coordinate q and its rate alone, and acts as J^T Q with J = dq/dx, sets
+  /// `has_coordinate`. Row 0 is then that J. Other rows add to the stiffness across it. `effort` is Q for
+  /// q' = 0. Large steps then compute the force from the true change of q, ForceLaw::coordinate().
+  bool has_coordinate = false;
+  double coordinate = 0, effort = 0;
+
+  /// No rows, no coordinate.
+  void clear() { rows = 0, turns = false, turning_damping = 0, has_coordinate = false; }
   double J_a[kMostRows][6], J_b[kMostRows][6];
   double stiffness[kMostRows], damping[kMostRows];  // N/m, N s/m; N m/rad, N m s/rad for an angular row
 };
@@ -89,6 +97,13 @@ class ForceLaw {
                          Resistance& resistance) const;
   /// Whether linearise() may return a linearisation that is not empty.
   virtual bool resists() const { return false; }
+
+  /// The coordinate q of a law whose linearisation has one, if q is a length or otherwise not a linear
+  /// function of the motion; else nothing. Only poses are read.
+  virtual std::optional<double> coordinate(const BodyMotion& a, const BodyMotion& b) const;
+
+  /// True if the law can only take energy, never give it. Its work is then never counted as positive.
+  virtual bool is_dissipative() const { return false; }
 
   /// Upper bound on the effort of a law with a linearisation: on the force or torque along its single row (N
   /// or N m), or on the norm of its torque (N m) if it sets Resistance::turns. Large steps treat a law with a

@@ -58,19 +58,38 @@ void Spring::apply(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_
   pull(line, stiffness_ * (line.distance - length_), on_a, on_b);
 }
 
-// The stiffness along the line is k. The stiffness across the line is k (1 - length/d). It is negative if the
-// spring is compressed (d < length). A row must not have a negative stiffness, so there are no rows across
-// the line then.
+// The stiffness along the line is k, and its coordinate is the distance. The stiffness across the line is
+// k (1 - length/d). It is negative if the spring is compressed (d < length). A row must not have a negative
+// stiffness, so there are no rows across the line then. Between two bodies the rows across act at the middle
+// of the line: at its ends, opposite forces across the line would be a couple and change the angular
+// momentum. A spring of length 0 pulls in proportion to the vector between its ends, which is smooth where
+// the distance is not. It has three equal rows and no coordinate.
 void Spring::linearise(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                        Resistance& resistance) const {
   const Line line = compute_line(a, arm_A_, b, arm_B_);
   pull(line, stiffness_ * (line.distance - length_), on_a, on_b);
-  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
-  const double across = line.distance > length_ ? stiffness_ * (1 - length_ / line.distance)
-                        : length_ == 0          ? stiffness_
-                                                : 0;
-  for (int k = 0; across > 0 && k < 3; ++k) add_row(line, Vec3::Unit(k), across, 0, resistance);
-  add_row(line, line.direction, stiffness_ - across, 0, resistance);
+  resistance.clear();
+  Line middle = line;
+  if (this->b().valid()) {
+    middle.arm_a += 0.5 * line.distance * line.direction;
+    middle.arm_b -= 0.5 * line.distance * line.direction;
+  }
+  if (length_ == 0) {
+    for (int k = 0; k < 3; ++k) add_row(middle, Vec3::Unit(k), stiffness_, 0, resistance);
+    return;
+  }
+  add_row(line, line.direction, stiffness_, 0, resistance);
+  resistance.has_coordinate = true, resistance.coordinate = line.distance;
+  resistance.effort = -stiffness_ * (line.distance - length_);
+  if (!(line.distance > length_)) return;
+  const Vec3 across = line.direction.unitOrthogonal();
+  const double stiffness = stiffness_ * (1 - length_ / line.distance);
+  add_row(middle, across, stiffness, 0, resistance);
+  add_row(middle, line.direction.cross(across), stiffness, 0, resistance);
+}
+
+std::optional<double> Spring::coordinate(const BodyMotion& a, const BodyMotion& b) const {
+  return compute_line(a, arm_A_, b, arm_B_).distance;
 }
 
 std::optional<double> Spring::potential(double, const BodyMotion& a, const BodyMotion& b) const {
@@ -88,8 +107,13 @@ void Damper::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrenc
                        Resistance& resistance) const {
   apply(t, a, b, on_a, on_b);
   const Line line = compute_line(a, arm_A_, b, arm_B_);
-  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  resistance.clear();
   add_row(line, line.direction, 0, damping_, resistance);
+  resistance.has_coordinate = true, resistance.coordinate = line.distance, resistance.effort = 0;
+}
+
+std::optional<double> Damper::coordinate(const BodyMotion& a, const BodyMotion& b) const {
+  return compute_line(a, arm_A_, b, arm_B_).distance;
 }
 
 void InverseSquare::apply(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a,
@@ -118,7 +142,7 @@ void Drag::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench&
   const Vec3 u = a.velocity - wind_;
   const double speed = u.norm();
   const Line center{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0};
-  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  resistance.clear();
   for (int k = 0; k < 3; ++k) add_row(center, Vec3::Unit(k), 0, linear_ + quadratic_ * speed, resistance);
   if (speed > 0) add_row(center, u / speed, 0, quadratic_ * speed, resistance);
 }
@@ -134,7 +158,7 @@ void BodyInput::apply(double, const BodyMotion& a, const BodyMotion&, Wrench& on
 void BodyInput::linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                           Resistance& resistance) const {
   apply(t, a, b, on_a, on_b);
-  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  resistance.clear();
   if (!(push_.stiffness > 0 || push_.damping > 0)) return;
   const Line line{a.rotation * (push_.at - center_B_), Vec3::Zero(), Vec3::Zero(), 0};
   for (int k = 0; k < 3; ++k) add_row(line, Vec3::Unit(k), push_.stiffness, push_.damping, resistance);

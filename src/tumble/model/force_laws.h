@@ -69,6 +69,7 @@ class Spring final : public ForceLaw {
                  Resistance& resistance) const override;
   bool resists() const override { return true; }
   std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const override;
+  std::optional<double> coordinate(const BodyMotion& a, const BodyMotion& b) const override;
   double length() const { return length_; }
   double stiffness() const { return stiffness_; }
   void set_values(double length, double stiffness) { length_ = length, stiffness_ = stiffness; }
@@ -90,6 +91,8 @@ class Damper final : public ForceLaw {
   void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                  Resistance& resistance) const override;
   bool resists() const override { return true; }
+  bool is_dissipative() const override { return true; }
+  std::optional<double> coordinate(const BodyMotion& a, const BodyMotion& b) const override;
   double damping() const { return damping_; }
   void set_damping(double damping) { damping_ = damping; }
   std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override { return make_in<Damper>(room, *this); }
@@ -125,6 +128,7 @@ class Drag final : public ForceLaw {
   void linearise(double t, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                  Resistance& resistance) const override;
   bool resists() const override { return true; }
+  bool is_dissipative() const override { return wind_.isZero(0); }
   double linear() const { return linear_; }
   double quadratic() const { return quadratic_; }
   const math::Vec3& wind() const { return wind_; }

@@ -29,10 +29,11 @@ void apply_effort(const ConstraintRows& row, double Q, Wrench& on_a, Wrench& on_
   }
 }
 
-// Sets one row with the Jacobian of `row` times `scale`.
-void set_resistance(const ConstraintRows& row, double scale, double stiffness, double damping,
-                    Resistance& out) {
+// Sets one row with the Jacobian of `row` times `scale`, for a coordinate q with the effort Q at rest.
+void set_resistance(const ConstraintRows& row, double scale, double q, double Q, double stiffness,
+                    double damping, Resistance& out) {
   out.rows = 1, out.turns = false;
+  out.has_coordinate = true, out.coordinate = q, out.effort = Q;
   for (int k = 0; k < 6; ++k) out.J_a[0][k] = scale * row.J_a[0][k], out.J_b[0][k] = scale * row.J_b[0][k];
   out.stiffness[0] = stiffness, out.damping[0] = damping;
 }
@@ -126,7 +127,7 @@ RemainingRange compute_remaining_range(const ConstraintRows& row, const ComfortZ
 
 void JointLaw::linearise(double, const BodyMotion& a, const BodyMotion& b, Wrench& on_a, Wrench& on_b,
                          Resistance& resistance) const {
-  resistance.rows = 0, resistance.turns = false, resistance.turning_damping = 0;
+  resistance.clear();
   if (!to_world_) return act(a, b, on_a, on_b, &resistance);
   act(b, a, on_b, on_a, &resistance);
   if (resistance.turns) return;  // symmetric in a and b
@@ -141,7 +142,18 @@ void CoordinateLaw::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, 
   const Effort effort = resistance && resistance->unlimited ? compute_effort(row.value[0], rate)
                                                             : compute_limited_effort(row.value[0], rate);
   apply_effort(row, effort.value, on_a, on_b);
-  if (resistance) set_resistance(row, 1, effort.stiffness, effort.damping, *resistance);
+  if (resistance)
+    set_resistance(row, 1, row.value[0], effort.value + effort.damping * rate, effort.stiffness,
+                   effort.damping, *resistance);
+}
+
+// An angle changes linearly with the motion about its axis.
+std::optional<double> CoordinateLaw::coordinate(const BodyMotion& first, const BodyMotion& second) const {
+  if (coordinate_ == Coordinate::angle) return std::nullopt;
+  const BodyMotion &a = to_world() ? second : first, &b = to_world() ? first : second;
+  ConstraintRows row;
+  rows::set_coordinate_row(row, 0, coordinate_, frames_, a, b, middle_);
+  return row.value[0];
 }
 
 double CoordinateLaw::effort(const BodyMotion& first, const BodyMotion& second) const {
@@ -206,10 +218,14 @@ void ComfortSpring::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, 
   ConstraintRows row;
   limit_->evaluate(0, a, b, row);
   const RemainingRange range = compute_remaining_range(row, zone_);
-  if (range.y >= zone_.depth) return;
-  const double s = 1 - range.y / zone_.depth;
-  apply_effort(row, zone_.stiffness * zone_.depth * (s + s * s * s) * range.slope, on_a, on_b);
-  if (resistance) set_resistance(row, range.slope, zone_.stiffness * (1 + 3 * s * s), 0, *resistance);
+  if (range.y >= zone_.depth) {  // the row is needed where the zone was left in the last drift
+    if (resistance) set_resistance(row, range.slope, range.y, 0, 0, 0, *resistance);
+    return;
+  }
+  const double s = 1 - range.y / zone_.depth, Q = zone_.stiffness * zone_.depth * (s + s * s * s);
+  apply_effort(row, Q * range.slope, on_a, on_b);
+  if (resistance)
+    set_resistance(row, range.slope, range.y, Q, zone_.stiffness * (1 + 3 * s * s), 0, *resistance);
 }
 
 std::optional<double> ComfortSpring::stored_energy(const BodyMotion& a, const BodyMotion& b) const {
@@ -228,7 +244,7 @@ void ComfortDamper::act(const BodyMotion& a, const BodyMotion& b, Wrench& on_a, 
   const double s = std::min(1.0, 1 - range.y / zone_.depth);
   const double damping = zone_.damping * s * (2 - s);
   apply_effort(row, -damping * range.slope * range.slope * rate_of(row, a, b), on_a, on_b);
-  if (resistance) set_resistance(row, range.slope, 0, damping, *resistance);
+  if (resistance) set_resistance(row, range.slope, range.y, 0, 0, damping, *resistance);
 }
 
 }  // namespace tumble::model

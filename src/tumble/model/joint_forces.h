@@ -15,7 +15,7 @@
 // Both efforts are zero at the border of the zone. The damping ratio approaches 1 at the limit. y is C of the
 // limit; for swing limits, C = m (1 - rho^2)/2 and y = m (1 - rho).
 // Linearisation (Resistance): (1), (2), (3), (5) and (6) have one row with the Jacobian J. The stiffness of
-// (5) is kappa (1 + 3 s^2). In (4), r' = Jl^-1(r) wr in the axes of a, where Jl is the left Jacobian of
+// (5) is kappa (1 + 3 s^2); its coordinate is y. In (4), r' = Jl^-1(r) wr in the axes of a, where Jl is the left Jacobian of
 // SO(3). The stiffness matrix of (4) is k Jl^-T Jl^-1, and its damping d is isotropic. A drive at its largest
 // effort has zero stiffness and damping.
 #pragma once
@@ -73,6 +73,7 @@ class CoordinateLaw : public JointLaw {
         counted_(counted) {}
   /// Q. The order of the bodies is that of apply().
   double effort(const BodyMotion& a, const BodyMotion& b) const override;
+  std::optional<double> coordinate(const BodyMotion& a, const BodyMotion& b) const override;
 
  protected:
   /// Q, -dQ/dx and -dQ/dx'.
@@ -129,6 +130,7 @@ class JointDamper final : public CoordinateLaw {
   JointDamper(std::string name, core::BodyId a, core::BodyId b, const JointFrames& frames,
               Coordinate coordinate, double damping)
       : CoordinateLaw(std::move(name), a, b, frames, coordinate, 0), damping_(damping) {}
+  bool is_dissipative() const override { return true; }
   void set_damping(double damping) { damping_ = damping; }
   std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
     return make_in<JointDamper>(room, *this);
@@ -210,6 +212,7 @@ class BallDrive final : public JointLaw {
   math::Vec3 torque(const BodyMotion& a, const BodyMotion& b) const;
   double effort(const BodyMotion& a, const BodyMotion& b) const override { return torque(a, b).norm(); }
   double largest_effort() const override { return max_effort_; }
+  bool is_dissipative() const override { return stiffness_ == 0 && !moves_; }
   void set_values(const JointFrames& frames, const math::Vec3& angular_velocity, double stiffness,
                   double damping, double max_effort) {
     R_BA_aligned_ = frames.R_BJ * frames.R_AJ.transpose();
@@ -272,6 +275,7 @@ class ComfortSpring final : public ComfortLaw {
 class ComfortDamper final : public ComfortLaw {
  public:
   using ComfortLaw::ComfortLaw;
+  bool is_dissipative() const override { return true; }
   std::shared_ptr<ForceLaw> clone(const LawRoom& room) const override {
     return make_in<ComfortDamper>(room, *this);
   }

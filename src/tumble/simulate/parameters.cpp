@@ -32,7 +32,8 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.group = "leapfrog.";
   table.add("step_scale", p.step_scale, 0.4, 1.6);
   table.add("largest_rotation", p.largest_rotation, 0.25, 1);
-  table.add("largest_joint_gap", p.largest_joint_gap, 0.02, 0.1);
+  table.add("largest_joint_gap", p.largest_joint_gap, 0.5, 2);
+  table.add("model_joint_gap", p.model_joint_gap, 0.01, 0.05);
   table.add("shortest_half", p.shortest_half, 1e-5, 1e-3);
   table.add("shortest_part", p.shortest_part, 1e-8, 1e-4);
   table.add("residual", p.residual, 1e-10, 1e-6);
@@ -123,10 +124,13 @@ void add_solver(dynamics::ContactSolverParameters& p, Table& table) {
 }
 
 void add_kick(dynamics::KickParameters& p, Table& table) {
-  table.group = "kick.theta.";
-  table.add("rise", p.theta.rise, 1.0 / 256, 1.0 / 16);
-  table.add("soft_step", p.theta.soft_step, 0.1, 1);
-  table.add("heavy_damping", p.theta.heavy_damping, 30, 1e6);
+  table.group = "kick.laws.";
+  table.add("damping", p.laws.damping, 0.5, 2);
+  table.add("half_damped", p.laws.half_damped, 10, 160);
+  table.add("stiff_step", p.laws.stiff_step, 15, 60);
+  table.add("soft_step", p.laws.soft_step, 0.1, 1);
+  table.add("layer_rise", p.laws.layer_rise, 1.0 / 256, 1.0 / 16);
+  table.add("heavy_damping", p.laws.heavy_damping, 30, 1e6);
   table.group = "kick.closing.";
   table.add("max_iterations", p.closing.max_iterations, 3, 20);
   table.add("stall", p.closing.stall, 0.1, 0.9, Kind::share);

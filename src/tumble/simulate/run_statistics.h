@@ -40,6 +40,8 @@ inline constexpr StepCounter kCounters[] = {
     {"unlocated_impacts", StepCounter::Combine::sum, true,
      [](const StepReport& s) { return double(s.unlocated_impacts); }},
     {"impact_loss", StepCounter::Combine::sum, false, [](const StepReport& s) { return s.impact_loss; }},
+    {"numerical_loss", StepCounter::Combine::sum, false,
+     [](const StepReport& s) { return s.numerical_loss; }},
     {"factorisations", StepCounter::Combine::sum, true,
      [](const StepReport& s) { return double(s.factorisations); }},
 };

@@ -13,10 +13,14 @@ using model::BodyId;
 
 namespace {
 
-// The largest acceleration of any point of a body at the start.
+// The largest acceleration of any point of a body at the start, as if all bodies were at rest. Dampers, however
+// strong, do not count: they end a motion, and large steps do not have to resolve how.
 double compute_start_acceleration(const model::Model& model) {
   dynamics::EquationsOfMotion equations(model);
-  const std::vector<double> y = equations.layout().vector_of(start_state(model));
+  model::State at_rest = start_state(model);
+  for (size_t i = 0; i < model.bodies().size(); ++i)
+    for (size_t k = model::kMomentumAt; k < model::kBodySize; ++k) at_rest.y[i * model::kBodySize + k] = 0;
+  const std::vector<double> y = equations.layout().vector_of(at_rest);
   std::vector<double> slope(equations.size());
   equations.compute_slope(0, y.data(), slope.data());
   double largest = 0;

@@ -35,6 +35,7 @@ struct StepReport {
   int factorisations = 0;  // of the matrices of kicks and impacts
   int unlocated_impacts = 0;                 // contacts whose impact is of first order in the step
   double impact_loss = 0;                    // J: absorbed because the rounds of an impact did not end
+  double numerical_loss = 0;                 // J: taken by the damping of unresolved modes
   double residual = 0;                       // of the contact problem, relative to the largest impulse
   core::BodyId body;                         // on failure: the body that caused it
   const model::Constraint* joint = nullptr;  // on failure: the joint or limit that could not be kept closed

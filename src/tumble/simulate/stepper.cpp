@@ -129,9 +129,12 @@ bool fits_model(const LeapfrogMemory& m, const model::Model& model) {
          is_empty_or(m.v_half.size(), 6 * moving) && m.p_half.size() == m.v_half.size() &&
          (m.h_next == 0 || m.v_half.size() == 6 * moving) &&
          is_empty_or(m.expected_y.size(), model.bodies().size() * model::kBodySize) &&
+         is_empty_or(m.laws.size(), model.forces().size()) &&
+         (m.h_next == 0 || m.laws.size() == model.forces().size()) &&
          is_empty_or(m.last_kick.law_forces.size(), model.forces().size() * kLawForceSize) &&
          is_empty_or(m.last_kick.script_forces.size(), count_script_rows(model)) &&
          is_empty_or(m.last_kick.reactions.size(), model.joints().size() * model::kReactionSize) &&
+         is_empty_or(m.last_kick.nodal_shift.size(), model.joints().size() * model::kReactionSize) &&
          std::all_of(m.limits.begin(), m.limits.end(),
                      [&](const CachedLimit& limit) { return limit.limit < model.limits().size(); }) &&
          std::is_sorted(m.limits.begin(), m.limits.end(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tumble/core/diagnostic.h"
 #include "tumble/math/elementary.h"
@@ -14,6 +15,14 @@ using contact::ContactPoint;
 using core::BodyId;
 using math::Vec3;
 using model::State;
+
+namespace {
+
+bool is_damper(const model::ForceLaw& law) {
+  return law.is_dissipative() && law.largest_effort() == std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
 
 BodyId find_not_finite(const State& state) {
   // 0 x is NaN unless x is finite. Four partial sums vectorise; isfinite() of every number does not.
@@ -105,10 +114,14 @@ void add_work(const model::Model& model, const dynamics::KickProblem& problem, d
   v.assign(problem.size(), 0.0);
   problem.add_velocities(start, v);
   problem.add_velocities(end, v);
-  const double quarter = 0.25 * h;
   for (size_t k = 0; k < model.forces().size(); ++k) {
     const auto [a, b] = problem.nodes_of_law(k);
     const double *then = &forces_start[kLawForceSize * k], *now = &forces_end[kLawForceSize * k];
+    const model::ForceLaw& law = *model.forces()[k];
+    if (is_damper(law)) {
+      end.work[k] += 0.5 * h * (then[kLawForceSize - 1] + now[kLawForceSize - 1]);
+      continue;
+    }
     double sum = 0;
     for (const int node : {a, b}) {
       if (node != model::kNone) {
@@ -117,13 +130,57 @@ void add_work(const model::Model& model, const dynamics::KickProblem& problem, d
       }
       then += 6, now += 6;
     }
-    end.work[k] += quarter * sum;
+    end.work[k] += 0.25 * h * sum;
+  }
+}
+
+void set_dissipation(const model::Model& model, const dynamics::KickProblem& problem, const State& at,
+                     std::span<const double> before, std::span<const double> after,
+                     std::vector<double>& scratch, std::span<double> law_forces) {
+  if (std::none_of(model.forces().begin(), model.forces().end(),
+                   [](const auto& law) { return is_damper(*law); }))
+    return;
+  const size_t size = problem.size();
+  scratch.resize(2 * size);
+  const std::span<double> v_before = std::span(scratch).first(size), v_after = std::span(scratch).last(size);
+  problem.compute_velocities(at, before, v_before);
+  problem.compute_velocities(at, after, v_after);
+  for (size_t k = 0; k < model.forces().size(); ++k) {
+    double *force = &law_forces[kLawForceSize * k], &last = force[kLawForceSize - 1], power = 0;
+    const double theta = last;
+    const auto [a, b] = problem.nodes_of_law(k);
+    for (const int node : {a, b}) {
+      const size_t first = 6 * static_cast<size_t>(node);
+      for (size_t i = 0; node != model::kNone && i < 6; ++i)
+        power += force[i] * ((1 - theta) * v_before[first + i] + theta * v_after[first + i]);
+      force += 6;
+    }
+    last = is_damper(*model.forces()[k]) ? std::min(0.0, power) : 0;
   }
 }
 
 void store_momenta(const model::MovingBodies& bodies, std::span<const double> momenta, State& state) {
   for (size_t n = 0; n < bodies.size(); ++n)
     std::copy_n(&momenta[6 * n], 6, &state.y[bodies[n].index() * model::kBodySize + model::kMomentumAt]);
+}
+
+void add_momenta(const model::MovingBodies& bodies, std::span<const double> momenta, State& state) {
+  for (size_t n = 0; n < bodies.size(); ++n)
+    for (size_t k = 0; k < 6; ++k)
+      state.y[bodies[n].index() * model::kBodySize + model::kMomentumAt + k] += momenta[6 * n + k];
+}
+
+void add_law_impulses(const dynamics::KickProblem& problem, std::span<const double> law_forces, double time,
+                      std::span<double> momenta) {
+  for (size_t law = 0; law * kLawForceSize < law_forces.size(); ++law) {
+    const auto [a, b] = problem.nodes_of_law(law);
+    const double* force = &law_forces[kLawForceSize * law];
+    for (const int node : {a, b}) {
+      for (size_t k = 0; node != model::kNone && k < 6; ++k)
+        momenta[6 * static_cast<size_t>(node) + k] += time * force[k];
+      force += 6;
+    }
+  }
 }
 
 void store_midpoint_momenta(const model::MovingBodies& bodies, std::span<const double> before,

@@ -19,13 +19,13 @@ Vec3 last_shear(const ContactPoint& point) { return point.last ? point.last->sli
 }  // namespace
 
 void set_compliance(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
-                    dynamics::ConeConstraint& row, const dynamics::ThetaParameters& par) {
+                    dynamics::ConeConstraint& row, const dynamics::LawParameters& par) {
   const double k = law.stiffness, c = point.depth > 0 ? law.damping : 0;
   const double rate = h * c * point.mobility;
   const double s = std::max(h * math::sqrt(k * point.mobility), rate);
   const double depth_after = point.depth - h * point.velocity_before.x();
   const bool stiff = s > par.soft_step || !(point.depth > 0) || !(depth_after > 0);
-  const double theta = stiff ? 1 : 0.5 + par.rise * s;
+  const double theta = stiff ? 1 : 0.5 + par.layer_rise * s;
   const double later = theta * h, earlier = (1 - theta) * h_before;
   const double B = later * (c + later * k), past = later * c + earlier * earlier * k;
   const Vec3 strain(point.depth, -point.shear.y(), -point.shear.z());
@@ -50,7 +50,7 @@ void make_compliant(const StepContext& c, const ContactPoint& point, const dynam
     layer.mobility += c.model.body(id).inverse_mass + arm.dot(c.model.body(id).inverse_inertia_B * arm);
   }
   if (c.second_half && point.last) layer.duration = 0.5 * problem.step();
-  set_compliance(point.law, layer, problem.step_before(), problem.step(), cone, problem.parameters().theta);
+  set_compliance(point.law, layer, problem.step_before(), problem.step(), cone, problem.parameters().laws);
 }
 
 Vec3 compute_shear(const StepContext& c, const ContactPoint& point, const ConeConstraint& cone, const Vec3& u,

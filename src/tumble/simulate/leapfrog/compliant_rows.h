@@ -23,7 +23,7 @@ struct LayerPoint {
 
 /// Sets bias and compliance of a row by the equations above.
 void set_compliance(const contact::PairLaw& law, const LayerPoint& point, double h_before, double h,
-                    dynamics::ConeConstraint& row, const dynamics::ThetaParameters& par = {});
+                    dynamics::ConeConstraint& row, const dynamics::LawParameters& par = {});
 
 /// Sets bias and compliance of the cone of a compliant contact. `problem` is assembled for the kick.
 void make_compliant(const StepContext& c, const contact::ContactPoint& point,

@@ -17,56 +17,52 @@ using math::Vec3;
 using model::kNone;
 using model::node_part;
 using model::State;
-using model::Vec6;
 
-double compute_rest_speed(const StepContext& c, const KickRows& rows, std::pair<int, int> nodes, double speed,
-                          bool bounces) {
-  double acceleration = 0;
-  for (const int n : {nodes.first, nodes.second})
-    if (n != kNone) acceleration = std::max(acceleration, rows.accelerations[static_cast<size_t>(n)]);
-  return (bounces ? c.par.impact_speed : c.par.stop_speed) * acceleration * c.h_whole +
-         c.par.hard_residual * speed;
+double compute_rest_speed(const StepContext& c, double acceleration, double speed, bool bounces) {
+  const double in_step = std::max(c.model.gravity().norm() * c.h_whole, acceleration * c.h_regular);
+  return (bounces ? c.par.impact_speed : c.par.stop_speed) * in_step + c.par.hard_residual * speed;
 }
 
-void measure_approach_speeds(const StepContext& c, const State& at, std::span<const double> v,
+double contact_acceleration_along(const KickRows& rows, const Vec3& normal, int a, int b) {
+  double sum = 0;
+  if (rows.contact_accelerations.empty()) return sum;
+  for (const auto& [n, sign] : {std::pair(a, 1.0), std::pair(b, -1.0)})
+    if (n != kNone)
+      sum +=
+          sign * normal.dot(Eigen::Map<const Vec3>(&rows.contact_accelerations[3 * static_cast<size_t>(n)]));
+  return std::abs(sum);
+}
+
+void measure_approach_speeds(const StepContext& c, const State& at, std::span<const double> v, double half,
                              KickRows& rows) {
   for (ContactPoint& point : rows.contacts.points()) {
-    Vec3 u = Vec3::Zero();  // of a relative to b
-    double speed = 0;
-    for (const auto& [item, sign] : {std::pair(point.a, 1.0), std::pair(point.b, -1.0)}) {
-      const int n = c.shapes.node_of(item);
+    const Vec3& normal = point.contact.normal;
+    double approach = 0, before = 0, speed = 0;
+    const int nodes[] = {c.shapes.node_of(point.a), c.shapes.node_of(point.b)};
+    for (const auto& [n, item, sign] :
+         {std::tuple(nodes[0], point.a, 1.0), std::tuple(nodes[1], point.b, -1.0)}) {
       if (n == kNone) continue;
       const Vec3 arm = point.contact.point - at.position(c.shapes.body_of(item));
-      const Vec3 velocity = node_part(v, n).head<3>() + node_part(v, n).tail<3>().cross(arm);
-      u += sign * velocity;
+      const auto velocity_in = [&](std::span<const double> w) {
+        return Vec3(node_part(w, n).head<3>() + node_part(w, n).tail<3>().cross(arm));
+      };
+      const Vec3 velocity = velocity_in(v);
+      approach -= sign * normal.dot(velocity);
+      if (half > 0) before -= sign * normal.dot(velocity_in(rows.velocities));
       speed += velocity.norm();
     }
-    point.approach_speed = -u.dot(point.contact.normal);
-    point.rest_speed = compute_rest_speed(c, rows, {c.shapes.node_of(point.a), c.shapes.node_of(point.b)},
-                                          speed, point.law.restitution > 0);
+    point.approach_speed = approach;
+    const double acceleration = contact_acceleration_along(rows, normal, nodes[0], nodes[1]) +
+                                (half > 0 ? std::abs(approach - before) / half : 0);
+    point.rest_speed = compute_rest_speed(c, acceleration, speed, point.law.restitution > 0);
   }
   for (LimitRow& row : rows.limits.rows) {
-    row.approach_speed =
-        -dynamics::relative_velocity(row.cone, v).x() * c.scales.length / c.unit_of(row.limit);
-    row.rest_speed =
-        compute_rest_speed(c, rows, {row.cone.a, row.cone.b}, std::abs(row.approach_speed), true);
-  }
-}
-
-void begin_accelerations(const StepContext& c, const LeapfrogMemory& last, KickRows& rows) {
-  rows.accelerations.assign(c.bodies.size(), c.model.gravity().norm());
-  if (last.contact_accelerations.empty()) return;
-  for (size_t n = 0; n < rows.accelerations.size(); ++n)
-    rows.accelerations[n] =
-        std::max(rows.accelerations[n], Eigen::Map<const Vec3>(&last.contact_accelerations[3 * n]).norm());
-}
-
-void add_accelerations(const StepContext& c, std::span<const double> v, double time, KickRows& rows) {
-  if (!(time > 0)) return;
-  for (size_t n = 0; n < rows.accelerations.size(); ++n) {
-    const Vec6 change = Eigen::Map<const Vec6>(&v[6 * n]) - Eigen::Map<const Vec6>(&rows.velocities[6 * n]);
-    const double speed = change.head<3>().norm() + change.tail<3>().norm() * c.model.body(c.bodies[n]).radius;
-    rows.accelerations[n] = std::max(rows.accelerations[n], speed / time);
+    const double unit = c.scales.length / c.unit_of(row.limit);
+    const double rate = dynamics::relative_velocity(row.cone, v).x();
+    row.approach_speed = -rate * unit;
+    const double change = half > 0 ? rate - dynamics::relative_velocity(row.cone, rows.velocities).x() : 0;
+    row.rest_speed = compute_rest_speed(c, half > 0 ? std::abs(change) * unit / half : 0,
+                                        std::abs(row.approach_speed), true);
   }
 }
 

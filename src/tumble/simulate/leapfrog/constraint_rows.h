@@ -5,19 +5,17 @@
 
 namespace tumble::simulate {
 
-/// m/s: two bodies that approach slower are not in an impact. `nodes`: of the bodies; `speed`: the sum of
-/// their speeds at the contact, m/s, for rounding; `bounces`: the restitution is not 0.
-double compute_rest_speed(const StepContext& c, const KickRows& rows, std::pair<int, int> nodes, double speed,
-                          bool bounces);
+/// m/s: two bodies that approach slower are not in an impact. `acceleration`: by which they approach, m/s^2;
+/// `speed`: the sum of their speeds at the contact, m/s, for rounding; `bounces`: the restitution is not 0.
+double compute_rest_speed(const StepContext& c, double acceleration, double speed, bool bounces);
+/// m/s^2: acceleration of two nodes along a normal by the contacts and limits of the last kick.
+double contact_acceleration_along(const KickRows& rows, const math::Vec3& normal, int a, int b);
 /// Computes the approach speed and the rest speed of every contact point and limit from velocities v, six
-/// numbers a node, and rows.accelerations.
+/// numbers a node. If `half` is not 0, v are the velocities after forces and joints have acted for that time
+/// (s), without contacts: their change along the normal is an approach of bodies at rest.
 void measure_approach_speeds(const StepContext& c, const model::State& at, std::span<const double> v,
-                             KickRows& rows);
+                             double half, KickRows& rows);
 
-/// Sets rows.accelerations to those by gravity and by the contacts and limits of the last kick.
-void begin_accelerations(const StepContext& c, const LeapfrogMemory& last, KickRows& rows);
-/// Includes the change from rows.velocities to v in `time` (s): what force laws and joints do.
-void add_accelerations(const StepContext& c, std::span<const double> v, double time, KickRows& rows);
 /// The accelerations of centres of mass by contacts and limits in a kick of this duration (s), three numbers
 /// a node.
 void save_contact_accelerations(const StepContext& c, const ConstraintSet& cones, double duration,

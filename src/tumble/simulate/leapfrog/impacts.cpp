@@ -25,6 +25,7 @@ void solve_velocities(std::span<const double> momenta, dynamics::KickProblem& pr
 
 // Solves for the multipliers of the joints in the impact, N s or N m s, into ws.lambda.
 void solve_joint_impulses(dynamics::KickProblem& problem, ImpactScratch& ws) {
+  if (problem.matrix().rows() == 0) return ws.lambda.clear();
   ws.x.assign(problem.size(), 0.0);
   ws.lambda.assign(problem.matrix().rows(), 0.0);
   for (const ConeConstraint& cone : ws.cones.cones)
@@ -166,21 +167,21 @@ bool select_impact(const StepContext& c, const State& at, double h, const dynami
 
 }  // namespace
 
-void resolve_impacts(const StepContext& c, const State& at, std::span<const double> momenta,
+void resolve_impacts(const StepContext& c, const State& at, const dynamics::KickStart& start,
                      const KickTimes& times, KickRows& rows, dynamics::KickProblem& problem,
                      dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report) {
   impact.any = false;
   if (!any_approaches(rows, c.par.impact_screen)) return;
   // Velocities at t_n, after the force laws have acted in the half step before it.
-  problem.assemble(at, momenta, 0.5 * times.h_prev, 0, rows.couplings);
+  problem.assemble(at, start, 0.5 * times.h_prev, 0, rows.couplings);
   ++report.assemblies;
   solve_velocities(problem.b(), problem, ws);
-  add_accelerations(c, ws.v, 0.5 * times.h_prev, rows);
-  measure_approach_speeds(c, at, ws.v, rows);
+  measure_approach_speeds(c, at, ws.v, 0.5 * times.h_prev, rows);
   count_rows(c, problem, rows, ws);
   impact.any = select_impact(c, at, times.h, problem, rows, ws, report);
-  if (!impact.any) return measure_approach_speeds(c, at, rows.velocities, rows);
+  if (!impact.any) return measure_approach_speeds(c, at, rows.velocities, 0, rows);
+  ws.carrying.clear();
   if (times.h_prev > 0) {
     select_carrying(c, problem, rows, ws, report);
     if (!ws.carrying.empty()) carry_until_impact(c, at, times, rows, problem, solver, ws, events, report);
@@ -192,9 +193,12 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
     impact.reactions = impact.reactions_before;
   }
   compute_law_forces(c.model, problem, ws.v, ActingLaws::before_impact, ws.cones, impact.law_forces);
-  problem.compute_momenta(ws.v, impact.p_before);
+  impact.p_before.assign(start.momenta.begin(), start.momenta.end());
+  problem.add_impulses(ws.lambda, ws.carrying, impact.p_before);
+  add_law_impulses(problem, impact.law_forces, 0.5 * times.h_prev, impact.p_before);
+  set_dissipation(c.model, problem, at, start.momenta, impact.p_before, ws.x, impact.law_forces);
   // The impact takes no time: force laws do not act in it.
-  problem.assemble(at, impact.p_before, 0, 0, rows.couplings);
+  problem.assemble(at, {impact.p_before}, 0, 0, rows.couplings);
   ++report.assemblies;
   const dynamics::ImpactReport solved =
       dynamics::solve_impacts(problem.matrix(), ws.cones.cones, ws.laws, c.par.residual, solver, ws.v);
@@ -203,9 +207,10 @@ void resolve_impacts(const StepContext& c, const State& at, std::span<const doub
   report.unsolved += solved.unsolved;
   report.factorisations += solved.factorisations;
   report.impacts += 1;
-  problem.compute_momenta(ws.v, impact.p_after);
-  measure_approach_speeds(c, at, ws.v, rows);
-  if (c.reactions || !c.model.moving_constraints().empty()) solve_joint_impulses(problem, ws);
+  solve_joint_impulses(problem, ws);
+  impact.p_after = impact.p_before;
+  problem.add_impulses(ws.lambda, ws.cones.cones, impact.p_after);
+  measure_approach_speeds(c, at, ws.v, 0, rows);
   if (c.reactions) add_joint_impulses(c, problem, ws, impact);
   compute_script_work(c, at, problem, ws.lambda, impact.script_work);
   size_t next = 0;

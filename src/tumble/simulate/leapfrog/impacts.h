@@ -26,7 +26,7 @@ struct ImpactScratch {
 
 /// Decides which contacts and limits are in an impact (ContactPoint::in_impact), and solves it. `momenta` are
 /// those of the last drift, which took times.h_prev. Appends the contact events of the impact.
-void resolve_impacts(const StepContext& c, const model::State& at, std::span<const double> momenta,
+void resolve_impacts(const StepContext& c, const model::State& at, const dynamics::KickStart& start,
                      const KickTimes& times, KickRows& rows, dynamics::KickProblem& problem,
                      dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report);

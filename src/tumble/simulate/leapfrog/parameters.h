@@ -12,9 +12,13 @@ struct LeapfrogParameters {
   /// rad. A drift in which a body rotates farther is halved. The relative error of the linear model of a
   /// rotation is half the square of the angle, 1/8 at 0.5. Sane: 0.25 to 1.
   double largest_rotation = 0.5;
-  /// A drift is halved if its linear solution leaves joint errors above this part of a body's size. Without
-  /// this a whip of twenty links gains as much energy as it has within 5 s; with it, 4 %. Sane: 0.02 to 0.1.
-  double largest_joint_gap = 0.05;
+  /// A drift is halved if its linear solution leaves joint errors above this part of a body's size, times the
+  /// square of step_scale sqrt(accuracy). A joint that swings with the time scale T of the scene has such an
+  /// error of (h/T)^2 / 2. So joints that move faster get shorter steps, and the energy converges with the
+  /// accuracy. Sane: 0.5 to 2.
+  double largest_joint_gap = 1;
+  /// The linear model of joints fails, and a drift is halved, from such errors on. Sane: 0.01 to 0.05.
+  double model_joint_gap = 0.025;
   /// Halving ends at this part of a whole step. Sane: 1e-5 to 1e-3.
   double shortest_half = 1.0 / 4096;
   /// A part of a step is no shorter than this part of a whole step.

@@ -26,6 +26,7 @@ struct KickReactions {
   double limit_multiplier(size_t i) const { return -limits[i].impulse; }
   bool has_laws() const { return laws != ActingLaws::none; }
   dynamics::LawImpulses law_action(size_t law, const model::JointLaw*) const {
+    if (laws == ActingLaws::nodal_shift) return problem.compute_nodal_shift(law, v);
     return problem.compute_law_impulses(law, v, laws == ActingLaws::kick ? cones.actuator_of(law) : nullptr);
   }
 };
@@ -55,6 +56,7 @@ void compute_law_forces(const model::Model& model, KickProblem& problem, std::sp
     for (const Vec3* x :
          {&impulses.on_a.force, &impulses.on_a.torque, &impulses.on_b.force, &impulses.on_b.torque})
       for (int i = 0; i < 3; ++i) *out++ = inverse * (*x)[i];
+    *out++ = impulses.theta;
   }
 }
 

@@ -99,8 +99,9 @@ Remedy choose_remedy(const StepContext& c, const State& at, const Violation& x, 
   const contact::PairLaw law = c.shapes.law_of(x.a, x.b);
   const bool bounces = law.restitution > 0;
   const bool touches = !bounces && contact.gap + t * speed <= c.touching_gap(x.offset);
-  const double rest_speed = compute_rest_speed(c, rows, {c.shapes.node_of(x.a), c.shapes.node_of(x.b)},
-                                               x.v_a.norm() + x.v_b.norm(), bounces);
+  const double rest_speed = compute_rest_speed(
+      c, contact_acceleration_along(rows, contact.normal, c.shapes.node_of(x.a), c.shapes.node_of(x.b)),
+      x.v_a.norm() + x.v_b.norm(), bounces);
   // A bounce is never treated as a resting contact, however short the drift to it is.
   if (speed > rest_speed && until > (bounces ? 0 : shortest) && !touches && law.layer == 0)
     return {.kind = Remedy::Kind::cut, .h = std::min(h, until)};

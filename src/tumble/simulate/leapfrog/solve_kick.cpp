@@ -19,7 +19,7 @@ void find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last
   for (const contact::ContactPoint& point : rows.contacts.points())
     rows.couple(c.shapes.node_of(point.a), c.shapes.node_of(point.b));
   rows.velocities.clear();
-  begin_accelerations(c, last, rows);
+  rows.contact_accelerations = last.contact_accelerations;
   if (rows.contacts.empty() && c.model.limits().empty()) return;
   const std::span<const model::BodyMotion> motions = tools.problem.update_motions(at, last.p_half);
   find_limits(c, at.time, motions, h, last, rows);
@@ -27,16 +27,16 @@ void find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last
   for (const core::BodyId id : c.bodies.bodies())
     for (const math::Vec3* x : {&motions[id.index()].velocity, &motions[id.index()].angular_velocity})
       rows.velocities.insert(rows.velocities.end(), x->data(), x->data() + 3);
-  measure_approach_speeds(c, at, rows.velocities, rows);
+  measure_approach_speeds(c, at, rows.velocities, 0, rows);
 }
 
-void solve_kick(const StepContext& c, const State& at, std::span<const double> momenta,
+void solve_kick(const StepContext& c, const State& at, const dynamics::KickStart& start,
                 const KickTimes& times, const LeapfrogMemory& last, const KickTools& tools, bool& assembled,
                 KickRows& rows, ConstraintSet& cones, KickSolution& solution, StepReport& report) {
   dynamics::KickProblem& problem = tools.problem;
   if (rows.contacts.empty() && rows.limits.rows.empty() && !problem.has_effort_limits()) {
     cones.clear();
-    problem.solve_without_contacts(at, momenta, times.duration(), times.h, c.h_whole, solution.v,
+    problem.solve_without_contacts(at, start, times.duration(), times.h, c.h_whole, solution.v,
                                    solution.lambda);
     assembled = false;  // elimination has overwritten the system
     ++report.assemblies;
@@ -44,14 +44,14 @@ void solve_kick(const StepContext& c, const State& at, std::span<const double> m
     return;
   }
   if (!assembled) {
-    problem.assemble(at, momenta, times.duration(), times.h, rows.couplings, c.h_whole);
+    problem.assemble(at, start, times.duration(), times.h, rows.couplings, c.h_whole);
     assembled = true;
     ++report.assemblies;
   }
   build_constraints(c, at, times.h, rows, solution.actuators, problem, cones);
   solution.lambda.assign(problem.c().begin(), problem.c().end());
   if (solution.v.empty() && last.v_half.empty())
-    solution.v = problem.solve_velocities(momenta);
+    solution.v = problem.solve_velocities(start.momenta);
   else if (solution.v.empty())
     solution.v = last.v_half;
   const Stopwatch watch(tools.times.contact);
@@ -70,7 +70,7 @@ bool close_joints(const StepContext& c, const State& at, double h, dynamics::Kic
   const dynamics::JointClosing joints =
       problem.close_joints(at, h, c.par.joint_tolerance * c.accuracy,
                            c.par.joint_residual * part * part * part, solution.v, solution.lambda);
-  return joints.closed && !(joints.before > c.par.largest_joint_gap) &&
+  return joints.closed && !(joints.before > c.largest_joint_gap) &&
          !(dynamics::KickProblem::largest_rotation(solution.v, h) > c.par.largest_rotation);
 }
 

@@ -24,7 +24,7 @@ void find_rows(const StepContext& c, const model::State& at, const LeapfrogMemor
 /// Solves for the velocities of the coming drift: (1) of kick_problem.h, with contact if there is any.
 /// `solution.v` is an initial guess, or empty. `assembled` says whether the system for these times and
 /// couplings is set up; it is updated.
-void solve_kick(const StepContext& c, const model::State& at, std::span<const double> momenta,
+void solve_kick(const StepContext& c, const model::State& at, const dynamics::KickStart& start,
                 const KickTimes& times, const LeapfrogMemory& last, const KickTools& tools, bool& assembled,
                 KickRows& rows, ConstraintSet& cones, KickSolution& solution, StepReport& report);
 

@@ -25,6 +25,22 @@ double choose_step(const LeapfrogOptions& options, const Scales& scales) {
   return interval / std::max(1.0, std::ceil(interval / longest * (1 - options.parameters.grid_rounding)));
 }
 
+// A step that the user fixes is only halved where the linear model of joints fails.
+double limit_joint_gap(const LeapfrogOptions& options) {
+  const LeapfrogParameters& par = options.parameters;
+  const double by_accuracy = par.step_scale * par.step_scale * options.accuracy * par.largest_joint_gap;
+  return options.fixed_step ? par.model_joint_gap : std::min(par.model_joint_gap, by_accuracy);
+}
+
+// Unresolved modes are damped by the accuracy, also where the time scale of the scene is long because it
+// starts almost at rest, and more in long steps that the user has fixed.
+dynamics::KickParameters kick_parameters(const LeapfrogOptions& options, double step_share) {
+  dynamics::KickParameters parameters = options.kick;
+  parameters.laws.step_share =
+      std::max(step_share, options.parameters.step_scale * math::sqrt(options.accuracy));
+  return parameters;
+}
+
 std::vector<double> collect_switch_times(const model::Model& model) {
   std::vector<double> times;
   for (const auto& law : model.forces())
@@ -42,7 +58,7 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
       scales_(options.scales ? *options.scales : compute_scales(model)),
       h_(choose_step(options, scales_)),
       switch_times_(collect_switch_times(model)),
-      problem_(model, options.kick),
+      problem_(model, kick_parameters(options, h_ / scales_.time)),
       solver_(options.solver),
       finder_(model, problem_.moving_bodies(),
               {.par = options.contact,
@@ -56,7 +72,7 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
   TUMBLE_REQUIRE(h_ > 0 && std::isfinite(h_), "a step must be positive and finite");
 }
 
-StepContext LeapfrogStepper::context(bool reactions) const {
+StepContext LeapfrogStepper::context(bool reactions, const LeapfrogMemory& last) const {
   return {.model = *model_,
           .scales = scales_,
           .par = options_.parameters,
@@ -64,6 +80,8 @@ StepContext LeapfrogStepper::context(bool reactions) const {
           .bodies = problem_.moving_bodies(),
           .accuracy = options_.accuracy,
           .h_whole = h_,
+          .h_regular = last.h_half_cap > 0 ? std::min(h_, 2 * last.h_half_cap) : h_,
+          .largest_joint_gap = limit_joint_gap(options_),
           .reactions = reactions};
 }
 
@@ -86,12 +104,13 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
 
   double h_left = memory.h_left - h;  // the parts of a step add up to a whole step
   if (!(h_left > options_.parameters.shortest_part * h_)) h_left = h_;
-  const KickTimes times = kick(context(options_.reactions), end, memory, h, h_left, next_, report);
+  const KickTimes times = kick(context(options_.reactions, memory), end, memory, h, h_left, next_, report);
 
   if (const core::BodyId bad = find_not_finite(end); bad.valid()) {
     report.status = StepStatus::diverged, report.body = bad;
     return report;
   }
+  report.numerical_loss = problem_.numerical_loss();
   commit(memory, times, ws_.impact.any, next_, state);
   report.h = h;
   report.contacts = count_contact_points(events_, ws_.point_names);
@@ -105,7 +124,7 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
   const bool continues = memory.expected_y == start.y;
   if (memory.h_next > 0 && continues) return;
   LeapfrogMemory fresh;
-  StepContext c = context(options_.reactions);
+  StepContext c = context(options_.reactions, memory);
   double h_left = h_;
   if (continues && memory.h_left > 0) {  // the model has changed
     c.second_half = true;
@@ -181,12 +200,13 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   times.h = limit_drift(at.time, times.h);
   double& h = times.h;
   next.h_left = h_left;
+  next.last_kick.nodal_shift.clear();
   next.h_half_cap = 2 * last.h_half_cap < h_ ? 2 * last.h_half_cap : 0;
 
   // poses -> contact points and limits within reach
   find_rows(c, at, last, std::max(h, h_prev), tools, rows);
-  resolve_impacts(c, at, last.p_half, times, rows, problem_, solver_, ws_.impact_scratch, ws_.impact, events_,
-                  report);
+  resolve_impacts(c, at, {last.p_half, last.laws}, times, rows, problem_, solver_, ws_.impact_scratch,
+                  ws_.impact, events_, report);
   const std::vector<double>& p = impact.any ? impact.p_after : last.p_half;
   if (impact.any) times.h_prev = 0;
   drop_rows(c, h, rows);
@@ -198,7 +218,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   solution.actuators = last.actuators;
   bool assembled = false;  // the linear system for this h and these couplings
   for (int round = 0;;) {
-    solve_kick(c, at, p, times, last, tools, assembled, rows, ws_.cones, solution, report);
+    solve_kick(c, at, {p, last.laws}, times, last, tools, assembled, rows, ws_.cones, solution, report);
     // The linear model holds as long as joints nearly close and rotations are small.
     if (!close_joints(c, at, h, problem_, solution) && h > c.par.shortest_half * h_) {
       h *= 0.5;
@@ -252,7 +272,13 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
   compute_law_forces(*model_, problem_, solved, ActingLaws::kick, ws_.cones, next.last_kick.law_forces);
 
   next.h_next = times.h;
-  problem_.compute_momenta(solved, next.p_half);
+  next.p_half = p;
+  problem_.add_impulses(kick.lambda,
+                        std::span(ws_.cones.cones).first(ws_.cones.contact_count + ws_.cones.limit_count),
+                        next.p_half);
+  add_law_impulses(problem_, next.last_kick.law_forces, times.duration(), next.p_half);
+  set_dissipation(*model_, problem_, at, p, next.p_half, ws_.velocities, next.last_kick.law_forces);
+  next.laws = problem_.law_history();
   next.compliant_energy =
       finder_.settings().widest_layer > 0 ? compute_compliant_energy(ws_.rows.contacts) : 0;
   save_contacts(c, ws_.rows.contacts, ws_.cones, kick.v, problem_.step_before(), times.h, next.contacts);
@@ -262,9 +288,21 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
   if (ws_.impact.any)
     store_momenta(c.bodies, p, at);
   else if (times.h_prev > 0)
-    store_midpoint_momenta(c.bodies, p, next.p_half, 1 - times.h / (times.h_prev + times.h), at);
+    store_nodal_momenta(c, p, times, solved, next, at);
   next.expected_y = at.y;
   std::swap(next.v_half, kick.v);
+}
+
+// The momenta at t_n: the mean of those before and after the kick, and what stiff laws add to it.
+void LeapfrogStepper::store_nodal_momenta(const StepContext& c, const std::vector<double>& before,
+                                          const KickTimes& times, std::span<const double> v,
+                                          LeapfrogMemory& next, State& at) {
+  store_midpoint_momenta(c.bodies, before, next.p_half, 1 - times.h / (times.h_prev + times.h), at);
+  if (!problem_.compute_nodal_shift(at, v, ws_.rows.couplings, ws_.nodal_shift)) return;
+  add_momenta(c.bodies, ws_.nodal_shift, at);
+  if (c.reactions)
+    compute_kick_reactions(*model_, problem_, problem_.nodal_multipliers(), {}, v, ActingLaws::nodal_shift,
+                           ws_.cones, next.last_kick.nodal_shift);
 }
 
 // The step ends in path_.end. There are no impacts inside a step. An impact at its end changes the momenta
@@ -275,14 +313,18 @@ void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times,
   State& end = path_.end;
   const double half = 0.5 * last.h_next;
   if (options_.reactions) {
+    if (!last.last_kick.nodal_shift.empty()) add_scaled(end.impulses, last.last_kick.nodal_shift, -1);
     add_scaled(end.impulses, last.last_kick.reactions, half);
     impact ? add_scaled(end.impulses, ws_.impact.reactions, 1)
            : add_scaled(end.impulses, next.last_kick.reactions, half);
+    if (!impact && !next.last_kick.nodal_shift.empty())
+      add_scaled(end.impulses, next.last_kick.nodal_shift, 1);
   }
   state = end;
   if (impact) store_momenta(problem_.moving_bodies(), ws_.impact.p_before, end);
   if (impact && options_.reactions) {
     end.impulses = start.impulses;
+    if (!last.last_kick.nodal_shift.empty()) add_scaled(end.impulses, last.last_kick.nodal_shift, -1);
     add_scaled(end.impulses, last.last_kick.reactions, half);
     add_scaled(end.impulses, ws_.impact.reactions_before, 1);
   }
@@ -330,7 +372,7 @@ std::vector<double> LeapfrogStepper::reactions_at(const State& state) {
   fresh.p_half = problem_.momenta_of(state);
   StepReport report;
   State start = state;
-  kick(context(true), start, fresh, 0, h_, next, report);
+  kick(context(true, fresh), start, fresh, 0, h_, next, report);
   return next.last_kick.reactions;
 }
 

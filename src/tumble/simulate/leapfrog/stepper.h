@@ -54,7 +54,7 @@ class LeapfrogStepper {
     DriftCheck check;
     std::vector<LimitImpulse> limit_impulses;
     model::State end;  // of a trial drift
-    std::vector<double> velocities;
+    std::vector<double> velocities, nodal_shift;
     std::vector<contact::PointName> point_names;
   };
   // The last step, for state_at().
@@ -65,12 +65,14 @@ class LeapfrogStepper {
     model::State after_impact;
   };
 
-  StepContext context(bool reactions) const;
+  StepContext context(bool reactions, const LeapfrogMemory& last) const;
   void begin(model::State& start, LeapfrogMemory& memory, StepReport& report);
   KickTimes kick(const StepContext& c, model::State& at, const LeapfrogMemory& last, double h_prev,
                  double h_left, LeapfrogMemory& next, StepReport& report);
   void save_kick(const StepContext& c, const std::vector<double>& p, const KickTimes& times, model::State& at,
                  LeapfrogMemory& next);
+  void store_nodal_momenta(const StepContext& c, const std::vector<double>& before, const KickTimes& times,
+                           std::span<const double> v, LeapfrogMemory& next, model::State& at);
   double limit_drift(double time, double h) const;
   void add_impact_work(model::State& state) const;
   void commit(const LeapfrogMemory& last, const KickTimes& times, bool impact, LeapfrogMemory& next,

@@ -39,12 +39,14 @@ struct CachedLimit {
 /// Mean forces of joints and force laws during a kick: impulses divided by its duration.
 struct Efforts {
   std::vector<double> reactions;      // model::kReactionSize a joint: N, N m
-  std::vector<double> law_forces;     // kLawForceSize a law: N, N m
+  std::vector<double> nodal_shift;    // N s, N m s, like reactions: in impulses up to t_n; empty: none
+  std::vector<double> law_forces;     // kLawForceSize a law: N, N m, W
   std::vector<double> script_forces;  // N, N m: multipliers of the rows of moving constraints
 };
 
-/// Size of a law's entry in Efforts::law_forces: force and torque on a, then on b.
-inline constexpr size_t kLawForceSize = 12;
+/// Size of a law's entry in Efforts::law_forces: force and torque on a, then on b; then its dissipation (W,
+/// at most 0), if it only dissipates and has no effort limit.
+inline constexpr size_t kLawForceSize = 13;
 
 /// What determines the next step, besides the state. State and memory together determine all later steps, bit
 /// for bit.
@@ -59,8 +61,9 @@ struct LeapfrogMemory {
   /// model::State::y that belongs to this memory. A step from another y starts anew.
   std::vector<double> expected_y;
   contact::ContactCache contacts;
-  std::vector<CachedLimit> limits;    // sorted
-  std::vector<math::Vec3> actuators;  // N s, impulses of laws with an effort limit
+  std::vector<CachedLimit> limits;         // sorted
+  std::vector<math::Vec3> actuators;       // N s, impulses of laws with an effort limit
+  std::vector<dynamics::LawHistory> laws;  // by index into Model::forces()
   std::vector<contact::PairTracker::SavedPair>
       pairs;  // cache of collision detection at the end of the last step
   Efforts last_kick;
@@ -78,8 +81,8 @@ void archive(Archive& ar, CachedLimit& l) {
 template <class Archive>
 void archive(Archive& ar, LeapfrogMemory& m) {
   ar(m.h_next, m.h_left, m.h_half_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts, m.limits,
-     m.actuators, m.pairs, m.last_kick.reactions, m.last_kick.law_forces, m.last_kick.script_forces,
-     m.contact_accelerations, m.compliant_energy);
+     m.actuators, m.laws, m.pairs, m.last_kick.reactions, m.last_kick.nodal_shift, m.last_kick.law_forces,
+     m.last_kick.script_forces, m.contact_accelerations, m.compliant_energy);
 }
 
 /// Read-only context of the stages of a kick at t_n.
@@ -90,8 +93,11 @@ struct StepContext {
   const contact::ContactFinder& shapes;
   const model::MovingBodies& bodies;
   double accuracy;
-  double h_whole;            // s, length of a whole step
-  bool reactions;            // joint reactions are requested
+  double h_whole;    // s, length of a whole step
+  double h_regular;  // s, the same after halvings; parts of a step that end at an event do not count
+  double
+      largest_joint_gap;  // parts of a body's size: a drift whose linear solution opens joints more is halved
+  bool reactions;         // joint reactions are requested
   bool second_half = false;  // only the second half of this kick: the model has changed after the first half
 
   /// m/s: the impact speed of a body with the acceleration of the whole scene.
@@ -126,9 +132,9 @@ struct LimitSet {
 struct KickRows {
   contact::ContactSet contacts;
   LimitSet limits;
-  std::vector<double> velocities;              // of nodes before the kick, P/m and I^-1 L; empty without rows
-  std::vector<double> accelerations;           // m/s^2, by node: upper bounds for any point of the body
-  std::vector<std::pair<int, int>> couplings;  // sorted and unique after merge_couplings()
+  std::vector<double> velocities;  // of nodes before the kick, P/m and I^-1 L; empty without rows
+  std::span<const double> contact_accelerations;  // LeapfrogMemory::contact_accelerations of the last kick
+  std::vector<std::pair<int, int>> couplings;     // sorted and unique after merge_couplings()
 
   void clear() {
     contacts.clear(), limits.all.clear(), limits.rows.clear();
