@@ -208,7 +208,9 @@ class Rows(Impacts):
             for row in rows:
                 if kind == "free":
                     speeds = [frame[f"{row.name(j)}.vx"] for j in range(row.count)]
-                    allowed = row.tremble + 1e-6 * row.speed
+                    # Balls nearer than the contact offset are moved apart by at most one offset (1e-5 of the
+                    # radius) in the time in which a ball moves by its radius.
+                    allowed = row.tremble + 1e-5 * row.speed
                     found = self.find_faults(row, speeds, row.speed, allowed, allowed)
                 else:
                     speed = row.speed_of_strikers(kind)

@@ -527,7 +527,7 @@ class Known(SpringTest):
             for k in ("px", "py", "pz", "lx", "ly", "lz"):
                 self.assert_close(max(log[k]), log[k][0], allowed, k)
                 self.assert_close(min(log[k]), log[k][0], allowed, k)
-            self.assertLessEqual(self.gain(log["kept"]), ACCURACY * log["kept"][0])
+            self.assertLessEqual(self.gain(log["kept"]), KEPT * log["kept"][0])
         self.check_all({"itself": scene_text(two + wire), "behind a joint": scene_text(behind + wire)}, check,
                        "--duration", "5")
 

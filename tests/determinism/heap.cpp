@@ -6,7 +6,8 @@
 
 namespace heap {
 
-size_t offset = 0, allocations = 0;
+size_t offset = 0;
+std::atomic<size_t> allocations = 0;
 
 }  // namespace heap
 

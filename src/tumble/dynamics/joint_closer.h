@@ -1,8 +1,8 @@
 // Closes joints at the end of a drift, by Newton's method with the factors of its start. Each iteration
 // solves (1) of kick_problem.h for the remaining joint errors, and for the change of angular momenta that
 // follows from the inertia at the middle of the step. Stiff laws whose coordinate is not a linear function of
-// the motion act by its true change in the drift, found in the same iterations. joint_projection.h closes joints at one instant; it
-// says what the two methods share.
+// the motion act by its true change in the drift, found in the same iterations. joint_projection.h closes
+// joints at one instant; it says what the two methods share.
 #pragma once
 
 #include <span>

@@ -63,17 +63,6 @@ std::vector<double> momenta_of(const KickBodies& bodies, const State& state) {
   return momenta;
 }
 
-void compute_velocities(const KickBodies& bodies, const State& where, std::span<const double> momenta,
-                        std::span<double> v) {
-  for (size_t n = 0; n < bodies.size(); ++n) {
-    const Mat3 R = where.orientation(bodies.moving[n]).to_matrix();
-    const double* p = &momenta[6 * n];
-    const Vec3 w = turned_by(R, bodies.masses[n].times_inverse_inertia(rotated_back(R, p + 3)));
-    for (size_t k = 0; k < 3; ++k)
-      v[6 * n + k] = bodies.masses[n].inverse_mass * p[k], v[6 * n + 3 + k] = w[static_cast<Eigen::Index>(k)];
-  }
-}
-
 void add_velocities(const KickBodies& bodies, const State& state, std::span<double> v) {
   for (size_t n = 0; n < bodies.size(); ++n) {
     const BodyMass& mass = bodies.masses[n];

@@ -85,9 +85,6 @@ void set_body_motion(const KickBodies& bodies, size_t node, const model::State& 
 
 /// P and L of every moving body in a state, six numbers a node.
 std::vector<double> momenta_of(const KickBodies& bodies, const model::State& state);
-/// The velocities that belong to momenta, six numbers a node, at the poses of a state.
-void compute_velocities(const KickBodies& bodies, const model::State& where, std::span<const double> momenta,
-                        std::span<double> v);
 /// Adds the velocities of every moving body in a state to v.
 void add_velocities(const KickBodies& bodies, const model::State& state, std::span<double> v);
 /// x + h v: advances poses and time.

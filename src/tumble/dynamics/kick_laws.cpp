@@ -380,8 +380,7 @@ void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, 
                                           step.h_before, step.h, history.across, par_);
   const double share = step.h_before / (step.h_before + step.h);  // of the drift before
   const size_t width = has_b ? 12 : 6;
-  linear_[law.index] = {static_cast<uint32_t>(used_), static_cast<int8_t>(rows.rows), false, has_b,
-                        weights.damped / weights.kick()};
+  linear_[law.index] = {static_cast<uint32_t>(used_), static_cast<int8_t>(rows.rows), false, has_b};
   double* impulse = reserve(width + (kRowNumbers + width) * static_cast<size_t>(rows.rows));
   if (has_coordinate) {
     std::fill_n(impulse, width, 0.0);
@@ -448,7 +447,7 @@ void KickLaws::add_angular(const Law& law, const Wrench& on_b, const KickBodies&
   const Vec3 &w_a = motion_of(law.law->a(), system.motions).angular_velocity,
              &w_b = motion_of(law.law->b(), system.motions).angular_velocity;
   const double w[] = {w_b[0] - w_a[0], w_b[1] - w_a[1], w_b[2] - w_a[2]};
-  linear_[law.index] = {static_cast<uint32_t>(used_), 0, true, true, weights.damped / weights.kick()};
+  linear_[law.index] = {static_cast<uint32_t>(used_), 0, true, true};
   double *torque = reserve(3 + kLower3 + 5), *P = torque + 3, *shift = P + kLower3;
   double energy = 0;
   for (int k = 0; k < 3; ++k) {
@@ -591,7 +590,6 @@ LawImpulses KickLaws::compute_impulses(size_t index, std::span<const double> v, 
 LawImpulses KickLaws::compute_linear_impulses(const Linear& linear, std::span<const double> v,
                                               std::pair<int, int> nodes) const {
   LawImpulses impulses;
-  impulses.theta = linear.theta;
   const double* impulse = &numbers_[linear.at];
   const auto v_a = velocity_in(v, nodes.first), v_b = velocity_in(v, nodes.second);
   if (linear.turns) {

@@ -35,7 +35,6 @@ namespace tumble::dynamics {
 struct LawImpulses {
   model::Wrench on_a, on_b;  // N s and N m s
   double effort = 0;         // along its one row, or magnitude of the torque of an angular law: N s or N m s
-  double theta = 1;          // of its damping: weight of the velocities after the kick
 };
 
 class KickLaws {
@@ -86,7 +85,8 @@ class KickLaws {
   /// True if some law is stiff and its coordinate is not linear.
   bool has_lengths() const { return !lengths_.empty(); }
   /// Adds to x, six numbers a node, the impulses by which the true changes of coordinates in a drift of h
-  /// from `where` differ from those taken into account so far. accept_length_errors() takes them into account.
+  /// from `where` differ from those taken into account so far. accept_length_errors() takes them into
+  /// account.
   struct LengthErrors {
     double largest = 0;  // such difference, as a part of the bodies' size
     double linear = 0;   // the largest error of the linear change, likewise
@@ -114,7 +114,6 @@ class KickLaws {
     uint32_t at = 0;  // offset in numbers_
     int8_t rows = 0;
     bool turns = false, has_b = false;
-    double theta = 1;  // weight of v in the velocity that the damping acts on
   };
   // Numbers of a row before its J: its weight, the error of the drift's displacement divided by h (m/s), and
   // the nodal shift along J: a constant and a multiple of the velocity.

@@ -136,13 +136,8 @@ class KickProblem {
   std::vector<double> momenta_of(const model::State& state) const {
     return dynamics::momenta_of(bodies_, state);
   }
-  /// The velocities that belong to momenta at the poses of a state, each body by itself.
-  void compute_velocities(const model::State& where, std::span<const double> momenta,
-                          std::span<double> v) const {
-    dynamics::compute_velocities(bodies_, where, momenta, v);
-  }
   /// Adds the velocities of every moving body in a state to v.
-  void add_velocities(const model::State& state, std::vector<double>& v) const {
+  void add_velocities(const model::State& state, std::span<double> v) const {
     dynamics::add_velocities(bodies_, state, v);
   }
   /// x + h v: advances poses and time.

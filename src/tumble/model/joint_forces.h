@@ -15,9 +15,9 @@
 // Both efforts are zero at the border of the zone. The damping ratio approaches 1 at the limit. y is C of the
 // limit; for swing limits, C = m (1 - rho^2)/2 and y = m (1 - rho).
 // Linearisation (Resistance): (1), (2), (3), (5) and (6) have one row with the Jacobian J. The stiffness of
-// (5) is kappa (1 + 3 s^2); its coordinate is y. In (4), r' = Jl^-1(r) wr in the axes of a, where Jl is the left Jacobian of
-// SO(3). The stiffness matrix of (4) is k Jl^-T Jl^-1, and its damping d is isotropic. A drive at its largest
-// effort has zero stiffness and damping.
+// (5) is kappa (1 + 3 s^2); its coordinate is y. In (4), r' = Jl^-1(r) wr in the axes of a, where Jl is the
+// left Jacobian of SO(3). The stiffness matrix of (4) is k Jl^-T Jl^-1, and its damping d is isotropic. A
+// drive at its largest effort has zero stiffness and damping.
 #pragma once
 
 #include <memory>

@@ -13,8 +13,8 @@ using model::BodyId;
 
 namespace {
 
-// The largest acceleration of any point of a body at the start, as if all bodies were at rest. Dampers, however
-// strong, do not count: they end a motion, and large steps do not have to resolve how.
+// The largest acceleration of any point of a body at the start, as if all bodies were at rest. Dampers,
+// however strong, do not count: they end a motion, and large steps do not have to resolve how.
 double compute_start_acceleration(const model::Model& model) {
   dynamics::EquationsOfMotion equations(model);
   model::State at_rest = start_state(model);

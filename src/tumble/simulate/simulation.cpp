@@ -331,6 +331,10 @@ StepReport Simulation::take_step(double end) {
   if (report.limits_passed > 0)
     results_.warnings.add("a joint limit was exceeded in some steps",
                           ": first at t = " + number_text(now_.state.time) + " s");
+  if (report.impact_loss > 0)
+    results_.warnings.add("impacts did not end by themselves, and energy was removed",
+                          ": first at t = " + number_text(now_.state.time) + " s, " +
+                              number_text(report.impact_loss) + " J; the summary has the sum");
   due_ = Due::row;
   now_.step = report;
   results_.statistics.count_step(report);

@@ -94,7 +94,7 @@ TEST_CASE("a leapfrog step has the same bits from serialised memory, in another 
   CHECK(impacts > 2);
 }
 
-TEST_CASE("inside a leapfrog step bodies are on the certified path, with interpolated momenta") {
+TEST_CASE("inside a leapfrog step bodies are within a h^2/8 of the drift, with interpolated momenta") {
   TestRun run(falling_things(0.5));
   int impacts = 0;
   while (run.state.time < 0.5) {
@@ -110,11 +110,18 @@ TEST_CASE("inside a leapfrog step bodies are on the certified path, with interpo
     for (size_t i = 1; i < run.model.bodies().size(); ++i) {
       const BodyId id(i);
       const Vec3 place = before.position(id) + (run.state.position(id) - before.position(id)) / 3;
-      CHECK((inside.position(id) - place).norm() < 1e-15);
       const double whole = math::angle_between(before.orientation(id), run.state.orientation(id));
-      CHECK(math::angle_between(before.orientation(id), inside.orientation(id)) ==
-            doctest::Approx(whole / 3).epsilon(1e-9).scale(1e-3));
-      if (hit) continue;
+      if (hit) continue;  // the end of the step is before the impact
+      // The cubic through both ends leaves the drift by at most 4/27 of the differences of the velocities.
+      const double h = run.state.time - before.time;
+      const Vec3 v = (run.state.position(id) - before.position(id)) / h;
+      const model::BodyMotion from = motion_in(run.model, before, id),
+                              to = motion_in(run.model, run.state, id);
+      CHECK((inside.position(id) - place).norm() <=
+            4.0 / 27 * h * ((from.velocity - v).norm() + (to.velocity - v).norm()) + 1e-15);
+      const double turned = math::angle_between(before.orientation(id), inside.orientation(id));
+      CHECK(std::abs(turned - whole / 3) <
+            0.2 * h * (to.angular_velocity - from.angular_velocity).norm() + 1e-9);
       const Vec3 change = run.state.momentum(id) - before.momentum(id),
                  momentum = before.momentum(id) + change / 3;
       // Times are rounded, and with them the fraction of the step.

@@ -101,7 +101,7 @@ struct ProximalSchedule {
   double quick_factor = 0.3, factor = 0.6, slow_factor = 0.8, failed_factor = 4;
   /// Failures after which it ends; factorisations after which an acceptable residual suffices, and after
   /// which it ends. Sane: 5 to 50; 50 to 1000; twice that.
-  int max_failures = 12, enough_factorisations = 200, max_factorisations = 400;
+  int max_failures = 24, enough_factorisations = 200, max_factorisations = 800;
 };
 
 /// Rounds of an impact (impact_solver.h).

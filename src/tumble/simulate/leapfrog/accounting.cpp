@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tumble/core/diagnostic.h"
 #include "tumble/math/elementary.h"
@@ -15,14 +14,6 @@ using contact::ContactPoint;
 using core::BodyId;
 using math::Vec3;
 using model::State;
-
-namespace {
-
-bool is_damper(const model::ForceLaw& law) {
-  return law.is_dissipative() && law.largest_effort() == std::numeric_limits<double>::infinity();
-}
-
-}  // namespace
 
 BodyId find_not_finite(const State& state) {
   // 0 x is NaN unless x is finite. Four partial sums vectorise; isfinite() of every number does not.
@@ -108,54 +99,26 @@ void add_script_work(const model::Model& model, double h, std::span<const double
 }
 
 void add_work(const model::Model& model, const dynamics::KickProblem& problem, double h,
-              std::span<const double> forces_start, std::span<const double> forces_end, const State& start,
-              std::vector<double>& scratch, State& end) {
-  std::vector<double>& v = scratch;
-  v.assign(problem.size(), 0.0);
-  problem.add_velocities(start, v);
-  problem.add_velocities(end, v);
+              std::span<const double> v_half, std::span<const double> forces_start,
+              std::span<const double> forces_end, const State& start, std::vector<double>& scratch,
+              State& end) {
+  std::vector<double>& twice = scratch;  // the sum of the velocities at both ends
+  twice.assign(problem.size(), 0.0);
+  problem.add_velocities(start, twice);
+  problem.add_velocities(end, twice);
   for (size_t k = 0; k < model.forces().size(); ++k) {
     const auto [a, b] = problem.nodes_of_law(k);
+    const bool dissipative = model.forces()[k]->is_dissipative();
     const double *then = &forces_start[kLawForceSize * k], *now = &forces_end[kLawForceSize * k];
-    const model::ForceLaw& law = *model.forces()[k];
-    if (is_damper(law)) {
-      end.work[k] += 0.5 * h * (then[kLawForceSize - 1] + now[kLawForceSize - 1]);
-      continue;
-    }
     double sum = 0;
-    for (const int node : {a, b}) {
-      if (node != model::kNone) {
-        const double* u = &v[6 * static_cast<size_t>(node)];
-        for (int i = 0; i < 6; ++i) sum += (then[i] + now[i]) * u[i];
-      }
-      then += 6, now += 6;
-    }
-    end.work[k] += 0.25 * h * sum;
-  }
-}
-
-void set_dissipation(const model::Model& model, const dynamics::KickProblem& problem, const State& at,
-                     std::span<const double> before, std::span<const double> after,
-                     std::vector<double>& scratch, std::span<double> law_forces) {
-  if (std::none_of(model.forces().begin(), model.forces().end(),
-                   [](const auto& law) { return is_damper(*law); }))
-    return;
-  const size_t size = problem.size();
-  scratch.resize(2 * size);
-  const std::span<double> v_before = std::span(scratch).first(size), v_after = std::span(scratch).last(size);
-  problem.compute_velocities(at, before, v_before);
-  problem.compute_velocities(at, after, v_after);
-  for (size_t k = 0; k < model.forces().size(); ++k) {
-    double *force = &law_forces[kLawForceSize * k], &last = force[kLawForceSize - 1], power = 0;
-    const double theta = last;
-    const auto [a, b] = problem.nodes_of_law(k);
     for (const int node : {a, b}) {
       const size_t first = 6 * static_cast<size_t>(node);
       for (size_t i = 0; node != model::kNone && i < 6; ++i)
-        power += force[i] * ((1 - theta) * v_before[first + i] + theta * v_after[first + i]);
-      force += 6;
+        sum += (then[i] + now[i]) * (dissipative ? v_half[first + i] : 0.5 * twice[first + i]);
+      then += 6, now += 6;
     }
-    last = is_damper(*model.forces()[k]) ? std::min(0.0, power) : 0;
+    // What a damper gives, by an error of the method, is a gain of energy and no work.
+    end.work[k] += 0.5 * h * (dissipative ? std::min(0.0, sum) : sum);
   }
 }
 
@@ -180,6 +143,15 @@ void add_law_impulses(const dynamics::KickProblem& problem, std::span<const doub
         momenta[6 * static_cast<size_t>(node) + k] += time * force[k];
       force += 6;
     }
+  }
+}
+
+void match_velocities(const StepContext& c, std::span<const double> momenta, double h, std::span<double> v) {
+  for (size_t n = 0; n < c.bodies.size(); ++n) {
+    const model::Body& body = c.model.body(c.bodies[n]);
+    Eigen::Map<Vec3> velocity(&v[6 * n]);
+    const Vec3 matched = body.inverse_mass * Eigen::Map<const Vec3>(&momenta[6 * n]);
+    if (h * (matched - velocity).norm() <= c.par.matched_drift * body.radius) velocity = matched;
   }
 }
 

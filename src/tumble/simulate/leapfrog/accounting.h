@@ -41,18 +41,13 @@ void add_script_work(const model::Model& model, double h, std::span<const double
 
 /// Adds to end.work the work of force laws in a step of h. Each of the kicks at its ends acts for h/2. The
 /// velocity is the mean of those at the start and at the end. This is exactly the change of kinetic energy.
-/// The work of laws that only dissipate is that of KickLaws: never positive.
+/// The work of a law that only dissipates is force times displacement in the drift, with its velocities
+/// v_half, as for springs, whose work is the change of their energy; and it is never positive. So springs and
+/// dampers that steps do not resolve are not counted against each other.
 void add_work(const model::Model& model, const dynamics::KickProblem& problem, double h,
-              std::span<const double> forces_start, std::span<const double> forces_end,
-              const model::State& start, std::vector<double>& scratch, model::State& end);
-
-/// Computes the last number of each law's entry in law_forces: its force times the mean of the velocities
-/// before and after the kick, weighted as in its damping. With the velocity that made the force of a damper
-/// its work is never positive. A damper that a step does not resolve takes more energy than that; the rest
-/// is an error of the method. `before` and `after`: momenta.
-void set_dissipation(const model::Model& model, const dynamics::KickProblem& problem, const model::State& at,
-                     std::span<const double> before, std::span<const double> after,
-                     std::vector<double>& scratch, std::span<double> law_forces);
+              std::span<const double> v_half, std::span<const double> forces_start,
+              std::span<const double> forces_end, const model::State& start, std::vector<double>& scratch,
+              model::State& end);
 
 /// The first body whose state is not finite, or an invalid id.
 core::BodyId find_not_finite(const model::State& state);
@@ -65,6 +60,9 @@ void add_momenta(const model::MovingBodies& bodies, std::span<const double> mome
 /// time, s.
 void add_law_impulses(const dynamics::KickProblem& problem, std::span<const double> law_forces, double time,
                       std::span<double> momenta);
+/// Sets the velocities of centres of mass in a drift of h to P/m, where they differ by the residual of a
+/// contact problem only. A drift along another direction than P would change the angular momentum.
+void match_velocities(const StepContext& c, std::span<const double> momenta, double h, std::span<double> v);
 /// Sets P and L to before + share_after (after - before), from the momenta before and after a kick.
 void store_midpoint_momenta(const model::MovingBodies& bodies, std::span<const double> before,
                             std::span<const double> after, double share_after, model::State& state);

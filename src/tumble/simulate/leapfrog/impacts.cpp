@@ -196,7 +196,6 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
   impact.p_before.assign(start.momenta.begin(), start.momenta.end());
   problem.add_impulses(ws.lambda, ws.carrying, impact.p_before);
   add_law_impulses(problem, impact.law_forces, 0.5 * times.h_prev, impact.p_before);
-  set_dissipation(c.model, problem, at, start.momenta, impact.p_before, ws.x, impact.law_forces);
   // The impact takes no time: force laws do not act in it.
   problem.assemble(at, {impact.p_before}, 0, 0, rows.couplings);
   ++report.assemblies;

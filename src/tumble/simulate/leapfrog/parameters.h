@@ -51,6 +51,10 @@ struct LeapfrogParameters {
   /// Sane: 15 to 60.
   int largest_located = 30;
 
+  /// The drift of a body is changed by at most this part of its radius to match its momentum. That is far
+  /// below the contact offset at the default accuracy, 1e-5. Sane: 1e-10 to 1e-7.
+  double matched_drift = 1e-8;
+
   // Joints and limits.
   /// Joints are closed to this part of accuracy times size. Limits may be passed by as much.
   /// Sane: 1e-3 to 0.1.

@@ -56,7 +56,6 @@ void compute_law_forces(const model::Model& model, KickProblem& problem, std::sp
     for (const Vec3* x :
          {&impulses.on_a.force, &impulses.on_a.torque, &impulses.on_b.force, &impulses.on_b.torque})
       for (int i = 0; i < 3; ++i) *out++ = inverse * (*x)[i];
-    *out++ = impulses.theta;
   }
 }
 

@@ -17,8 +17,8 @@ struct LimitImpulse {
   double impulse;  // N s or N m s
 };
 
-/// Which force laws act: none in an impact, those of the half step before an impact, those of a kick, or their
-/// contributions to the nodal shift (dynamics/kick_laws.h).
+/// Which force laws act: none in an impact, those of the half step before an impact, those of a kick, or
+/// their contributions to the nodal shift (dynamics/kick_laws.h).
 enum class ActingLaws { none, before_impact, kick, nodal_shift };
 
 /// Reactions of all joints, model::kReactionSize numbers each, integrated over the kick that `problem` is
@@ -29,7 +29,7 @@ void compute_kick_reactions(const model::Model& model, dynamics::KickProblem& pr
                             std::vector<double>& reactions);
 
 /// For every law, force and torque on a and on b: its impulse in the kick that `problem` is assembled for,
-/// divided by the duration of the kick. The last number is theta of the law: set_dissipation() replaces it.
+/// divided by the duration of the kick.
 void compute_law_forces(const model::Model& model, dynamics::KickProblem& problem, std::span<const double> v,
                         ActingLaws laws, const ConstraintSet& cones, std::vector<double>& forces);
 

@@ -33,15 +33,14 @@ double limit_joint_gap(const LeapfrogOptions& options) {
 }
 
 // Unresolved modes are damped by the accuracy, also where the time scale of the scene is long because it
-// starts almost at rest, and more in long steps that the user has fixed.
-dynamics::KickParameters kick_parameters(const LeapfrogOptions& options, double step_share) {
+// starts almost at rest.
+dynamics::KickParameters kick_parameters(const LeapfrogOptions& options) {
   dynamics::KickParameters parameters = options.kick;
-  parameters.laws.step_share =
-      std::max(step_share, options.parameters.step_scale * math::sqrt(options.accuracy));
+  parameters.laws.step_share = options.parameters.step_scale * math::sqrt(options.accuracy);
   return parameters;
 }
 
-std::vector<double> collect_switch_times(const model::Model& model) {
+std::vector<double> collect_force_switch_times(const model::Model& model) {
   std::vector<double> times;
   for (const auto& law : model.forces())
     for (const double t : law->switch_times())
@@ -57,8 +56,8 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
       options_(options),
       scales_(options.scales ? *options.scales : compute_scales(model)),
       h_(choose_step(options, scales_)),
-      switch_times_(collect_switch_times(model)),
-      problem_(model, kick_parameters(options, h_ / scales_.time)),
+      switch_times_(collect_force_switch_times(model)),
+      problem_(model, kick_parameters(options)),
       solver_(options.solver),
       finder_(model, problem_.moving_bodies(),
               {.par = options.contact,
@@ -66,7 +65,8 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
                .accuracy = options.accuracy,
                .acceleration = scales_.acceleration,
                .widest_layer = contact::compute_widest_layer(model, scales_.acceleration)}),
-      groups_(model, problem_.moving_bodies()) {
+      groups_(model, problem_.moving_bodies()),
+      path_(model, problem_.moving_bodies(), groups_) {
   TUMBLE_REQUIRE(options.accuracy >= kFinestAccuracy && options.accuracy <= kCoarsestAccuracy,
                  "accuracy must lie between 1e-13 and 0.1");
   TUMBLE_REQUIRE(h_ > 0 && std::isfinite(h_), "a step must be positive and finite");
@@ -93,7 +93,7 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   StepReport report;
   events_.clear();
   finder_.pairs().restore(memory.pairs);
-  State &start = path_.start, &end = path_.end;
+  State &start = path_.step().start, &end = path_.step().end;
   start = state;
   begin(start, memory, report);
 
@@ -157,10 +157,10 @@ void LeapfrogStepper::model_changed() {
 // it.
 void LeapfrogStepper::restart_from(const State& state, LeapfrogMemory& memory) {
   if (!(memory.h_next > 0)) return;  // it restarts in any case
-  const State& end = path_.impact ? path_.after_impact : path_.end;
+  const State& end = impact_at_end_ ? after_impact_ : std::as_const(path_).step().end;
   const bool known = memory.expected_y == state.y && end.time == state.time && end.y == state.y;
   const bool layers = finder_.settings().widest_layer > 0;
-  if (known && (layers || !path_.impact)) {
+  if (known && (layers || !impact_at_end_)) {
     std::swap(memory.contacts, next_.contacts);
     std::swap(memory.v_half, next_.v_half);
     std::swap(memory.p_half, next_.p_half);
@@ -277,7 +277,7 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
                         std::span(ws_.cones.cones).first(ws_.cones.contact_count + ws_.cones.limit_count),
                         next.p_half);
   add_law_impulses(problem_, next.last_kick.law_forces, times.duration(), next.p_half);
-  set_dissipation(*model_, problem_, at, p, next.p_half, ws_.velocities, next.last_kick.law_forces);
+  match_velocities(c, next.p_half, times.h, kick.v);
   next.laws = problem_.law_history();
   next.compliant_energy =
       finder_.settings().widest_layer > 0 ? compute_compliant_energy(ws_.rows.contacts) : 0;
@@ -305,12 +305,12 @@ void LeapfrogStepper::store_nodal_momenta(const StepContext& c, const std::vecto
                            ws_.cones, next.last_kick.nodal_shift);
 }
 
-// The step ends in path_.end. There are no impacts inside a step. An impact at its end changes the momenta
-// after it.
+// The step ends in path_.step().end. There are no impacts inside a step. An impact at its end changes the
+// momenta after it.
 void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times, bool impact,
                              LeapfrogMemory& next, State& state) {
-  const State& start = path_.start;
-  State& end = path_.end;
+  const State& start = path_.step().start;
+  State& end = path_.step().end;
   const double half = 0.5 * last.h_next;
   if (options_.reactions) {
     if (!last.last_kick.nodal_shift.empty()) add_scaled(end.impulses, last.last_kick.nodal_shift, -1);
@@ -329,7 +329,7 @@ void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times,
     add_scaled(end.impulses, ws_.impact.reactions_before, 1);
   }
   if (model_->work_count() > 0) {
-    add_work(*model_, problem_, last.h_next, last.last_kick.law_forces,
+    add_work(*model_, problem_, last.h_next, last.v_half, last.last_kick.law_forces,
              impact ? ws_.impact.law_forces : next.last_kick.law_forces, start, ws_.velocities, end);
     compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), next.last_kick.script_forces);
     if (!model_->moving_constraints().empty())
@@ -338,33 +338,28 @@ void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times,
     state.work = end.work;
     if (impact) add_impact_work(state);
   }
-  path_.v = last.v_half;
-  path_.impact = impact;
-  if (impact) path_.after_impact = state;
+  DenseOutput::Step& step = path_.step();
+  step.v = last.v_half;
+  step.pairs = last.pairs;
+  step.near_free = options_.contact.min_margin;
+  impact_at_end_ = impact;
+  if (impact) after_impact_ = state;
   finder_.pairs().save(next.pairs);
 }
 
-void LeapfrogStepper::state_at(double time, State& state) const {
-  const State &start = path_.start, &end = path_.end;
-  if (path_.impact && time >= end.time) {
-    state = path_.after_impact;
-    state.time = time;
-    return;
-  }
-  const double fraction = (time - start.time) / (end.time - start.time);
-  state = start;
-  problem_.drift(path_.v, time - start.time, state);
+void LeapfrogStepper::state_at(double time, State& state) {
+  const DenseOutput::Step& step = std::as_const(path_).step();
+  const State& end = step.end;
+  // Times are sums of steps, with rounding errors.
+  constexpr double kFrameRounding = 1e-9;
+  const double rounding = kFrameRounding * (end.time - step.start.time);
+  if (time - step.start.time <= rounding)
+    state = step.start;
+  else if (end.time - time <= rounding)
+    state = impact_at_end_ ? after_impact_ : end;
+  else
+    path_.state_at(time, finder_, state);
   state.time = time;
-  dynamics::update_hinge_angles(*model_, state);
-  const auto between = [&](double a, double b) { return a + fraction * (b - a); };
-  for (const core::BodyId id : problem_.bodies()) {
-    const size_t first = id.index() * model::kBodySize;
-    for (size_t k = first + model::kMomentumAt; k < first + model::kBodySize; ++k)
-      state.y[k] = between(start.y[k], end.y[k]);
-  }
-  for (size_t k = 0; k < state.impulses.size(); ++k)
-    state.impulses[k] = between(start.impulses[k], end.impulses[k]);
-  for (size_t k = 0; k < state.work.size(); ++k) state.work[k] = between(start.work[k], end.work[k]);
 }
 
 std::vector<double> LeapfrogStepper::reactions_at(const State& state) {

@@ -11,6 +11,7 @@
 // velocities of a state are those at t_n, between the two halves of the kick.
 #pragma once
 
+#include "tumble/simulate/leapfrog/dense_output.h"
 #include "tumble/simulate/leapfrog/impacts.h"
 #include "tumble/simulate/leapfrog/refine.h"
 
@@ -24,9 +25,9 @@ class LeapfrogStepper {
 
   /// Advances `state` by one step. On failure the state is unchanged.
   StepReport step(model::State& state, LeapfrogMemory& memory);
-  /// The state at a time inside the last good step, on the path that was certified free of collisions. At the
-  /// end of the step it is the result of step(), after an impact there.
-  void state_at(double time, model::State& state) const;
+  /// The state at a time inside the last good step (dense_output.h). At the end of the step it is the result
+  /// of step(), after an impact there.
+  void state_at(double time, model::State& state);
   /// To be called when numbers of the model have changed.
   void model_changed();
   /// To be called after model_changed(): the next step chooses its drift anew, from `state` on.
@@ -57,13 +58,6 @@ class LeapfrogStepper {
     std::vector<double> velocities, nodal_shift;
     std::vector<contact::PointName> point_names;
   };
-  // The last step, for state_at().
-  struct Path {
-    model::State start, end;  // `end` has the momenta before an impact
-    std::vector<double> v;    // of the drift from start to end
-    bool impact = false;      // at the end
-    model::State after_impact;
-  };
 
   StepContext context(bool reactions, const LeapfrogMemory& last) const;
   void begin(model::State& start, LeapfrogMemory& memory, StepReport& report);
@@ -88,7 +82,9 @@ class LeapfrogStepper {
   contact::ContactFinder finder_;
   JointedGroups groups_;
   Workspace ws_;
-  Path path_;
+  DenseOutput path_;            // the last step
+  bool impact_at_end_ = false;  // of that step
+  model::State after_impact_;
   LeapfrogMemory next_;  // scratch; after a good step, the memory at its start
   std::vector<contact::ContactEvent> events_;
   StepTimes times_;

@@ -40,13 +40,12 @@ struct CachedLimit {
 struct Efforts {
   std::vector<double> reactions;      // model::kReactionSize a joint: N, N m
   std::vector<double> nodal_shift;    // N s, N m s, like reactions: in impulses up to t_n; empty: none
-  std::vector<double> law_forces;     // kLawForceSize a law: N, N m, W
+  std::vector<double> law_forces;     // kLawForceSize a law: N, N m
   std::vector<double> script_forces;  // N, N m: multipliers of the rows of moving constraints
 };
 
-/// Size of a law's entry in Efforts::law_forces: force and torque on a, then on b; then its dissipation (W,
-/// at most 0), if it only dissipates and has no effort limit.
-inline constexpr size_t kLawForceSize = 13;
+/// Size of a law's entry in Efforts::law_forces: force and torque on a, then on b.
+inline constexpr size_t kLawForceSize = 12;
 
 /// What determines the next step, besides the state. State and memory together determine all later steps, bit
 /// for bit.
