@@ -43,8 +43,8 @@ void measure_approach_speeds(const StepContext& c, const State& at, std::span<co
          {std::tuple(nodes[0], point.a, 1.0), std::tuple(nodes[1], point.b, -1.0)}) {
       if (n == kNone) continue;
       const Vec3 arm = point.contact.point - at.position(c.shapes.body_of(item));
-      const auto velocity_in = [&](std::span<const double> w) {
-        return Vec3(node_part(w, n).head<3>() + node_part(w, n).tail<3>().cross(arm));
+      const auto velocity_in = [&arm, node = n](std::span<const double> w) {
+        return Vec3(node_part(w, node).head<3>() + node_part(w, node).tail<3>().cross(arm));
       };
       const Vec3 velocity = velocity_in(v);
       approach -= sign * normal.dot(velocity);
