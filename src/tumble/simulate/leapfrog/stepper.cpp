@@ -277,6 +277,8 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
                         std::span(ws_.cones.cones).first(ws_.cones.contact_count + ws_.cones.limit_count),
                         next.p_half);
   add_law_impulses(problem_, next.last_kick.law_forces, times.duration(), next.p_half);
+  problem_.compute_momenta(solved, ws_.solved_momenta);
+  drop_inexact_impulses(c, ws_.solved_momenta, times.h, next.p_half);
   match_velocities(c, next.p_half, times.h, kick.v);
   next.laws = problem_.law_history();
   next.compliant_energy =
