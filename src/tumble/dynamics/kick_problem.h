@@ -14,7 +14,7 @@
 // effort limit f is a row of its own: with (2) as C - B v along the row, its impulse r is the nearest to C -
 // B v with |r| <= k f. Joints are closed at the end of the step by Newton's method with the factors of its
 // start (joint_closer.h); the same iterations let stiff laws act by the true change of their coordinate in
-// the drift. Momenta are advanced by impulses, never by M v: internal forces are pairs, and rounding errors
+// the drift. Momenta are advanced by impulses, not by M v: internal forces are pairs, and rounding errors
 // of stiff systems do not change the total momentum. Rotations use the inertia at the middle of
 // the coming step (step_inertia.h): R_m, rotated by half the angle h w, satisfies L = R_m I R_m^T w. It is
 // found by a few iterations; those that close joints add the effect of the joints. So spinning bodies neither

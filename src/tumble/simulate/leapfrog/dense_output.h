@@ -20,8 +20,8 @@ class DenseOutput {
       : model_(&model), bodies_(&bodies), groups_(&groups) {}
 
   /// The last step, from start to end. `v`: velocities of its drift, six numbers a node; `pairs`: the pairs
-  /// of shapes that its certificate looked at; `near_free`: m, by how much a body of radius 1 m may leave the
-  /// drift without coming near others.
+  /// of shapes that its certificate looked at; `near_free`: the part of its radius by which a body that is in
+  /// none of them may leave the drift without touching anything.
   struct Step {
     model::State start, end;  // `end` has the momenta before an impact
     std::vector<double> v;
@@ -58,7 +58,7 @@ class DenseOutput {
   const JointedGroups* groups_;
   Step step_;
   bool is_updated_ = false;                           // near_ and departures_ belong to step_
-  std::vector<char> near_;                            // by node: on the drift
+  std::vector<char> near_;                            // by node: in a group with a body that is in a pair
   std::vector<std::optional<Departure>> departures_;  // by node; none: on the drift
   std::unique_ptr<Joints> joints_;
   model::State closed_;  // scratch
