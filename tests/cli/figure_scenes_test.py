@@ -7,7 +7,6 @@ Each test proves the claim at the top of the scene file.
 import csv
 import json
 import math
-import resource
 import sys
 import unittest
 from xml.etree import ElementTree
@@ -239,20 +238,6 @@ class Tree(FigureTest):
         for bone in bodies:
             self.assertLess(moved(end, start, bone), 1e-6, bone)
             self.assert_rests(end, bone)
-
-    def test_its_time_is_linear_in_the_number_of_bones(self):
-        seconds = {}
-        for bones in (150, 1200):
-            self.path("t.xml").write_text(figure_scenes.tree(bones))
-            cost = [math.inf, math.inf]
-            # the least of three, because other processes use the machine
-            for i, duration in [(0, 0.1), (1, 0.6)] * 3:
-                before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-                self.tumble("run", "t.xml", "--duration", duration, "--step", "0.002", "--threads", "1",
-                            "--quiet")
-                cost[i] = min(cost[i], resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
-            seconds[bones] = cost[1] - cost[0]
-        self.assertLess(seconds[1200], 2 * 8 * seconds[150])  # quadratic growth would be a factor of 64
 
 
 class Stairs(FigureTest):

@@ -2,10 +2,10 @@
 # slow: runs programs under callgrind
 """The number of instructions does not increase: instructions_test.py CHAIN_SLOPES [--record]
 
-Counts one precise step of one body, and one evaluation of the equations of motion of chains of 10 to 10,000
-links, per link. The latter must also be linear in the number of links. CHAIN_SLOPES is the program built from
-chain_slopes.cpp. Counts depend on the compiler: they are compared only with recorded counts of the same
-compiler (instructions.json).
+Counts ten fast steps of trees of 150 and 1,200 bones, one precise step of one body, and one evaluation of the
+equations of motion of chains of 10 to 10,000 links, per link. Trees and chains must be linear. CHAIN_SLOPES
+is the program built from chain_slopes.cpp. Counts depend on the compiler: they are compared only with recorded
+counts of the same compiler (instructions.json).
 """
 import json
 import math
@@ -16,12 +16,16 @@ import unittest
 from pathlib import Path
 from shutil import which
 
-from program import PROGRAM, ProgramTest
+from program import PROGRAM, SOURCE, ProgramTest
+
+sys.path.insert(0, str(SOURCE / "tools"))
+import figure_scenes  # noqa: E402
 
 RECORD = Path(__file__).with_name("instructions.json")
 MAX_RISE = 1.05
 MAX_EXPONENT = 1.02
 STEP = "tumble::simulate::RungeKuttaStepper::step(*"
+FAST_STEP = "tumble::simulate::LeapfrogStepper::step(*"
 SLOPE = "tumble::dynamics::EquationsOfMotion::compute_slope(*"
 LINKS = [10, 100, 1000, 10000]
 SLOPES = 3
@@ -67,6 +71,15 @@ class Instructions(ProgramTest):
         total = self.count(STEP, PROGRAM, "run", "one.xml", "-o", "one.csv", "--summary", "one.json")
         steps = json.loads(self.path("one.json").read_text())["steps"]
         self.compare("instructions_per_step", round(total / steps))
+
+    def test_a_fast_step_of_a_tree_is_linear_in_its_bones(self):
+        counts = {}
+        for bones in (150, 1200):
+            self.path("t.xml").write_text(figure_scenes.tree(bones))
+            counts[bones] = self.count(FAST_STEP, PROGRAM, "run", "t.xml", "--duration", "0.02",
+                                       "--step", "0.002", "--threads", "1", "--quiet", "-o", "t.csv")
+        print(f"instructions of ten fast steps over bones: {counts}")
+        self.assertLess(counts[1200], 1.5 * 8 * counts[150])  # quadratic growth would be a factor of 64
 
     def test_a_chain_has_no_more_instructions_than_recorded_and_is_linear(self):
         counts = {n: self.count(SLOPE, CHAIN_SLOPES, str(n), str(SLOPES)) / SLOPES for n in LINKS}

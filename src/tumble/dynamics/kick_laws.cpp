@@ -65,6 +65,24 @@ void add_squares(const Resistance& rows, const double (*J)[6], const double* wei
     }
 }
 
+// The impulse along a row, of the drift before the kick, at rest: by (1) of law_weights.h along a coordinate,
+// otherwise what (2) has beside F.
+double row_impulse_before(const Resistance& rows, int i, bool has_coordinate, const LawHistory& history,
+                          double h_before, double speed) {
+  if (has_coordinate && i == 0 && !std::isnan(history.half_impulse)) return history.half_impulse;
+  if (has_coordinate && i == 0)
+    return 0.5 * h_before *
+           (0.5 * (history.effort + rows.effort) -
+            2 * history.along.epsilon * history.stiffness * (rows.coordinate - history.coordinate));
+  const LawDrift& last = has_coordinate ? history.across : history.along;
+  return (0.25 - last.epsilon) * h_before * h_before * rows.stiffness[i] * speed;
+}
+
+// Rows whose velocity at t_n is damped: that of the coordinate, or all.
+int ringing_rows(const Law& law, const Resistance& rows) {
+  return rows.has_coordinate && law.switches == 0 ? std::min(rows.rows, 1) : rows.rows;
+}
+
 // Sum of w_i J_a,i^T J_b,i.
 KktSolver::Block product(const Resistance& rows, const double* weights) {
   KktSolver::Block sum = KktSolver::Block::Zero();
@@ -151,8 +169,9 @@ ConeConstraint make_actuator_row(const Law& law, double h, const LawParameters& 
   const bool beyond = force.squaredNorm() > law.law->largest_effort() * law.law->largest_effort();
   const LawScale scale = resistance.turns ? scale_of_rotation(law, resistance, bodies)
                                           : scale_of_rows(law, resistance, 0, 1, bodies, motions);
-  const LawWeights weights = LawWeights::of(scale, h_before, h, history.epsilon, par, beyond);
-  history.epsilon = weights.epsilon;
+  const bool backward = beyond || math::sqrt(scale.square) * (h > 0 ? h : h_before) > par.stiff_step;
+  const LawWeights weights = LawWeights::of(scale, h_before, h, history.along, par, backward);
+  history.along = {.epsilon = weights.drift.epsilon, .ringing = 0};
   const double B = weights.now(stiffness, damping), past = weights.of_past(stiffness, damping);
   Vec3 speed;
   for (int i = 0; i < 3; ++i) speed[i] = speed_of(row.G_a, i, a) + speed_of(row.G_b, i, b);
@@ -277,8 +296,129 @@ void KickLaws::set_joint_ratios(const KickBodies& bodies, const FrequencyParamet
 void KickLaws::begin(std::span<const LawHistory> history, double h_before) {
   used_ = 0;
   lengths_.clear();
-  past_ = history;
+  past_ = h_before > 0 ? history : std::span<const LawHistory>();
   if (h_before > 0) loss_ = 0;
+}
+
+bool KickLaws::find_ringing(const KickBodies& bodies, std::span<const LawHistory> history,
+                            const KickSystem& system, double h) {
+  past_ = history;
+  ringing_.clear(), ringing_laws_.clear();
+  for (const Law& law : laws_) {
+    if (law.has_effort_limit || !law.law->resists()) continue;
+    double part = history_of(law).along.ringing;
+    if (history.empty()) {
+      linearise_at(law, system);
+      const LawScale scale =
+          resistance_.turns
+              ? scale_of_rotation(law, resistance_, bodies)
+              : scale_of_rows(law, resistance_, 0, ringing_rows(law, resistance_), bodies, system.motions);
+      part = LawWeights::of(scale, 0, h, {}, par_).drift.ringing;
+    }
+    if (part > 0) ringing_laws_.emplace_back(static_cast<uint32_t>(&law - laws_.data()), part);
+  }
+  if (ringing_laws_.empty()) return false;
+  ringing_.assign(laws_.size() * Resistance::kMostRows, 0.0);
+  return true;
+}
+
+void KickLaws::add_impulses_before(const KickSystem& system, std::span<double> p) {
+  if (past_.empty()) return;
+  for (const Law& law : laws_)
+    if (!law.has_effort_limit && !law.law->is_dissipative())
+      add_impulses_before(law, system.step, system.motions, p);
+}
+
+void KickLaws::add_ringing(const KickBodies& bodies, KickSystem& system) {
+  KktSolver& matrix = system.matrix;
+  for (const auto& [at, part] : ringing_laws_) {
+    const Law& law = laws_[at];
+    double* c = &ringing_[law.index * Resistance::kMostRows];
+    linearise_at(law, system);
+    const Resistance& rows = resistance_;
+    if (rows.turns) {
+      c[0] = part / (law.joint_ratio * least_angular_mobility(law, bodies));
+      double P[kLower3] = {};
+      P[lower(0, 0)] = P[lower(1, 1)] = P[lower(2, 2)] = c[0];
+      for (const int node : {law.a, law.b})
+        for (int k = 3; node != kNone && k < 6; ++k) matrix.lower_diagonal(node)[lower(k, k)] += c[0];
+      if (law.a != kNone && law.b != kNone) matrix.subtract_angular(matrix.coupling_of(law.a, law.b), P);
+      continue;
+    }
+    for (int i = 0; i < ringing_rows(law, rows); ++i) {
+      const double mobility = bodies.mobility(law.a, rows.J_a[i], system.motions) +
+                              bodies.mobility(law.b, rows.J_b[i], system.motions);
+      if (mobility > 0 && rows.stiffness[i] > 0) c[i] = part / (law.joint_ratio * mobility);
+    }
+    if (law.a != kNone) add_squares(rows, rows.J_a, c, matrix.lower_diagonal(law.a));
+    if (law.b != kNone) add_squares(rows, rows.J_b, c, matrix.lower_diagonal(law.b));
+    if (law.a != kNone && law.b != kNone) matrix.add_coupling(law.a, law.b, product(rows, c));
+  }
+}
+
+void KickLaws::save_ringing(std::span<const double> v, const KickSystem& system) {
+  for (const auto& [at, part] : ringing_laws_) {
+    const Law& law = laws_[at];
+    double* ringing = &ringing_[law.index * Resistance::kMostRows];
+    const auto v_a = velocity_in(v, law.a), v_b = velocity_in(v, law.b);
+    linearise_at(law, system);
+    if (resistance_.turns) {
+      const double c = ringing[0];
+      for (int k = 0; k < 3; ++k) ringing[k] = -c * (v_b[3 + k] - v_a[3 + k]);
+      continue;
+    }
+    for (int i = 0; i < ringing_rows(law, resistance_); ++i) {
+      double speed = 0;
+      for (int k = 0; k < 6; ++k) {
+        if (law.a != kNone) speed += resistance_.J_a[i][k] * v_a[k];
+        if (law.b != kNone) speed += resistance_.J_b[i][k] * v_b[k];
+      }
+      ringing[i] *= -speed;
+    }
+  }
+}
+
+void KickLaws::linearise_at(const Law& law, const KickSystem& system) {
+  Wrench on_a, on_b;
+  linearise(law, system.step, motion_of(law.law->a(), system.motions),
+            motion_of(law.law->b(), system.motions), on_a, on_b);
+}
+
+// Adds the impulses of a law in the half step before t_n to the momenta.
+void KickLaws::add_impulses_before(const Law& law, const KickStep& step, std::span<const BodyMotion> motions,
+                                   std::span<double> p) {
+  const BodyMotion &a = motion_of(law.law->a(), motions), &b = motion_of(law.law->b(), motions);
+  Wrench on_a, on_b;
+  linearise(law, step, a, b, on_a, on_b);
+  const Resistance& rows = resistance_;
+  const LawHistory& history = history_of(law);
+  const bool has_coordinate = rows.has_coordinate && law.switches == 0;
+  Vec6 impulse_a = Vec6::Zero(), impulse_b = Vec6::Zero();
+  if (!has_coordinate || rows.turns) {
+    impulse_a << on_a.force, on_a.torque;
+    impulse_b << on_b.force, on_b.torque;
+    impulse_a *= 0.5 * step.h_before, impulse_b *= 0.5 * step.h_before;
+  }
+  if (rows.turns) {
+    const Vec3 w = b.angular_velocity - a.angular_velocity;
+    const double past = (0.25 - history.along.epsilon) * step.h_before * step.h_before;
+    for (int k = 0; k < 3; ++k) {
+      const double torque = past * times_symmetric(rows.turning_stiffness, w.data(), k);
+      impulse_a[3 + k] -= torque, impulse_b[3 + k] += torque;
+    }
+  } else {
+    const Vec6 v_a = velocity_of(a), v_b = velocity_of(b);
+    for (int i = 0; i < rows.rows; ++i) {
+      const Eigen::Map<const Vec6> J_a(rows.J_a[i]), J_b(rows.J_b[i]);
+      const double speed = law.law->b().valid() ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a);
+      double along = row_impulse_before(rows, i, has_coordinate, history, step.h_before, speed);
+      if (has_coordinate) along -= 0.5 * step.h_before * rows.damping[i] * speed;
+      impulse_a += along * J_a;
+      if (law.b != kNone) impulse_b += along * J_b;
+    }
+  }
+  if (law.a != kNone) Eigen::Map<Vec6>(&p[6 * static_cast<size_t>(law.a)]) += impulse_a;
+  if (law.b != kNone) Eigen::Map<Vec6>(&p[6 * static_cast<size_t>(law.b)]) += impulse_b;
 }
 
 const LawHistory& KickLaws::history_of(const Law& law) const {
@@ -373,7 +513,7 @@ void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, 
   // The coordinate is mostly far stiffer than what is across it.
   const int first = has_coordinate ? 1 : rows.rows;
   const LawScale scale = scale_of_rows(law, rows, 0, first, bodies, system.motions);
-  const LawWeights weights = LawWeights::of(scale, step.h_before, step.h, history.epsilon, par_);
+  const LawWeights weights = LawWeights::of(scale, step.h_before, step.h, history.along, par_);
   const LawWeights across =
       first == rows.rows ? LawWeights{}
                          : LawWeights::of(scale_of_rows(law, rows, first, rows.rows, bodies, system.motions),
@@ -388,7 +528,9 @@ void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, 
     write_impulse(on_a, weights.kick(), impulse);
     if (has_b) write_impulse(on_b, weights.kick(), impulse + 6);
   }
-  next_[law.index].epsilon = weights.epsilon;
+  next_[law.index].along = weights.drift;
+  next_[law.index].across = across.drift;
+  const double* ringing = ringing_of(law);
   using Row = Eigen::Map<const Vec6>;
   const Vec6 v_a = velocity_of(motion_of(law.law->a(), system.motions)),
              v_b = velocity_of(motion_of(law.law->b(), system.motions));
@@ -399,17 +541,19 @@ void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, 
     const LawWeights& own = i < first ? weights : across;
     const Row J_a(rows.J_a[i]), J_b(rows.J_b[i]);
     const double speed = has_b ? J_a.dot(v_a) + J_b.dot(v_b) : J_a.dot(v_a);
-    double along = own.of_past(k, d) * speed, shift = own.past * k * speed;
-    double loss = 2 * (i < first ? history.epsilon : history.across) * k * step.h_before * step.h_before *
-                  speed * speed;
+    // Impulses of the drift before; those of F are in `impulse` if the law has no coordinate.
+    double before = row_impulse_before(rows, i, has_coordinate, history, step.h_before, speed);
+    if (ringing && (i == 0 || !has_coordinate)) before += ringing[i];
+    double along = before + own.damped * d * speed, shift = before;
+    double loss = 2 * (i < first ? history.along : history.across).epsilon * k * step.h_before *
+                  step.h_before * speed * speed;
     if (has_coordinate && i == 0) {
       const double change = rows.coordinate - history.coordinate;
-      const double mean =
-          0.5 * (history.effort + rows.effort) - 2 * history.epsilon * history.stiffness * change;
-      shift = weights.backward ? 0 : weights.before * (mean - rows.effort);
-      along = weights.kick() * rows.effort + shift - (weights.kick() - weights.damped) * d * speed;
-      loss = 2 * history.epsilon * history.stiffness * change * change;
-      next_[law.index] = {rows.effort, rows.coordinate, k, weights.epsilon, across.epsilon};
+      shift = before - weights.before * rows.effort;
+      along = before + weights.after * rows.effort - (weights.kick() - weights.damped) * d * speed;
+      loss = 2 * history.along.epsilon * history.stiffness * change * change;
+      next_[law.index] = {rows.effort, rows.coordinate, k, weights.drift, across.drift, {}};
+      next_[law.index].half_impulse = std::numeric_limits<double>::quiet_NaN();
     }
     row[kWeight] = now[i] = own.now(k, d);
     row[kLengthError] = 0;
@@ -439,11 +583,13 @@ void KickLaws::add_angular(const Law& law, const Wrench& on_b, const KickBodies&
   const double* K = resistance_.turning_stiffness;
   const KickStep& step = system.step;
   const LawHistory& history = history_of(law);
-  const LawWeights weights = LawWeights::of(scale_of_rotation(law, resistance_, bodies), step.h_before,
-                                            step.h, history.epsilon, par_);
+  const LawWeights weights =
+      LawWeights::of(scale_of_rotation(law, resistance_, bodies), step.h_before, step.h, history.along, par_);
   const double share = step.h_before / (step.h_before + step.h);  // of the drift before
   const double damping = weights.damped * resistance_.turning_damping;
-  next_[law.index] = {.epsilon = weights.epsilon};
+  next_[law.index] = {};
+  next_[law.index].along = weights.drift;
+  const double* ringing = ringing_of(law);
   const Vec3 &w_a = motion_of(law.law->a(), system.motions).angular_velocity,
              &w_b = motion_of(law.law->b(), system.motions).angular_velocity;
   const double w[] = {w_b[0] - w_a[0], w_b[1] - w_a[1], w_b[2] - w_a[2]};
@@ -452,12 +598,13 @@ void KickLaws::add_angular(const Law& law, const Wrench& on_b, const KickBodies&
   double energy = 0;
   for (int k = 0; k < 3; ++k) {
     const double stiff = times_symmetric(K, w, k);
-    torque[k] = weights.kick() * on_b.torque[k] + damping * w[k] + weights.past * stiff;
-    shift[k] = (1 - share) * weights.past * stiff;
+    const double before = weights.past * stiff + (ringing ? ringing[k] : 0);
+    torque[k] = weights.kick() * on_b.torque[k] + damping * w[k] + before;
+    shift[k] = (1 - share) * before;
     energy += w[k] * stiff;
   }
   shift[3] = weights.backward ? 0 : share, shift[4] = damping;
-  if (step.h_before > 0) loss_ += 2 * history.epsilon * step.h_before * step.h_before * energy;
+  if (step.h_before > 0) loss_ += 2 * history.along.epsilon * step.h_before * step.h_before * energy;
   for (int k = 0; k < kLower3; ++k) P[k] = weights.stiff * K[k];
   P[lower(0, 0)] += damping, P[lower(1, 1)] += damping, P[lower(2, 2)] += damping;
   KktSolver& matrix = system.matrix;
@@ -477,6 +624,18 @@ void KickLaws::add_angular(const Law& law, const Wrench& on_b, const KickBodies&
                             P);
 }
 
+const double* KickLaws::row_of(const Law& law) const {
+  const Linear& linear = linear_[law.index];
+  return &numbers_[linear.at + (linear.has_b ? 12 : 6)];
+}
+
+double KickLaws::speed_along(const Law& law, const double* row, std::span<const double> v) const {
+  using Row = Eigen::Map<const Vec6>;
+  const Row J_a(row + kRowNumbers), J_b(row + kRowNumbers + (linear_[law.index].has_b ? 6 : 0));
+  return (law.a == kNone ? 0 : J_a.dot(velocity_in(v, law.a))) +
+         (law.b == kNone ? 0 : J_b.dot(velocity_in(v, law.b)));
+}
+
 KickLaws::LengthErrors KickLaws::add_length_errors(const model::State& where, std::span<const double> v,
                                                    double h, const KickSystem& system, std::span<double> x) {
   LengthErrors errors;
@@ -491,14 +650,16 @@ KickLaws::LengthErrors KickLaws::add_length_errors(const model::State& where, st
   };
   for (const uint32_t at : lengths_) {
     const Law& law = laws_[at];
-    const Linear& linear = linear_[law.index];
-    const double* row = &numbers_[linear.at + (linear.has_b ? 12 : 6)];
+    const double* row = row_of(law);
     using Row = Eigen::Map<const Vec6>;
-    const Row J_a(row + kRowNumbers), J_b(row + kRowNumbers + (linear.has_b ? 6 : 0));
-    const double speed = (law.a == kNone ? 0 : J_a.dot(velocity_in(v, law.a))) +
-                         (law.b == kNone ? 0 : J_b.dot(velocity_in(v, law.b)));
+    const Row J_a(row + kRowNumbers), J_b(row + kRowNumbers + (linear_[law.index].has_b ? 6 : 0));
+    const double speed = speed_along(law, row, v);
     const double q = *law.law->coordinate(end_of(law.law->a(), law.a), end_of(law.law->b(), law.b));
-    const double error = (q - next_[law.index].coordinate) / h - speed, change = error - row[kLengthError];
+    double error = (q - next_[law.index].coordinate) / h - speed, change = error - row[kLengthError];
+    // The rounding of q times the stiffness would be a force of its own.
+    const double extent = q + motion_of(law.law->a(), system.motions).center.cwiseAbs().maxCoeff() +
+                          motion_of(law.law->b(), system.motions).center.cwiseAbs().maxCoeff();
+    if (std::abs(change) * h < par_.length_rounding * extent) error = row[kLengthError], change = 0;
     length_errors_.push_back(error);
     errors.largest = std::max(errors.largest, std::abs(change) * h * law.scale);
     errors.linear = std::max(errors.linear, std::abs(error) * h * law.scale);
@@ -507,6 +668,17 @@ KickLaws::LengthErrors KickLaws::add_length_errors(const model::State& where, st
     if (law.b != kNone) Eigen::Map<Vec6>(&x[6 * static_cast<size_t>(law.b)]) += impulse * J_b;
   }
   return errors;
+}
+
+void KickLaws::save_half_impulses(std::span<const double> v, double h) {
+  for (const uint32_t at : lengths_) {
+    const Law& law = laws_[at];
+    LawHistory& next = next_[law.index];
+    if (!(next.along.ringing > 0)) continue;
+    const double* row = row_of(law);
+    const double speed = speed_along(law, row, v) + row[kLengthError];
+    next.half_impulse = 0.5 * h * next.effort - (0.25 + next.along.epsilon) * h * h * next.stiffness * speed;
+  }
 }
 
 void KickLaws::accept_length_errors() {

@@ -17,6 +17,7 @@
 // impulses of a stiff law than the other half. compute_nodal_shift() is what is missing in the mean.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -54,6 +55,10 @@ class KickLaws {
   KickLaws(const KickBodies& bodies, const LawParameters& parameters);
 
   const std::vector<Law>& laws() const { return laws_; }
+  /// True if some law depends on poses or velocities.
+  bool resist() const {
+    return std::any_of(laws_.begin(), laws_.end(), [](const Law& law) { return law.law->resists(); });
+  }
   bool has_effort_limits() const { return !actuators_.empty(); }
   /// Pairs of nodes that laws couple implicitly, sorted and unique.
   const std::vector<std::pair<int, int>>& couplings() const { return couplings_; }
@@ -71,6 +76,18 @@ class KickLaws {
   /// Clears the laws of the last assembly. `history`: by index, of the last kick; empty if the drift before
   /// has no length.
   void begin(std::span<const LawHistory> history, double h_before);
+  // Damping of velocities at t_n, by (4) of law_weights.h, with the motions of `system` and the drift before
+  // as its h_before.
+  void clear_ringing() { ringing_.clear(); }
+  /// Finds laws that ring after the last drift, or, without a history, in a drift of h. False: none does.
+  bool find_ringing(const KickBodies& bodies, std::span<const LawHistory> history, const KickSystem& system,
+                    double h);
+  /// Adds the impulses of laws in the half step before t_n to momenta.
+  void add_impulses_before(const KickSystem& system, std::span<double> p);
+  /// Adds the damping to the matrix.
+  void add_ringing(const KickBodies& bodies, KickSystem& system);
+  /// Saves its impulses for the velocities v. Kicks exert them until clear_ringing().
+  void save_ringing(std::span<const double> v, const KickSystem& system);
   /// Adds laws()[first] to laws()[end - 1] to A and b. Laws with an effort limit are added only if h = 0;
   /// otherwise they are rows.
   void add(size_t first, size_t end, const KickBodies& bodies, KickSystem& system);
@@ -94,6 +111,8 @@ class KickLaws {
   LengthErrors add_length_errors(const model::State& where, std::span<const double> v, double h,
                                  const KickSystem& system, std::span<double> x);
   void accept_length_errors();
+  /// Completes history() with the solution v of a kick and a drift of h.
+  void save_half_impulses(std::span<const double> v, double h);
   /// Nodes of laws whose coordinate is not linear.
   std::vector<int> nodes_with_lengths() const;
 
@@ -124,6 +143,17 @@ class KickLaws {
   void add_rows(const Law& law, const model::Wrench& on_a, const model::Wrench& on_b,
                 const KickBodies& bodies, KickSystem& system);
   void add_angular(const Law& law, const model::Wrench& on_b, const KickBodies& bodies, KickSystem& system);
+  // The linearisation of a law in resistance_.
+  void linearise_at(const Law& law, const KickSystem& system);
+  void add_impulses_before(const Law& law, const KickStep& step, std::span<const model::BodyMotion> motions,
+                           std::span<double> p);
+  // The impulses of save_ringing(), one a row, or a torque on b; null: none.
+  const double* ringing_of(const Law& law) const {
+    return ringing_.empty() ? nullptr : &ringing_[law.index * model::Resistance::kMostRows];
+  }
+  // The first row of a law without an effort limit, and the velocity along it.
+  const double* row_of(const Law& law) const;
+  double speed_along(const Law& law, const double* row, std::span<const double> v) const;
   double* reserve(size_t numbers);
   LawImpulses compute_linear_impulses(const Linear& linear, std::span<const double> v,
                                       std::pair<int, int> nodes) const;
@@ -144,8 +174,10 @@ class KickLaws {
   std::vector<LawHistory> next_;                // by index
   std::vector<uint32_t> lengths_;               // stiff laws whose coordinate is not linear, into laws_
   std::vector<double> length_errors_;           // m/s, like lengths_: kLengthError to be
-  double loss_ = 0;                             // J
-  model::Resistance resistance_;                // scratch: of the current law
+  std::vector<std::pair<uint32_t, double>> ringing_laws_;  // into laws_, and c j of (4)
+  std::vector<double> ringing_;                            // kMostRows a law; empty: none
+  double loss_ = 0;                                        // J
+  model::Resistance resistance_;                           // scratch: of the current law
 };
 
 }  // namespace tumble::dynamics

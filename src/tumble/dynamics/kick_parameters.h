@@ -15,8 +15,13 @@ struct LawParameters {
   /// (h w)^4 at which e is half of that. A mode with 12 steps a period then loses 0.03 % of its energy in a
   /// period. Sane: 10 to 160.
   double half_damped = 40;
-  /// h w from which a law is integrated by the backward Euler method. Sane: 15 to 60.
+  /// h w from which a law's velocity at t_n is damped. Sane: 15 to 60.
   double stiff_step = 30;
+  /// The largest such damping, times the mobility: all but this part of the velocity is taken. Sane: 1e2 to
+  /// 1e6.
+  double most_ringing = 1e4;
+  /// Changes of a length below this part of the coordinates that enter it are rounding. Sane: 1e-15 to 1e-14.
+  double length_rounding = 2e-15;
   /// A law with at most this h w (rad) is soft: its impulse contributes to the midpoint rotation, the change
   /// of its coordinate in a drift is taken as linear, and theta of a compliant contact layer is less than 1.
   /// Sane: 0.1 to 1.

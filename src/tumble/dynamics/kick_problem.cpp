@@ -89,6 +89,32 @@ void KickProblem::begin(const State& where, const KickStart& start, double kick,
   for (const core::BodyId id : bodies_.fixed) set_body_pose(id, where, system_.motions[id.index()]);
 }
 
+void KickProblem::damp_ringing(const State& where, const KickStart& start, double h_before, double h) {
+  laws_.clear_ringing();
+  const auto rings = [](const LawHistory& law) { return law.along.ringing > 0; };
+  if (!laws_.resist() || (h_before > 0 && std::none_of(start.laws.begin(), start.laws.end(), rings))) return;
+  assemble(where, {start.momenta}, 0, 0, {});
+  system_.step.h_before = h_before;
+  if (!laws_.find_ringing(bodies_, h_before > 0 ? start.laws : std::span<const LawHistory>(), system_, h))
+    return;
+  // Momenta at t_n: those before the kick, and the impulses of the half step before t_n.
+  std::vector<double>& p = system_.b;
+  std::copy(start.momenta.begin(), start.momenta.end(), p.begin());
+  for (size_t k = 0; k < start.other_forces.size(); ++k) p[k] += 0.5 * h_before * start.other_forces[k];
+  for (size_t n = 0; n < bodies_.size(); ++n)
+    for (size_t k = 0; k < 3; ++k)
+      p[6 * n + k] +=
+          0.5 * h_before * bodies_.masses[n].mass * bodies_.model->gravity()[static_cast<Eigen::Index>(k)];
+  laws_.add_impulses_before(system_, p);
+  laws_.add_ringing(bodies_, system_);
+  row_scratch_.assign(system_.matrix.rows(), 0.0);
+  system_.matrix.clear_addition();
+  system_.matrix.factor();
+  system_.matrix.solve(p.data(), row_scratch_.data());
+  laws_.save_ringing(p, system_);
+  holds_ = Holds::motions;
+}
+
 void KickProblem::assemble(const State& where, const KickStart& start, double kick, double h,
                            const std::vector<std::pair<int, int>>& coupled, double closing) {
   set_couplings(coupled);

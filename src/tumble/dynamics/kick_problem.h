@@ -47,6 +47,8 @@ namespace tumble::dynamics {
 struct KickStart {
   std::span<const double> momenta;
   std::span<const LawHistory> laws = {};
+  /// N and N m, six numbers a node: contacts, limits and dampers in the last kick. Empty: zero.
+  std::span<const double> other_forces = {};
 };
 
 class KickProblem {
@@ -66,6 +68,10 @@ class KickProblem {
   /// To be called when laws have gained or lost an effort limit.
   void update_effort_limits() { laws_.update_effort_limits(); }
 
+  /// Computes the impulses that damp the velocities of very stiff laws at t_n, by (4) of law_weights.h, after
+  /// a drift of h_before and before one of h. All kicks exert them until the next call, which is due when the
+  /// momenta at the start are others: at every t_n, and after an impact.
+  void damp_ringing(const model::State& where, const KickStart& start, double h_before, double h);
   /// Sets up (1) at the time and poses of a state, for momenta half a step before. h = 0: velocities at this
   /// very time, without correction of C. `coupled`: pairs of nodes that contacts couple. `closing` (s): the
   /// time in which joint errors are corrected if h is shorter.
@@ -117,8 +123,11 @@ class KickProblem {
   void add_impulses(std::span<const double> l, std::span<const ConeConstraint> cones,
                     std::span<double> momenta);
 
-  /// Of the last assembly: what the next kick needs of the laws.
-  const std::vector<LawHistory>& law_history() const { return laws_.history(); }
+  /// What the next kick needs of the laws, after the solution v of the last assembly.
+  const std::vector<LawHistory>& compute_law_history(std::span<const double> v) {
+    laws_.save_half_impulses(v, system_.step.h);
+    return laws_.history();
+  }
   /// J: what the damping of unresolved modes took in the drift before the last kick.
   double numerical_loss() const { return laws_.numerical_loss(); }
   /// Computes what the momenta at t_n have beyond the mean of those before and after the kick, weighted by h

@@ -10,36 +10,50 @@
 // depends on s = h w, with w the frequency of the law alone:
 //   e = min(1/4, c s^4/(40 + s^4)),   c = h/T for a whole step                                            (3)
 // A mode loses 4 pi e s of its energy in a period: hardly anything if a step resolves it. Of an unresolved
-// mode each step takes about 8 e. From s = 30 on (2) would let velocities at t_n ring. Such a law is
-// integrated by the backward Euler method, with the impulse (h- + h)/2 Q(q_n+1). If a step ends in an impact,
-// h = 0 and v is the velocity there.
+// mode each step takes about 8 e. Its velocity at t_n would change sign in every step and hardly decrease,
+// the less the larger s is. Therefore, from s = 30 on, the kick that ends a drift first damps the relative
+// velocity V of the law's two bodies at t_n, under all joints (KickProblem::damp_ringing):
+//   impulse -c V,   c = (s/30)^4/j,   j the mobility along the law                                        (4)
+// Such an impulse never adds energy, whatever other laws and steps do. If a step ends in an impact, h = 0 and
+// v is the velocity there.
 //
 // The damping exerts -m d ((1 - theta_d) v- + theta_d v) with m = (h- + h)/2. theta_d follows from z = m d j,
 // where j is the mobility along the law: (1 + theta_d z) v = (1 - (1 - theta_d) z) v- shall approximate
 // e^-z v-, with
-//   e^-z = 1/(1 + z + z^2/2 + z^3/6):   1 - theta_d = (3 + z)/(6 + 3 z + z^2)                             (4)
+//   e^-z = 1/(1 + z + z^2/2 + z^3/6):   1 - theta_d = (3 + z)/(6 + 3 z + z^2)                             (5)
 // For small z this is 1/2 - z/12, so that the step is of second order. v keeps the sign of v- for any z.
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "tumble/dynamics/kick_parameters.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::dynamics {
 
-/// What the next kick needs of a law: its values at t_n, and e of the drift from there.
+/// How a law acts in a drift.
+struct LawDrift {
+  double epsilon = 0;  // e
+  double ringing = 0;  // c j
+};
+
+/// What the next kick needs of a law: its values at t_n, and how it acts in the drift from there.
 struct LawHistory {
-  double effort = 0;      // N or N m: Q
-  double coordinate = 0;  // m or rad: q
-  double stiffness = 0;   // N/m or N m/rad: k
-  double epsilon = 0;     // e
-  double across = 0;      // e of the rows across the coordinate
+  double effort = 0;       // N or N m: Q
+  double coordinate = 0;   // m or rad: q
+  double stiffness = 0;    // N/m or N m/rad: k
+  LawDrift along, across;  // of the coordinate, and of the rows across it
+  /// N s or N m s: half of the impulse along the coordinate in the drift, if the drift is closed to it
+  /// (joint_closer.h). The next kick exerts the other half. Of a very stiff law it is more exact than Q,
+  /// which has the rounding of q. NaN: not known.
+  double half_impulse = std::numeric_limits<double>::quiet_NaN();
 };
 
 template <class Archive>
 void archive(Archive& ar, LawHistory& h) {
-  ar(h.effort, h.coordinate, h.stiffness, h.epsilon, h.across);
+  ar(h.effort, h.coordinate, h.stiffness, h.along.epsilon, h.along.ringing, h.across.epsilon,
+     h.across.ringing, h.half_impulse);
 }
 
 /// What the weights of a law depend on.
@@ -53,28 +67,32 @@ struct LawWeights {
   double stiff = 0;              // s^2, weight of -k v
   double past = 0;               // s^2, weight of k v-
   double damped = 0;             // s, weight of d (v- - v)
-  double epsilon = 0;            // e
-  bool backward = false;         // backward Euler
-  bool soft = true;              // w times the longer step is at most LawParameters::soft_step
+  LawDrift drift;
+  bool backward = false;  // backward Euler
+  bool soft = true;       // w times the longer step is at most LawParameters::soft_step
 
   /// Weight of F.
   double kick() const { return before + after; }
-  /// `backward`: at any frequency.
-  static LawWeights of(const LawScale& scale, double h_before, double h, double epsilon_before,
+  /// `backward`: with the impulse (h- + h)/2 Q(q_n+1).
+  static LawWeights of(const LawScale& scale, double h_before, double h, const LawDrift& last,
                        const LawParameters& par, bool backward = false) {
     LawWeights weights;
-    const double w = math::sqrt(scale.square), s = w * (h > 0 ? h : h_before);
+    const double w = math::sqrt(scale.square);
     weights.before = 0.5 * h_before, weights.after = 0.5 * h;
     weights.soft = !(w * std::max(h_before, h) > par.soft_step);
-    weights.backward = backward || s > par.stiff_step;
+    // What is damped that much does not ring.
+    weights.backward = backward || (scale.rate > w && w * (h > 0 ? h : h_before) > par.stiff_step);
     if (weights.backward) {
       weights.stiff = weights.kick() * (h > 0 ? h : h_before);
-      weights.epsilon = 0.25;
+      weights.drift.epsilon = 0.25;
     } else {
-      const double fourth = scale.square * h * h * scale.square * h * h;
-      weights.epsilon = std::min(0.25, par.damping * par.step_share * fourth / (par.half_damped + fourth));
-      weights.stiff = (0.25 + weights.epsilon) * h * h;
-      weights.past = (0.25 - epsilon_before) * h_before * h_before;
+      const double square = scale.square * h * h, fourth = square * square;
+      weights.drift.epsilon =
+          std::min(0.25, par.damping * par.step_share * fourth / (par.half_damped + fourth));
+      const double stiff = square / (par.stiff_step * par.stiff_step);
+      if (stiff > 1) weights.drift.ringing = std::min(stiff * stiff, par.most_ringing);
+      weights.stiff = (0.25 + weights.drift.epsilon) * h * h;
+      weights.past = (0.25 - last.epsilon) * h_before * h_before;
     }
     const double z = scale.rate * weights.kick();
     const double rest = z > par.heavy_damping ? 0 : (3 + z) / (6 + z * (3 + z));

@@ -133,17 +133,42 @@ void add_momenta(const model::MovingBodies& bodies, std::span<const double> mome
       state.y[bodies[n].index() * model::kBodySize + model::kMomentumAt + k] += momenta[6 * n + k];
 }
 
+namespace {
+// Adds the impulses of one law on its two bodies.
+void add_law_impulse(const dynamics::KickProblem& problem, size_t law, std::span<const double> law_forces,
+                     double time, std::span<double> momenta) {
+  const auto [a, b] = problem.nodes_of_law(law);
+  const double* force = &law_forces[kLawForceSize * law];
+  for (const int node : {a, b}) {
+    for (size_t k = 0; node != model::kNone && k < 6; ++k)
+      momenta[6 * static_cast<size_t>(node) + k] += time * force[k];
+    force += 6;
+  }
+}
+}  // namespace
+
 void add_law_impulses(const dynamics::KickProblem& problem, std::span<const double> law_forces, double time,
                       std::span<double> momenta) {
-  for (size_t law = 0; law * kLawForceSize < law_forces.size(); ++law) {
-    const auto [a, b] = problem.nodes_of_law(law);
-    const double* force = &law_forces[kLawForceSize * law];
-    for (const int node : {a, b}) {
-      for (size_t k = 0; node != model::kNone && k < 6; ++k)
-        momenta[6 * static_cast<size_t>(node) + k] += time * force[k];
-      force += 6;
-    }
-  }
+  for (size_t law = 0; law * kLawForceSize < law_forces.size(); ++law)
+    add_law_impulse(problem, law, law_forces, time, momenta);
+}
+
+void save_other_forces(const StepContext& c, const dynamics::KickProblem& problem,
+                       std::span<const dynamics::ConeConstraint> cones, double duration,
+                       LeapfrogMemory& next) {
+  std::vector<double>& forces = next.other_forces;
+  forces.clear();
+  if (std::none_of(next.laws.begin(), next.laws.end(), [](const auto& law) { return law.along.ringing > 0; }))
+    return;
+  forces.assign(problem.size(), 0.0);
+  for (const dynamics::ConeConstraint& cone : cones)
+    for (const auto& [node, G] : {std::pair(cone.a, &cone.G_a), std::pair(cone.b, &cone.G_b)})
+      if (node != model::kNone)
+        Eigen::Map<model::Vec6>(&forces[6 * static_cast<size_t>(node)]) +=
+            G->transpose() * cone.impulse / duration;
+  for (size_t k = 0; k < c.model.forces().size(); ++k)
+    if (c.model.forces()[k]->is_dissipative())
+      add_law_impulse(problem, k, next.last_kick.law_forces, 1, forces);
 }
 
 void drop_inexact_impulses(const StepContext& c, std::span<const double> solved, double h,

@@ -60,6 +60,10 @@ void add_momenta(const model::MovingBodies& bodies, std::span<const double> mome
 /// time, s.
 void add_law_impulses(const dynamics::KickProblem& problem, std::span<const double> law_forces, double time,
                       std::span<double> momenta);
+/// Sets LeapfrogMemory::other_forces from the solution of a kick.
+void save_other_forces(const StepContext& c, const dynamics::KickProblem& problem,
+                       std::span<const dynamics::ConeConstraint> cones, double duration,
+                       LeapfrogMemory& next);
 /// Replaces momenta that come from impulses by those of the solved velocities, M v, where they differ by more
 /// than a residual: there the contact problem is not solved well, and impulses are less exact than
 /// velocities.

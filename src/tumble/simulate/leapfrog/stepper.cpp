@@ -205,10 +205,14 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
 
   // poses -> contact points and limits within reach
   find_rows(c, at, last, std::max(h, h_prev), tools, rows);
+  problem_.damp_ringing(at, {last.p_half, last.laws, last.other_forces}, h_prev, h);
   resolve_impacts(c, at, {last.p_half, last.laws}, times, rows, problem_, solver_, ws_.impact_scratch,
                   ws_.impact, events_, report);
   const std::vector<double>& p = impact.any ? impact.p_after : last.p_half;
-  if (impact.any) times.h_prev = 0;
+  if (impact.any) {
+    times.h_prev = 0;
+    problem_.damp_ringing(at, {p}, 0, h);
+  }
   drop_rows(c, h, rows);
   if (!impact.any) predict_gap_curvature(c, at, last, h, rows);
   predict_lever_arms(c, last.v_half, rows.contacts);
@@ -276,21 +280,22 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
   problem_.add_impulses(kick.lambda,
                         std::span(ws_.cones.cones).first(ws_.cones.contact_count + ws_.cones.limit_count),
                         next.p_half);
+  next.laws = problem_.compute_law_history(solved);
+  save_other_forces(c, problem_, ws_.cones.cones, times.duration(), next);
   add_law_impulses(problem_, next.last_kick.law_forces, times.duration(), next.p_half);
   problem_.compute_momenta(solved, ws_.solved_momenta);
   drop_inexact_impulses(c, ws_.solved_momenta, times.h, next.p_half);
-  match_velocities(c, next.p_half, times.h, kick.v);
-  next.laws = problem_.law_history();
-  next.compliant_energy =
-      finder_.settings().widest_layer > 0 ? compute_compliant_energy(ws_.rows.contacts) : 0;
-  save_contacts(c, ws_.rows.contacts, ws_.cones, kick.v, problem_.step_before(), times.h, next.contacts);
-  save_limits(ws_.cones, ws_.rows.limits, kick.v, times.h, next.limits);
-  save_contact_accelerations(c, ws_.cones, times.duration(), next.contact_accelerations);
-  std::swap(next.actuators, kick.actuators);
   if (ws_.impact.any)
     store_momenta(c.bodies, p, at);
   else if (times.h_prev > 0)
     store_nodal_momenta(c, p, times, solved, next, at);
+  match_velocities(c, next.p_half, times.h, kick.v);
+  next.compliant_energy =
+      finder_.settings().widest_layer > 0 ? compute_compliant_energy(ws_.rows.contacts) : 0;
+  save_contacts(c, ws_.rows.contacts, ws_.cones, kick.v, times.h_prev, times.h, next.contacts);
+  save_limits(ws_.cones, ws_.rows.limits, kick.v, times.h, next.limits);
+  save_contact_accelerations(c, ws_.cones, times.duration(), next.contact_accelerations);
+  std::swap(next.actuators, kick.actuators);
   next.expected_y = at.y;
   std::swap(next.v_half, kick.v);
 }

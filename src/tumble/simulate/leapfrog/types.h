@@ -68,6 +68,9 @@ struct LeapfrogMemory {
   Efforts last_kick;
   /// m/s^2, three numbers a node: accelerations of centres of mass by contacts and limits. Empty: none.
   std::vector<double> contact_accelerations;
+  /// N and N m, six numbers a node: contacts, limits and dampers in the last kick. Empty if no law is very
+  /// stiff.
+  std::vector<double> other_forces;
   double compliant_energy = 0;  // J, stored in compliant contacts
 
   const CachedLimit* find_limit(size_t limit) const;
@@ -81,7 +84,7 @@ template <class Archive>
 void archive(Archive& ar, LeapfrogMemory& m) {
   ar(m.h_next, m.h_left, m.h_half_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts, m.limits,
      m.actuators, m.laws, m.pairs, m.last_kick.reactions, m.last_kick.nodal_shift, m.last_kick.law_forces,
-     m.last_kick.script_forces, m.contact_accelerations, m.compliant_energy);
+     m.last_kick.script_forces, m.contact_accelerations, m.other_forces, m.compliant_energy);
 }
 
 /// Read-only context of the stages of a kick at t_n.
