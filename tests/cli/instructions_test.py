@@ -4,8 +4,8 @@
 
 Counts ten fast steps of trees of 150 and 1,200 bones, one precise step of one body, and one evaluation of the
 equations of motion of chains of 10 to 10,000 links, per link. Trees and chains must be linear. CHAIN_SLOPES
-is the program built from chain_slopes.cpp. Counts depend on the compiler: they are compared only with recorded
-counts of the same compiler (instructions.json).
+is the program built from chain_slopes.cpp. Counts depend on the compiler: they are compared only with
+recorded counts of the same compiler (instructions.json).
 """
 import json
 import math

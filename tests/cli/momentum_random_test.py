@@ -21,9 +21,7 @@ import unittest
 from program import ProgramTest
 
 LONG = "--long" in sys.argv
-OPEN = "--open" in sys.argv  # also what docs/open.md lists as not conserved yet
 SYSTEMS, SECONDS = (1000, 10) if LONG else (20, 2)
-KNOWN = (0, 13, 19)  # contact inside of loops, impacts at limits of sliders
 FPS = 60
 RELATIVE = 1e-12
 KINDS = ("ball", "hinge", "slider", "cylindrical", "universal", "constant-velocity", "fixed", "distance",
@@ -265,12 +263,10 @@ class Momentum(ProgramTest):
     def test_free_systems_conserve_momentum(self):
         faults = []
         for seed in range(SYSTEMS):
-            if not OPEN and seed % 20 in KNOWN:
-                continue
             system = System(seed)
             faults += self.find_faults(f"seed {seed}", system.xml(), system.springs)
         self.assertEqual(len(faults), 0, "\n" + "\n".join(faults[:20]))
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[a for a in sys.argv if a not in ("--long", "--open")])
+    unittest.main(argv=[a for a in sys.argv if a != "--long"])

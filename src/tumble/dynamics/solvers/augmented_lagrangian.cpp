@@ -46,7 +46,7 @@ void AugmentedLagrangian::update_multipliers(ContactIsland& island) const {
 // Equation (1).
 void AugmentedLagrangian::compute_step(ContactIsland& island) {
   KktSolver& matrix = *island.matrix;
-  const std::vector<ConeConstraint>& rows = island.rows;
+  std::vector<ConeConstraint>& rows = island.rows;
   matrix.for_each_row([&](size_t i) { island.l[i] = island.c[i]; });
   matrix.for_each_dof([&](size_t i) { trial_.v[i] = island.b[i]; });
   linearization_.rows.resize(rows.size());
@@ -182,7 +182,7 @@ void AugmentedLagrangian::refine(ContactIsland& island) {
   refresh(island);
 }
 
-void AugmentedLagrangian::factor(const ContactIsland& island) {
+void AugmentedLagrangian::factor(ContactIsland& island) {
   KktSolver& matrix = *island.matrix;
   matrix.clear_addition();
   for (size_t i = 0; i < island.rows.size(); ++i) {

@@ -40,7 +40,7 @@ class AugmentedLagrangian {
   /// Iterative refinement: removes rounding errors of momenta and joints, with the current factors.
   void refine(ContactIsland& island);
   /// Factors the island with its contacts at the iterate.
-  void factor(const ContactIsland& island);
+  void factor(ContactIsland& island);
   /// To be called when something else has factored the matrix.
   void invalidate_factors() { linearization_.factored = false; }
   int factorisations() const { return factorisations_; }

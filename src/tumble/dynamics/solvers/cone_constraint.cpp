@@ -58,7 +58,8 @@ void add_square(int node, const ConeConstraint::Matrix36& G, const ConeConstrain
 
 }  // namespace
 
-void add_stiffness(const ConeConstraint& row, const Mat3& stiffness, KktSolver& matrix) {
+void add_stiffness(ConeConstraint& row, const Mat3& stiffness, KktSolver& matrix) {
+  row.stiffness = stiffness;
   if (row.a != kNone) add_square(row.a, row.G_a, stiffness * row.G_a, matrix);
   if (row.b == kNone) return;
   const ConeConstraint::Matrix36 half = stiffness * row.G_b;

@@ -22,6 +22,9 @@ struct ConeConstraint {
   double radius = 0;                        // of a ball, N s
   double compliance = 0;                    // (m/s)/(N s): u + compliance r replaces u; 0: rigid
   math::Vec3 impulse = math::Vec3::Zero();  // r, N s: initial guess, then result
+  /// N s/m: what the solver's last factorisation added to A for this row, as G^T stiffness G. With its factors
+  /// a change dv of the velocities changes r by -stiffness G dv.
+  math::Mat3 stiffness = math::Mat3::Zero();
 };
 
 inline double tangential(const math::Vec3& u) { return math::sqrt(u.y() * u.y() + u.z() * u.z()); }
@@ -92,7 +95,7 @@ inline double shift_of(const ConeConstraint& row, const math::Vec3& u) {
   return row.set == ConeConstraint::Set::cone ? row.friction * tangential(u) : 0;
 }
 
-/// Adds G^T stiffness G, with a symmetric stiffness, to the addition of A.
-void add_stiffness(const ConeConstraint& row, const math::Mat3& stiffness, KktSolver& matrix);
+/// Adds G^T stiffness G, with a symmetric stiffness, to the addition of A, and stores it in the row.
+void add_stiffness(ConeConstraint& row, const math::Mat3& stiffness, KktSolver& matrix);
 
 }  // namespace tumble::dynamics

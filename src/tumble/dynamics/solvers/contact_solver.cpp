@@ -261,7 +261,8 @@ ContactReport ContactSolver::solve(KktSolver& matrix, std::span<const double> b,
     own.clear();
     for (const size_t i : numbers) own.push_back(rows[i]);
     const ContactReport part = solve_island(b, c, own, tolerance, v, l, acceptable);
-    for (size_t i = 0; i < numbers.size(); ++i) rows[numbers[i]].impulse = own[i].impulse;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      rows[numbers[i]].impulse = own[i].impulse, rows[numbers[i]].stiffness = own[i].stiffness;
     report.residual = std::max(report.residual, part.residual);
     report.solved = report.solved && part.solved;
     report.outer_iterations = std::max(report.outer_iterations, part.outer_iterations);

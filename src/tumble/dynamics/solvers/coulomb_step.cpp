@@ -37,13 +37,13 @@ void CoulombStep::begin(const ContactIsland& island) {
   dl_.resize(island.c.size()), part_l_.resize(island.c.size());
 }
 
-void CoulombStep::factor(const ContactIsland& island, const ProximalTerm& term, std::span<const Vec3> u) {
+void CoulombStep::factor(ContactIsland& island, const ProximalTerm& term, std::span<const Vec3> u) {
   KktSolver& matrix = *island.matrix;
-  const std::vector<ConeConstraint>& rows = island.rows;
+  std::vector<ConeConstraint>& rows = island.rows;
   matrix.clear_addition();
   stiff_.resize(rows.size()), dr_.resize(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
-    const ConeConstraint& row = rows[i];
+    ConeConstraint& row = rows[i];
     const double rho = term.scale / island.scales[i].inverse_mass;
     const double softness =
         rho * row.compliance + term.scale * term.regularization + parameters_.redundant_response;

@@ -35,7 +35,7 @@ class CoulombStep {
   void begin(const ContactIsland& island);
 
   /// Factors (2) for row velocities u.
-  void factor(const ContactIsland& island, const ProximalTerm& term, std::span<const math::Vec3> u);
+  void factor(ContactIsland& island, const ProximalTerm& term, std::span<const math::Vec3> u);
   // Solve with these factors. Return false if the step is not finite. F: residual of the rows, N s.
   /// If momenta and impulses are consistent.
   bool solve(const ContactIsland& island, std::span<const math::Vec3> F);

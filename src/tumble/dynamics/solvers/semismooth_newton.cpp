@@ -54,6 +54,7 @@ SemismoothNewton::Residuals SemismoothNewton::advance(double share, ContactIslan
 void SemismoothNewton::find_velocities(ContactIsland& island) {
   KktSolver& matrix = *island.matrix;
   matrix.clear_addition();
+  for (ConeConstraint& row : island.rows) row.stiffness.setZero();
   matrix.factor();
   ++factorisations_;
   matrix.for_each_dof([&](size_t i) { island.v[i] = island.b[i]; });

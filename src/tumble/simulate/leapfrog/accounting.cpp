@@ -171,19 +171,6 @@ void save_other_forces(const StepContext& c, const dynamics::KickProblem& proble
       add_law_impulse(problem, k, next.last_kick.law_forces, 1, forces);
 }
 
-void drop_inexact_impulses(const StepContext& c, std::span<const double> solved, double h,
-                           std::span<double> momenta) {
-  for (size_t n = 0; n < c.bodies.size(); ++n) {
-    const model::Body& body = c.model.body(c.bodies[n]);
-    const Eigen::Map<const Vec3> P(&solved[6 * n]), L(&solved[6 * n + 3]);
-    const double linear = (Eigen::Map<Vec3>(&momenta[6 * n]) - P).norm() * body.inverse_mass,
-                 angular =
-                     (Eigen::Map<Vec3>(&momenta[6 * n + 3]) - L).norm() * body.inverse_mass / body.radius;
-    if (!(h * (linear + angular) <= c.par.matched_drift * body.radius))
-      std::copy_n(&solved[6 * n], 6, &momenta[6 * n]);
-  }
-}
-
 void match_velocities(const StepContext& c, std::span<const double> momenta, double h, std::span<double> v) {
   for (size_t n = 0; n < c.bodies.size(); ++n) {
     const model::Body& body = c.model.body(c.bodies[n]);

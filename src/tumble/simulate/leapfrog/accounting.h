@@ -64,11 +64,6 @@ void add_law_impulses(const dynamics::KickProblem& problem, std::span<const doub
 void save_other_forces(const StepContext& c, const dynamics::KickProblem& problem,
                        std::span<const dynamics::ConeConstraint> cones, double duration,
                        LeapfrogMemory& next);
-/// Replaces momenta that come from impulses by those of the solved velocities, M v, where they differ by more
-/// than a residual: there the contact problem is not solved well, and impulses are less exact than
-/// velocities.
-void drop_inexact_impulses(const StepContext& c, std::span<const double> solved, double h,
-                           std::span<double> momenta);
 /// Sets the velocities of centres of mass in a drift of h to P/m, where they differ by the residual of a
 /// contact problem only. A drift along another direction than P would change the angular momentum.
 void match_velocities(const StepContext& c, std::span<const double> momenta, double h, std::span<double> v);

@@ -65,11 +65,19 @@ void solve_kick(const StepContext& c, const State& at, const dynamics::KickStart
 }
 
 bool close_joints(const StepContext& c, const State& at, double h, dynamics::KickProblem& problem,
-                  KickSolution& solution) {
+                  ConstraintSet& cones, KickSolution& solution) {
   const double part = c.h_whole / c.scales.time;
+  if (!cones.cones.empty()) solution.v_change = solution.v;
   const dynamics::JointClosing joints =
       problem.close_joints(at, h, c.par.joint_tolerance * c.accuracy,
                            c.par.joint_residual * part * part * part, solution.v, solution.lambda);
+  // The factors hold contacts, too: closing joints has changed their impulses.
+  if (!cones.cones.empty()) {
+    for (size_t k = 0; k < solution.v.size(); ++k)
+      solution.v_change[k] = solution.v[k] - solution.v_change[k];
+    for (dynamics::ConeConstraint& cone : cones.cones)
+      cone.impulse -= cone.stiffness * dynamics::relative_velocity(cone, solution.v_change);
+  }
   return joints.closed && !(joints.before > c.largest_joint_gap) &&
          !(dynamics::KickProblem::largest_rotation(solution.v, h) > c.par.largest_rotation);
 }

@@ -31,7 +31,7 @@ void solve_kick(const StepContext& c, const model::State& at, const dynamics::Ki
 /// Corrects v so that joints are closed at the end of the drift. Returns false if that, or a rotation, is
 /// beyond the linear model.
 bool close_joints(const StepContext& c, const model::State& at, double h, dynamics::KickProblem& problem,
-                  KickSolution& solution);
+                  ConstraintSet& cones, KickSolution& solution);
 
 /// The constraints that a drift would violate.
 struct DriftCheck {

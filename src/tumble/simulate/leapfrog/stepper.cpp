@@ -224,7 +224,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   for (int round = 0;;) {
     solve_kick(c, at, {p, last.laws}, times, last, tools, assembled, rows, ws_.cones, solution, report);
     // The linear model holds as long as joints nearly close and rotations are small.
-    if (!close_joints(c, at, h, problem_, solution) && h > c.par.shortest_half * h_) {
+    if (!close_joints(c, at, h, problem_, ws_.cones, solution) && h > c.par.shortest_half * h_) {
       h *= 0.5;
       assembled = false;
       clear_biases(rows);
@@ -283,8 +283,6 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
   next.laws = problem_.compute_law_history(solved);
   save_other_forces(c, problem_, ws_.cones.cones, times.duration(), next);
   add_law_impulses(problem_, next.last_kick.law_forces, times.duration(), next.p_half);
-  problem_.compute_momenta(solved, ws_.solved_momenta);
-  drop_inexact_impulses(c, ws_.solved_momenta, times.h, next.p_half);
   if (ws_.impact.any)
     store_momenta(c.bodies, p, at);
   else if (times.h_prev > 0)

@@ -55,7 +55,7 @@ class LeapfrogStepper {
     DriftCheck check;
     std::vector<LimitImpulse> limit_impulses;
     model::State end;  // of a trial drift
-    std::vector<double> velocities, nodal_shift, solved_momenta;
+    std::vector<double> velocities, nodal_shift;
     std::vector<contact::PointName> point_names;
   };
 

@@ -194,6 +194,7 @@ struct KickSolution {
   std::vector<double> v;              // velocities of the coming drift; 0 for held bodies
   bool held = false;                  // some bodies are held
   std::vector<double> v_solved;       // if some are: v before that
+  std::vector<double> v_change;       // scratch: by closing joints
   std::vector<double> lambda;         // N s or N m s: multipliers of joint rows
   std::vector<math::Vec3> actuators;  // N s, impulses of the last solve
   const std::vector<double>& solved() const { return held ? v_solved : v; }
