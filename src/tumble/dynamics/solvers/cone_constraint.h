@@ -22,7 +22,7 @@ struct ConeConstraint {
   double radius = 0;                        // of a ball, N s
   double compliance = 0;                    // (m/s)/(N s): u + compliance r replaces u; 0: rigid
   math::Vec3 impulse = math::Vec3::Zero();  // r, N s: initial guess, then result
-  /// N s/m: what the solver's last factorisation added to A for this row, as G^T stiffness G. With its factors
+  /// N s/m: what the last factorisation of the solver added to A, as G^T stiffness G. With its factors
   /// a change dv of the velocities changes r by -stiffness G dv.
   math::Mat3 stiffness = math::Mat3::Zero();
 };

@@ -154,6 +154,13 @@ double measure_approach(const std::vector<ConeConstraint>& rows, std::span<const
   return *std::max_element(ws.approach.begin(), ws.approach.end());
 }
 
+// True if a row of the island approaches faster than its rest speed. Otherwise nothing strikes there.
+bool any_strikes(std::span<const size_t> own, std::span<const ImpactLaw> laws, const ImpactWorkspace& ws) {
+  for (size_t k = 0; k < own.size(); ++k)
+    if (ws.approach[k] > laws[own[k]].rest_speed) return true;
+  return false;
+}
+
 size_t find_fastest(const ImpactWorkspace& ws) {
   return static_cast<size_t>(std::max_element(ws.approach.begin(), ws.approach.end()) - ws.approach.begin());
 }
@@ -212,7 +219,7 @@ ImpactReport solve_impacts(KktSolver& matrix, std::vector<ConeConstraint>& rows,
     const std::span<const size_t> own = ws.by_island.of(island);
     if (own.empty()) continue;
     const double at_rest = par.rest * measure_approach(rows, own, v, ws);
-    if (!(at_rest > 0)) continue;
+    if (!(at_rest > 0) || !any_strikes(own, laws, ws)) continue;
     matrix.select_island(island);
     impact.begin();
     const int before = impact.factorisations();
