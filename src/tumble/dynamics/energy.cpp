@@ -23,7 +23,7 @@ Balance compute_balance(const model::Model& model, const model::State& state) {
     const BodyMotion a = body_motion(model, state, law.a());
     const BodyMotion b = law.b().valid() ? body_motion(model, state, law.b()) : BodyMotion{};
     if (const std::optional<double> potential = law.potential(state.time, a, b))
-      balance.potential += *potential;
+      balance.potential += *potential, balance.stored += *potential;
     else
       balance.work += state.work[k];
   }

@@ -8,6 +8,7 @@ namespace tumble::dynamics {
 struct Balance {
   double kinetic = 0;                          // J
   double potential = 0;                        // J: gravity (zero at the origin) and force laws
+  double stored = 0;                           // J: the part of force laws in it
   double work = 0;                             // J, done so far by scripts and by laws without a potential
   model::Vec3 momentum = model::Vec3::Zero();  // kg m/s
   model::Vec3 angular_momentum = model::Vec3::Zero();  // kg m^2/s about the origin

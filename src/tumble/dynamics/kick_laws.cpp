@@ -364,7 +364,10 @@ void KickLaws::save_ringing(std::span<const double> v, const KickSystem& system)
     linearise_at(law, system);
     if (resistance_.turns) {
       const double c = ringing[0];
-      for (int k = 0; k < 3; ++k) ringing[k] = -c * (v_b[3 + k] - v_a[3 + k]);
+      for (int k = 0; k < 3; ++k) {
+        ringing[k] = -c * (v_b[3 + k] - v_a[3 + k]);
+        ringing_loss_ += (1 + 0.5 * part) * ringing[k] * ringing[k] / c;
+      }
       continue;
     }
     for (int i = 0; i < ringing_rows(law, resistance_); ++i) {
@@ -373,6 +376,8 @@ void KickLaws::save_ringing(std::span<const double> v, const KickSystem& system)
         if (law.a != kNone) speed += resistance_.J_a[i][k] * v_a[k];
         if (law.b != kNone) speed += resistance_.J_b[i][k] * v_b[k];
       }
+      // c u^2, and half of the change of velocities by the impulse times it: c j is `part`.
+      ringing_loss_ += (1 + 0.5 * part) * ringing[i] * speed * speed;
       ringing[i] *= -speed;
     }
   }

@@ -78,7 +78,10 @@ class KickLaws {
   void begin(std::span<const LawHistory> history, double h_before);
   // Damping of velocities at t_n, by (4) of law_weights.h, with the motions of `system` and the drift before
   // as its h_before.
-  void clear_ringing() { ringing_.clear(); }
+  void clear_ringing(double h_before) {
+    ringing_.clear();
+    if (h_before > 0) ringing_loss_ = 0;
+  }
   /// Finds laws that ring after the last drift, or, without a history, in a drift of h. False: none does.
   bool find_ringing(const KickBodies& bodies, std::span<const LawHistory> history, const KickSystem& system,
                     double h);
@@ -119,7 +122,7 @@ class KickLaws {
   /// Of the last assembly: what the next kick needs, by index.
   const std::vector<LawHistory>& history() const { return next_; }
   /// J: what the damping of unresolved modes took in the last drift.
-  double numerical_loss() const { return loss_; }
+  double numerical_loss() const { return loss_ + ringing_loss_; }
   /// What a law contributes to the momenta at t_n beyond the mean of those before and after the kick,
   /// weighted by h and h-.
   LawImpulses compute_nodal_shift(size_t index, std::span<const double> v) const;
@@ -176,7 +179,7 @@ class KickLaws {
   std::vector<double> length_errors_;           // m/s, like lengths_: kLengthError to be
   std::vector<std::pair<uint32_t, double>> ringing_laws_;  // into laws_, and c j of (4)
   std::vector<double> ringing_;                            // kMostRows a law; empty: none
-  double loss_ = 0;                                        // J
+  double loss_ = 0, ringing_loss_ = 0;                     // J, by e and by c
   model::Resistance resistance_;                           // scratch: of the current law
 };
 

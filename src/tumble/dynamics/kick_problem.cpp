@@ -90,7 +90,7 @@ void KickProblem::begin(const State& where, const KickStart& start, double kick,
 }
 
 void KickProblem::damp_ringing(const State& where, const KickStart& start, double h_before, double h) {
-  laws_.clear_ringing();
+  laws_.clear_ringing(h_before);
   const auto rings = [](const LawHistory& law) { return law.along.ringing > 0; };
   if (!laws_.resist() || (h_before > 0 && std::none_of(start.laws.begin(), start.laws.end(), rings))) return;
   assemble(where, {start.momenta}, 0, 0, {});

@@ -14,12 +14,12 @@ double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 
 }  // namespace
 
-RunStatistics::RunStatistics(const dynamics::Balance& start)
+RunStatistics::RunStatistics(const dynamics::Balance& start, double least_scale)
     : energy_start_(start.energy()),
       energy_end_(start.energy()),
       balance_start_(start.energy() - start.work),
       least_(balance_start_),
-      largest_kinetic_(start.kinetic) {}
+      scale_(std::max(start.kinetic, least_scale)) {}
 
 void RunStatistics::count_step(const StepReport& step) {
   for (size_t i = 0; i < counts_.size(); ++i) {
@@ -35,7 +35,7 @@ void RunStatistics::add_balance(const dynamics::Balance& balance, double joint_e
   least_ = std::min(least_, now);
   gain_ = larger(gain_, now - least_);
   drift_ = larger(drift_, std::abs(now - balance_start_));
-  largest_kinetic_ = larger(largest_kinetic_, balance.kinetic);
+  scale_ = larger(scale_, balance_start_ + balance.work - balance.potential);
   joint_error_ = larger(joint_error_, joint_error);
 }
 
@@ -62,8 +62,11 @@ std::vector<core::NamedNumber> RunStatistics::values() const {
     values.push_back({std::string(kCounters[i].name), counts_[i], kCounters[i].whole});
   values.push_back({"energy_start", energy_start()});
   values.push_back({"energy_end", energy_end()});
+  values.push_back({"energy_scale", energy_scale()});
   values.push_back({"max_energy_gain", max_energy_gain()});
   values.push_back({"max_energy_drift", max_energy_drift()});
+  values.push_back({"max_energy_gain_joules", gain_});
+  values.push_back({"max_energy_drift_joules", drift_});
   values.push_back({"max_penetration", max_penetration()});
   values.push_back({"max_joint_error", max_joint_error()});
   return values;

@@ -2,6 +2,7 @@
 // summary shows them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <string_view>
@@ -37,6 +38,9 @@ inline constexpr StepCounter kCounters[] = {
      [](const StepReport& s) { return double(s.contacts); }},
     {"max_contact_residual", StepCounter::Combine::largest, false,
      [](const StepReport& s) { return s.residual; }},
+    {"residual", StepCounter::Combine::largest, false, [](const StepReport& s) { return s.residual; }},
+    {"residual_at_rest", StepCounter::Combine::largest, false,
+     [](const StepReport& s) { return s.impacts > 0 ? 0 : s.residual; }},
     {"unlocated_impacts", StepCounter::Combine::sum, true,
      [](const StepReport& s) { return double(s.unlocated_impacts); }},
     {"impact_loss", StepCounter::Combine::sum, false, [](const StepReport& s) { return s.impact_loss; }},
@@ -49,15 +53,15 @@ inline constexpr StepCounter kCounters[] = {
 class RunStatistics {
  public:
   RunStatistics() = default;
-  /// Starts a run with this energy.
-  explicit RunStatistics(const dynamics::Balance& start);
+  /// Starts a run with this energy. `least_scale`: J, of energy_scale().
+  explicit RunStatistics(const dynamics::Balance& start, double least_scale = 0);
 
   void count_step(const StepReport& step);
   /// Adds the energy of a state of the run, and its largest joint error, m.
   void add_balance(const dynamics::Balance& balance, double joint_error = 0);
   /// The model was changed, and the energy of the same state changed by `jump` J. That is no error of the
   /// steps.
-  void shift_energy(double jump) { balance_start_ += jump, least_ += jump; }
+  void shift_energy(double jump) { balance_start_ += jump, least_ += jump, scale_ += std::max(jump, 0.0); }
   /// Adds the result of the penetration check at one time, m.
   void add_penetration(double depth);
   /// Restarts recent_penetration().
@@ -70,8 +74,12 @@ class RunStatistics {
 
   double energy_start() const { return energy_start_; }  // J
   double energy_end() const { return energy_end_; }      // J
-  /// Largest rise of (energy - work) above its least value so far, relative to the largest kinetic energy.
-  /// Energy that changes of the model add between steps does not count.
+  /// J: the largest kinetic energy that the balance allows at any time, (energy - work) at the start + work -
+  /// potential energy, but at least `least_scale`. The kinetic energy itself is not in it: an explosion does
+  /// not hide itself.
+  double energy_scale() const { return scale_; }
+  /// Largest rise of (energy - work) above its least value so far, relative to energy_scale(). Energy that
+  /// changes of the model add between steps does not count.
   double max_energy_gain() const { return relative(gain_); }
   /// Largest distance of (energy - work) from its start, likewise.
   double max_energy_drift() const { return relative(drift_); }
@@ -83,19 +91,19 @@ class RunStatistics {
   std::vector<core::NamedNumber> values() const;
 
  private:
-  double relative(double energy) const { return largest_kinetic_ == 0 ? 0 : energy / largest_kinetic_; }
+  double relative(double energy) const { return scale_ == 0 ? 0 : energy / scale_; }
 
   template <class Archive>
   friend void archive(Archive& ar, RunStatistics& s) {
-    ar(s.counts_, s.energy_start_, s.energy_end_, s.balance_start_, s.least_, s.gain_, s.drift_,
-       s.largest_kinetic_, s.joint_error_, s.penetration_, s.recent_penetration_);
+    ar(s.counts_, s.energy_start_, s.energy_end_, s.balance_start_, s.least_, s.gain_, s.drift_, s.scale_,
+       s.joint_error_, s.penetration_, s.recent_penetration_);
   }
 
   std::array<double, std::size(kCounters)> counts_ = {};  // like kCounters
   double energy_start_ = 0, energy_end_ = 0;              // J
   double balance_start_ = 0, least_ = 0;  // J, energy less work: at the start, and the least so far
   double gain_ = 0, drift_ = 0;           // J
-  double largest_kinetic_ = 0;            // J
+  double scale_ = 0;                      // J
   double joint_error_ = 0;                // m
   double penetration_ = 0, recent_penetration_ = 0;  // m
 };

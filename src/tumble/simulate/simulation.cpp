@@ -42,6 +42,34 @@ std::vector<double> clearances_of(const model::JointParts& joint, const model::M
   return list;
 }
 
+// Gain of energy and numerical loss, in units of the accuracy: those that are warned of, and the gain that
+// ends the run. The least such gains are parts of the energy scale.
+constexpr double kEnergyWarned = 10, kEnergyAllowed = 100, kLeastWarned = 1e-6, kLeastAllowed = 1e-3;
+
+// J: K(0) + U_springs(0) + sum of m (g T)^2/2. A scene at rest has an energy scale, too.
+double least_energy_scale(const model::Model& model, const dynamics::Balance& start) {
+  const Scales scales = compute_scales(model);
+  double mass = 0;
+  for (const model::Body& body : model.bodies())
+    if (!body.is_fixed()) mass += body.mass;
+  const double speed = scales.acceleration * scales.time;
+  return start.kinetic + std::max(start.stored, 0.0) + 0.5 * mass * speed * speed;
+}
+
+// The body with the largest kinetic energy.
+core::BodyId find_most_energetic(const model::Model& model, const model::State& state) {
+  core::BodyId found(0);
+  double most = -1;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const core::BodyId id(i);
+    if (model.body(id).is_fixed()) continue;
+    const double energy = 0.5 * (state.momentum(id).dot(model::velocity(model, state, id)) +
+                                 state.angular_momentum(id).dot(model::angular_velocity(model, state, id)));
+    if (energy > most) most = energy, found = id;
+  }
+  return found;
+}
+
 constexpr const char* kNoContact =
     "contact is not simulated by the precise method, bodies pass through each other: ";
 
@@ -170,7 +198,8 @@ void Simulation::begin(const core::Expected<Start>& start) {
     results_.error_estimate.emplace();
   }
   if (options_.reactions) now_.state.impulses.assign(model().joints().size() * model::kReactionSize, 0.0);
-  results_.statistics = RunStatistics(dynamics::compute_balance(model(), now_.state));
+  const dynamics::Balance balance = dynamics::compute_balance(model(), now_.state);
+  results_.statistics = RunStatistics(balance, least_energy_scale(model(), balance));
   for (const core::Diagnostic& warning : start.diagnostics()) results_.warnings.add(warning.message, "");
   measure(now_.state, now_.balance, now_.joint_error);
   frame_.state = now_.state;
@@ -342,7 +371,29 @@ StepReport Simulation::take_step(double end) {
   if (now_.state.time > end) return report;
   results_.statistics.add_balance(now_.balance, now_.joint_error);
   if (options_.verify == Verify::steps) verify(now_.state);
+  if (!check_energy()) report.status = StepStatus::energy_gained;
   return report;
+}
+
+// Energy that numerical damping took, and energy from nowhere: a warning, and from some gain on the end of
+// the run.
+bool Simulation::check_energy() {
+  const RunStatistics& statistics = results_.statistics;
+  const double gain = statistics.max_energy_gain(), loss = statistics.count("numerical_loss");
+  const auto warn = [&](const char* what, const std::string& more) {
+    results_.warnings.add(what, ": first at t = " + number_text(now_.state.time) + " s, " + more);
+  };
+  if (loss > kEnergyWarned * *options_.accuracy * statistics.energy_scale())
+    warn("damping of springs that steps do not resolve took energy",
+         number_text(loss) + " J; the summary has the sum, and a finer accuracy takes less");
+  if (gain > std::max(kEnergyWarned * *options_.accuracy, kLeastWarned))
+    warn("energy grew by more than the accuracy allows",
+         number_text(gain) + " of the energy scale; the summary has the largest gain");
+  if (!(gain > std::max(kEnergyAllowed * *options_.accuracy, kLeastAllowed))) return true;
+  results_.failure = "t = " + number_text(now_.state.time) + " s: body \"" +
+                     model().body(find_most_energetic(model(), now_.state)).name + "\": energy grew by " +
+                     number_text(gain) + " of the energy scale; a finer accuracy or a shorter step may help";
+  return false;
 }
 
 // Makes the next frame: its state, checks and warnings, contacts, reactions and error estimate.

@@ -20,6 +20,8 @@ std::string describe(const StepReport& report, const model::Model& model, double
       return text + "joint \"" + report.joint->name() +
              "\" cannot be kept closed together with the other joints and limits; they contradict each "
              "other, or a fixed step is far too long";
+    case StepStatus::energy_gained:
+      return text + "energy grew by far more than the accuracy allows";
     case StepStatus::diverged:
       return text +
              "the motion is no longer a finite number (is a force without bounds, or a stiffness far too "

@@ -13,6 +13,7 @@ enum class StepStatus {
   step_too_small,  // no step is short enough for the tolerance: the motion is singular here
   not_finite,      // a slope or state is NaN or infinite
   joints_open,     // joints or limits contradict each other from here on
+  energy_gained,   // energy grew by far more than the accuracy allows
   diverged,        // a leapfrog step ended in a state that is NaN or infinite
   input_refused    // no step was made: an event of SimulationOptions::inputs cannot be in this state
 };

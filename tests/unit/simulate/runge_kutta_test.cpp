@@ -186,8 +186,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "run statistics: gain is relative to the lowest point, drift to the start, both in units of kinetic "
-    "energy") {
+    "run statistics: gain is relative to the lowest point, drift to the start, both in units of the "
+    "energy scale") {
   const auto balance = [](double kinetic, double potential, double work) {
     dynamics::Balance b;
     b.kinetic = kinetic;
@@ -198,8 +198,9 @@ TEST_CASE(
   simulate::RunStatistics statistics(balance(1, 9, 0));
   statistics.add_balance(balance(4, 5, 0));    // lost 1
   statistics.add_balance(balance(4, 7, 1.5));  // 9.5 after work: gained 0.5 above the least
-  CHECK(statistics.max_energy_gain() == doctest::Approx(0.5 / 4));
-  CHECK(statistics.max_energy_drift() == doctest::Approx(1.0 / 4));
+  CHECK(statistics.max_energy_gain() == doctest::Approx(0.5 / 5));
+  CHECK(statistics.max_energy_drift() == doctest::Approx(1.0 / 5));
+  CHECK(statistics.energy_scale() == 5);  // 10 - 5
   CHECK(statistics.energy_start() == 10);
   CHECK(statistics.energy_end() == 11);
   simulate::RunStatistics again;

@@ -169,28 +169,23 @@ ConeConstraint make_contact_cone(const StepContext& c, const State& at, const Co
   return cone;
 }
 
-void build_constraints(const StepContext& c, const State& at, const KickTimes& times, KickRows& rows,
+void build_constraints(const StepContext& c, const State& at, double h, const KickRows& rows,
                        std::span<const Vec3> actuator_guess, dynamics::KickProblem& problem,
                        ConstraintSet& cones) {
   cones.clear();
-  const double h = times.h, duration = times.duration();
-  const double since_last = rows.last_duration > 0 ? duration / rows.last_duration : 1,
-               since_trial = rows.trial_duration > 0 ? duration / rows.trial_duration : 1;
-  rows.trial_duration = duration;
   for (const ContactPoint& point : rows.contacts.points()) {
     ConeConstraint& cone = cones.cones.emplace_back(make_contact_cone(c, at, point, h, true));
     if (point.is_compliant()) make_compliant(c, point, problem, cone);
-    cone.impulse = point.trial_impulse ? since_trial * *point.trial_impulse : since_last * cone.impulse;
+    if (point.trial_impulse) cone.impulse = *point.trial_impulse;
   }
   for (const LimitRow& row : rows.limits.rows) {
     ConeConstraint& cone = cones.cones.emplace_back(make_limit_cone(c, row, h));
-    if (row.trial_impulse) cone.impulse.x() = since_trial * *row.trial_impulse;
+    if (row.trial_impulse) cone.impulse.x() = *row.trial_impulse;
   }
   cones.contact_count = rows.contacts.size(), cones.limit_count = rows.limits.rows.size();
   problem.add_actuators(cones.cones, cones.actuator_laws);
   if (actuator_guess.size() == cones.actuator_laws.size())
-    for (size_t i = 0; i < actuator_guess.size(); ++i)
-      cones.actuators()[i].impulse = since_trial * actuator_guess[i];
+    for (size_t i = 0; i < actuator_guess.size(); ++i) cones.actuators()[i].impulse = actuator_guess[i];
 }
 
 void save_trial_impulses(const ConstraintSet& cones, KickRows& rows, KickSolution& solution) {

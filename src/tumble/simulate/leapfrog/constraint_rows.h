@@ -39,7 +39,7 @@ void predict_lever_arms(const StepContext& c, std::span<const double> v_half, co
 dynamics::ConeConstraint make_contact_cone(const StepContext& c, const model::State& at,
                                            const contact::ContactPoint& point, double h, bool warm);
 /// Builds all cones for a drift of h, with warm-start impulses. `problem` is assembled for this drift.
-void build_constraints(const StepContext& c, const model::State& at, const KickTimes& times, KickRows& rows,
+void build_constraints(const StepContext& c, const model::State& at, double h, const KickRows& rows,
                        std::span<const math::Vec3> actuator_guess, dynamics::KickProblem& problem,
                        ConstraintSet& cones);
 /// Stores the solution as the initial guess of another solve of the same kick.

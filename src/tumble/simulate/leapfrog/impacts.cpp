@@ -66,11 +66,10 @@ void compute_script_work(const StepContext& c, const State& at, const dynamics::
 }
 
 // Contacts and limits that do not strike carry until the impact, with forces of first order in the step. This
-// selects those in islands in which something strikes. They get cones without bias, and impulses of the last
-// kick, scaled to `duration`, as a guess. Large islands are left
+// selects those in islands in which something strikes. They get cones without bias. Large islands are left
 // out: there the impact itself also stops what gravity has moved in the half step before.
 void select_carrying(const StepContext& c, const dynamics::KickProblem& problem, const KickRows& rows,
-                     double duration, ImpactScratch& ws, StepReport& report) {
+                     ImpactScratch& ws, StepReport& report) {
   ws.carrying.clear(), ws.carrying_index.clear();
   ws.by_island.build(problem.matrix(), ws.cones.cones);
   for (size_t island = 0; island < ws.by_island.islands(); ++island) {
@@ -85,12 +84,7 @@ void select_carrying(const StepContext& c, const dynamics::KickProblem& problem,
       if (ws.strikes[i] || (i < ws.points.size() && rows.contacts.points()[ws.points[i]].is_compliant()))
         continue;
       ws.carrying.push_back(ws.cones.cones[i]), ws.carrying_index.push_back(i);
-      dynamics::ConeConstraint& cone = ws.carrying.back();
-      cone.bias.setZero();
-      if (i >= ws.points.size() || !(rows.last_duration > 0)) continue;
-      const ContactPoint& point = rows.contacts.points()[ws.points[i]];
-      for (int k = 0; point.last && k < 3; ++k)
-        cone.impulse[k] = duration / rows.last_duration * point.last->impulse.dot(point.axes[k]);
+      ws.carrying.back().bias.setZero();
     }
   }
 }
@@ -189,7 +183,7 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
   if (!impact.any) return measure_approach_speeds(c, at, rows.velocities, 0, rows);
   ws.carrying.clear();
   if (times.h_prev > 0) {
-    select_carrying(c, problem, rows, 0.5 * times.h_prev, ws, report);
+    select_carrying(c, problem, rows, ws, report);
     if (!ws.carrying.empty()) carry_until_impact(c, at, times, rows, problem, solver, ws, events, report);
   }
 

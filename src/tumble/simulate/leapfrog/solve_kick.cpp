@@ -20,7 +20,6 @@ void find_rows(const StepContext& c, const State& at, const LeapfrogMemory& last
     rows.couple(c.shapes.node_of(point.a), c.shapes.node_of(point.b));
   rows.velocities.clear();
   rows.contact_accelerations = last.contact_accelerations;
-  rows.last_duration = rows.trial_duration = last.kick_duration;
   if (rows.contacts.empty() && c.model.limits().empty()) return;
   const std::span<const model::BodyMotion> motions = tools.problem.update_motions(at, last.p_half);
   find_limits(c, at.time, motions, h, last, rows);
@@ -49,7 +48,7 @@ void solve_kick(const StepContext& c, const State& at, const dynamics::KickStart
     assembled = true;
     ++report.assemblies;
   }
-  build_constraints(c, at, times, rows, solution.actuators, problem, cones);
+  build_constraints(c, at, times.h, rows, solution.actuators, problem, cones);
   solution.lambda.assign(problem.c().begin(), problem.c().end());
   if (solution.v.empty() && last.v_half.empty())
     solution.v = problem.solve_velocities(start.momenta);

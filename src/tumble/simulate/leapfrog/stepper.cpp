@@ -276,7 +276,6 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
   compute_law_forces(*model_, problem_, solved, ActingLaws::kick, ws_.cones, next.last_kick.law_forces);
 
   next.h_next = times.h;
-  next.kick_duration = times.duration();
   next.p_half = p;
   problem_.add_impulses(kick.lambda,
                         std::span(ws_.cones.cones).first(ws_.cones.contact_count + ws_.cones.limit_count),

@@ -54,7 +54,6 @@ struct LeapfrogMemory {
   /// contacts and v_half are those of the last drift.
   double h_next = 0;
   double h_left = 0;           // s, remainder of the whole step that the coming drift is a part of
-  double kick_duration = 0;    // s, of the last kick
   double h_half_cap = 0;       // s: after a halving, a drift is at most twice this long; 0: no cap
   std::vector<double> v_half;  // velocities of the coming drift, 6 a moving body
   std::vector<double> p_half;  // M v_half
@@ -83,10 +82,9 @@ void archive(Archive& ar, CachedLimit& l) {
 }
 template <class Archive>
 void archive(Archive& ar, LeapfrogMemory& m) {
-  ar(m.h_next, m.h_left, m.kick_duration, m.h_half_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts,
-     m.limits, m.actuators, m.laws, m.pairs, m.last_kick.reactions, m.last_kick.nodal_shift,
-     m.last_kick.law_forces, m.last_kick.script_forces, m.contact_accelerations, m.other_forces,
-     m.compliant_energy);
+  ar(m.h_next, m.h_left, m.h_half_cap, m.v_half, m.p_half, m.expected_y, m.contacts.contacts, m.limits,
+     m.actuators, m.laws, m.pairs, m.last_kick.reactions, m.last_kick.nodal_shift, m.last_kick.law_forces,
+     m.last_kick.script_forces, m.contact_accelerations, m.other_forces, m.compliant_energy);
 }
 
 /// Read-only context of the stages of a kick at t_n.
@@ -139,9 +137,6 @@ struct KickRows {
   std::vector<double> velocities;  // of nodes before the kick, P/m and I^-1 L; empty without rows
   std::span<const double> contact_accelerations;  // LeapfrogMemory::contact_accelerations of the last kick
   std::vector<std::pair<int, int>> couplings;     // sorted and unique after merge_couplings()
-  // s: durations of the kicks that impulses of the last kick, and trial impulses, belong to. A guess for
-  // another duration is scaled.
-  double last_duration = 0, trial_duration = 0;
 
   void clear() {
     contacts.clear(), limits.all.clear(), limits.rows.clear();
