@@ -686,6 +686,11 @@ void KickLaws::save_half_impulses(std::span<const double> v, double h) {
   }
 }
 
+void KickLaws::clear_length_errors() {
+  length_errors_.assign(lengths_.size(), 0.0);
+  accept_length_errors();
+}
+
 void KickLaws::accept_length_errors() {
   for (size_t k = 0; k < lengths_.size(); ++k) {
     const Linear& linear = linear_[laws_[lengths_[k]].index];

@@ -114,6 +114,7 @@ class KickLaws {
   LengthErrors add_length_errors(const model::State& where, std::span<const double> v, double h,
                                  const KickSystem& system, std::span<double> x);
   void accept_length_errors();
+  void clear_length_errors();
   /// Completes history() with the solution v of a kick and a drift of h.
   void save_half_impulses(std::span<const double> v, double h);
   /// Nodes of laws whose coordinate is not linear.

@@ -215,7 +215,8 @@ LawImpulses KickProblem::compute_law_impulses(size_t law, std::span<const double
 JointClosing KickProblem::close_joints(const State& where, double h, double tolerance, double target,
                                        std::vector<double>& v, std::vector<double>& l) {
   TUMBLE_ASSERT(holds_ >= Holds::solution && system_.step.time == where.time && system_.step.h == h);
-  inertia_.begin();  // corrections of an earlier solution of the same system are not valid
+  // Corrections of an earlier solution of the same system are not valid.
+  inertia_.begin(), laws_.clear_length_errors();
   return closer_.close(where, h, tolerance, target, bodies_, joints_, laws_, inertia_, system_, v, l);
 }
 
