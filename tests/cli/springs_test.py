@@ -365,6 +365,11 @@ class Steps(SpringTest):
                     end = self.frames()[-1]
                     rates = [end[f"b{i}.{'wz' if kind == 'hinge' else 'vx'}"] for i in range(n)]
                     errors.append(math.dist(rates, [SMALL * x for x in shape]) / SMALL)
+                # A law sees itself, not the mode: 4 pi e s_m, with e of s = sqrt(2) h w of a body.
+                for loss, steps in zip(losses, (28, 56, 112)):
+                    c, s = 0.8 * math.sqrt(ACCURACY) * 28 / steps, math.sqrt(2) * 2 * math.pi / omega / steps
+                    formula = 4 * math.pi * c * s ** 4 / (40 + s ** 4) * 2 * math.pi / steps
+                    self.assert_close(loss, formula, 0.2 * formula, f"a period, {steps} steps")
                 for what in (losses, errors):  # a fourth of the step: a sixteenth, or 4^1.7
                     self.assertLess(what[2], max(what[0] / 4 ** 1.7, 1e-9), f"{losses} {errors}")
 

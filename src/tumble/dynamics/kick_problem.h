@@ -61,6 +61,8 @@ class KickProblem {
   int node_of(core::BodyId body) const { return bodies_.moving.node_of(body); }
   size_t size() const { return 6 * bodies_.size(); }
   const KickParameters& parameters() const { return parameters_; }
+  /// Nodes of bodies with joints.
+  const std::vector<int>& jointed() const { return joints_.jointed(); }
   /// The nodes of a law's two bodies.
   std::pair<int, int> nodes_of_law(size_t law) const { return laws_.nodes_of(law); }
   /// True if some law has an effort limit.

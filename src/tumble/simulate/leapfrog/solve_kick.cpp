@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tumble/dynamics/hinge_angles.h"
+#include "tumble/math/elementary.h"
 #include "tumble/simulate/leapfrog/accounting.h"
 
 namespace tumble::simulate {
@@ -64,6 +65,26 @@ void solve_kick(const StepContext& c, const State& at, const dynamics::KickStart
   report.factorisations += solved.factorisations;
 }
 
+namespace {
+
+// The largest angle by which a jointed body rotates in a drift while a contact carries its island.
+double largest_carried_rotation(std::span<const dynamics::ConeConstraint> contacts,
+                                const dynamics::KickProblem& problem, std::span<const double> v, double h) {
+  if (contacts.empty() || problem.jointed().empty()) return 0;
+  const dynamics::KktSolver& matrix = problem.matrix();
+  std::vector<char> carried(matrix.islands(), 0);
+  for (const dynamics::ConeConstraint& cone : contacts)
+    if (cone.impulse.x() > 0) carried[matrix.island_of(cone.a != model::kNone ? cone.a : cone.b)] = 1;
+  double largest = 0;
+  for (const int node : problem.jointed())
+    if (carried[matrix.island_of(node)])
+      largest = std::max(largest,
+                         Eigen::Map<const math::Vec3>(&v[6 * static_cast<size_t>(node) + 3]).squaredNorm());
+  return h * math::sqrt(largest);
+}
+
+}  // namespace
+
 bool close_joints(const StepContext& c, const State& at, double h, dynamics::KickProblem& problem,
                   ConstraintSet& cones, KickSolution& solution) {
   const double part = c.h_whole / c.scales.time;
@@ -79,7 +100,8 @@ bool close_joints(const StepContext& c, const State& at, double h, dynamics::Kic
       cone.impulse -= cone.stiffness * dynamics::relative_velocity(cone, solution.v_change);
   }
   return joints.closed && !(joints.before > c.largest_joint_gap) &&
-         !(dynamics::KickProblem::largest_rotation(solution.v, h) > c.par.largest_rotation);
+         !(dynamics::KickProblem::largest_rotation(solution.v, h) > c.par.largest_rotation) &&
+         !(largest_carried_rotation(cones.contacts(), problem, solution.v, h) > c.largest_carried_rotation);
 }
 
 void check_drift(const StepContext& c, const State& at, std::span<const double> v, double h,

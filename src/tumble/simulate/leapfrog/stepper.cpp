@@ -82,6 +82,9 @@ StepContext LeapfrogStepper::context(bool reactions, const LeapfrogMemory& last)
           .h_whole = h_,
           .h_regular = last.h_half_cap > 0 ? std::min(h_, 2 * last.h_half_cap) : h_,
           .largest_joint_gap = limit_joint_gap(options_),
+          .largest_carried_rotation =
+              options_.fixed_step ? options_.parameters.largest_rotation
+                                  : options_.parameters.carried_rotation * math::sqrt(options_.accuracy),
           .reactions = reactions};
 }
 

@@ -99,7 +99,9 @@ struct StepContext {
   double h_regular;  // s, the same after halvings; parts of a step that end at an event do not count
   double
       largest_joint_gap;  // parts of a body's size: a drift whose linear solution opens joints more is halved
-  bool reactions;         // joint reactions are requested
+  double
+      largest_carried_rotation;  // rad: a drift in which a jointed body with a contact rotates more is halved
+  bool reactions;                // joint reactions are requested
   bool second_half = false;  // only the second half of this kick: the model has changed after the first half
 
   /// m/s: the impact speed of a body with the acceleration of the whole scene.
