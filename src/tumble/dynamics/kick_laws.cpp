@@ -629,11 +629,6 @@ void KickLaws::add_angular(const Law& law, const Wrench& on_b, const KickBodies&
                             P);
 }
 
-const double* KickLaws::row_of(const Law& law) const {
-  const Linear& linear = linear_[law.index];
-  return &numbers_[linear.at + (linear.has_b ? 12 : 6)];
-}
-
 double KickLaws::speed_along(const Law& law, const double* row, std::span<const double> v) const {
   using Row = Eigen::Map<const Vec6>;
   const Row J_a(row + kRowNumbers), J_b(row + kRowNumbers + (linear_[law.index].has_b ? 6 : 0));
@@ -684,11 +679,6 @@ void KickLaws::save_half_impulses(std::span<const double> v, double h) {
     const double speed = speed_along(law, row, v) + row[kLengthError];
     next.half_impulse = 0.5 * h * next.effort - (0.25 + next.along.epsilon) * h * h * next.stiffness * speed;
   }
-}
-
-void KickLaws::clear_length_errors() {
-  length_errors_.assign(lengths_.size(), 0.0);
-  accept_length_errors();
 }
 
 void KickLaws::accept_length_errors() {

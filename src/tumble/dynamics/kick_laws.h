@@ -114,7 +114,7 @@ class KickLaws {
   LengthErrors add_length_errors(const model::State& where, std::span<const double> v, double h,
                                  const KickSystem& system, std::span<double> x);
   void accept_length_errors();
-  void clear_length_errors();
+  void clear_length_errors() { length_errors_.assign(lengths_.size(), 0.0), accept_length_errors(); }
   /// Completes history() with the solution v of a kick and a drift of h.
   void save_half_impulses(std::span<const double> v, double h);
   /// Nodes of laws whose coordinate is not linear.
@@ -156,7 +156,10 @@ class KickLaws {
     return ringing_.empty() ? nullptr : &ringing_[law.index * model::Resistance::kMostRows];
   }
   // The first row of a law without an effort limit, and the velocity along it.
-  const double* row_of(const Law& law) const;
+  const double* row_of(const Law& law) const {
+    const Linear& linear = linear_[law.index];
+    return &numbers_[linear.at + (linear.has_b ? 12 : 6)];
+  }
   double speed_along(const Law& law, const double* row, std::span<const double> v) const;
   double* reserve(size_t numbers);
   LawImpulses compute_linear_impulses(const Linear& linear, std::span<const double> v,
