@@ -208,9 +208,11 @@ class Rows(Impacts):
             for row in rows:
                 if kind == "free":
                     speeds = [frame[f"{row.name(j)}.vx"] for j in range(row.count)]
-                    # Balls nearer than the contact offset are moved apart by at most one offset (1e-5 of the
-                    # radius) in the time in which a ball moves by its radius.
-                    allowed = row.tremble + 1e-5 * row.speed
+                    # Two balls nearer than the contact offset are moved apart by at most one offset (1e-5 of
+                    # the radius) in the time in which a ball moves by its radius. A ball in a touching group
+                    # gets at most half of the sum over the group.
+                    group = max(row.strikers, row.count - row.strikers)
+                    allowed = row.tremble + max(1, (group - 1) / 2) * 1e-5 * row.speed
                     found = self.find_faults(row, speeds, row.speed, allowed, allowed)
                 else:
                     speed = row.speed_of_strikers(kind)
