@@ -376,7 +376,7 @@ void KickLaws::save_ringing(std::span<const double> v, const KickSystem& system)
         if (law.a != kNone) speed += resistance_.J_a[i][k] * v_a[k];
         if (law.b != kNone) speed += resistance_.J_b[i][k] * v_b[k];
       }
-      // c u^2, and half of the change of velocities by the impulse times it: c j is `part`.
+      // b u^2, and half of the change of velocities by the impulse times it: b j is `part`.
       ringing_loss_ += (1 + 0.5 * part) * ringing[i] * speed * speed;
       ringing[i] *= -speed;
     }

@@ -181,9 +181,9 @@ class KickLaws {
   std::vector<LawHistory> next_;                // by index
   std::vector<uint32_t> lengths_;               // stiff laws whose coordinate is not linear, into laws_
   std::vector<double> length_errors_;           // m/s, like lengths_: kLengthError to be
-  std::vector<std::pair<uint32_t, double>> ringing_laws_;  // into laws_, and c j of (4)
+  std::vector<std::pair<uint32_t, double>> ringing_laws_;  // into laws_, and b j of (4)
   std::vector<double> ringing_;                            // kMostRows a law; empty: none
-  double loss_ = 0, ringing_loss_ = 0;                     // J, by e and by c
+  double loss_ = 0, ringing_loss_ = 0;                     // J, by e and by b
   model::Resistance resistance_;                           // scratch: of the current law
 };
 

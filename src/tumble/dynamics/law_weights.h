@@ -13,9 +13,10 @@
 // mode each step takes about 8 e. Its velocity at t_n would change sign in every step and hardly decrease,
 // the less the larger s is. Therefore, from s = 30 on, the kick that ends a drift first damps the relative
 // velocity V of the law's two bodies at t_n, under all joints (KickProblem::damp_ringing):
-//   impulse -c V,   c = (s/30)^4/j,   j the mobility along the law                                        (4)
-// Such an impulse never adds energy, whatever other laws and steps do. If a step ends in an impact, h = 0 and
-// v is the velocity there.
+//   impulse -b V,   b = (s/30)^4/j,   j the mobility along the law                                        (4)
+// Such an impulse never adds energy, whatever other laws and steps do. A law with d j > w does not ring. From
+// s = 30 on it is integrated by the backward Euler method instead, with the impulse (h- + h)/2 Q(q_n+1). If a
+// step ends in an impact, h = 0 and v is the velocity there.
 //
 // The damping exerts -m d ((1 - theta_d) v- + theta_d v) with m = (h- + h)/2. theta_d follows from z = m d j,
 // where j is the mobility along the law: (1 + theta_d z) v = (1 - (1 - theta_d) z) v- shall approximate
@@ -35,7 +36,7 @@ namespace tumble::dynamics {
 /// How a law acts in a drift.
 struct LawDrift {
   double epsilon = 0;  // e
-  double ringing = 0;  // c j
+  double ringing = 0;  // b j
 };
 
 /// What the next kick needs of a law: its values at t_n, and how it acts in the drift from there.
@@ -80,7 +81,7 @@ struct LawWeights {
     const double w = math::sqrt(scale.square);
     weights.before = 0.5 * h_before, weights.after = 0.5 * h;
     weights.soft = !(w * std::max(h_before, h) > par.soft_step);
-    // What is damped that much does not ring.
+    // A law that is damped that much does not ring.
     weights.backward = backward || (scale.rate > w && w * (h > 0 ? h : h_before) > par.stiff_step);
     if (weights.backward) {
       weights.stiff = weights.kick() * (h > 0 ? h : h_before);
