@@ -63,6 +63,19 @@ class Energy(ProgramTest):
                                     for rows in logs))
                 self.assert_second_order([compute_bands(rows)[1] for rows in logs])
 
+    def test_what_unresolved_springs_lose_is_in_the_summary_and_a_warning(self):
+        """A mass of 1 kg with 1 m/s: its spring has h w = 10, and takes all of its 0.5 J."""
+        for step, lost in ((1e-2, True), (1e-4, False)):
+            text = ('<scene><simulation method="fast" duration="1"/><world gravity="0 0 0"/>'
+                    '<body name="m" velocity="1 0 0"><inertia mass="1" moments="1 1 1"/>'
+                    '<box size="0.1 0.1 0.1" collide="false"/></body>'
+                    '<joint type="slider" b="m" axis="1 0 0" stiffness="1e6"/></scene>')
+            self.tumble("run", self.scene(text, "s.xml"), "--step", step, "--summary", "s.json", "--quiet")
+            summary = json.loads(self.path("s.json").read_text())
+            self.assertEqual(any("damping of springs" in text for text in summary["warnings"]), lost)
+            if lost:
+                self.assert_close(summary["numerical_loss"], 0.5, 0.005, "J")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -557,8 +557,8 @@ void KickLaws::add_rows(const Law& law, const Wrench& on_a, const Wrench& on_b, 
       shift = before - weights.before * rows.effort;
       along = before + weights.after * rows.effort - (weights.kick() - weights.damped) * d * speed;
       loss = 2 * history.along.epsilon * history.stiffness * change * change;
-      next_[law.index] = {rows.effort, rows.coordinate, k, weights.drift, across.drift, {}};
-      next_[law.index].half_impulse = std::numeric_limits<double>::quiet_NaN();
+      next_[law.index] = {rows.effort,   rows.coordinate, k,
+                          weights.drift, across.drift,    std::numeric_limits<double>::quiet_NaN()};
     }
     row[kWeight] = now[i] = own.now(k, d);
     row[kLengthError] = 0;

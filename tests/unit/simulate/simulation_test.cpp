@@ -57,6 +57,19 @@ class Breaks final : public model::ForceLaw {
   }
 };
 
+// It pushes, and says that this stores no energy: energy from nowhere.
+class Cheats final : public model::ForceLaw {
+ public:
+  using ForceLaw::ForceLaw;
+  void apply(double, const model::BodyMotion&, const model::BodyMotion&, model::Wrench& on_a,
+             model::Wrench&) const override {
+    on_a.force += Vec3(20, 0, 0);
+  }
+  std::optional<double> potential(double, const model::BodyMotion&, const model::BodyMotion&) const override {
+    return 0;
+  }
+};
+
 SimulationOptions everything(Method method) {
   return {.duration = 0.5,
           .fps = 50,
@@ -293,6 +306,23 @@ TEST_CASE("a run that fails keeps the last good state and says where it failed")
     while (other.next())
       ;
     CHECK(other.failure() == simulation.failure());
+  }
+}
+
+TEST_CASE("energy from nowhere is a warning, then the end of the run") {
+  for (const Method method : {Method::precise, Method::fast}) {
+    model::ModelBuilder builder("cheats");
+    const BodyId ball = add_body(builder, "ball", Vec3(0, 1, 0), collision::Sphere{0.1});
+    builder.add_force(std::make_shared<Cheats>("cheats", ball));
+    Simulation simulation = make(support::finished(builder), everything(method));
+    std::string warnings;
+    while (const std::optional<Event> event = simulation.next())
+      if (const auto* warning = std::get_if<simulate::Warning>(&*event)) warnings += warning->text;
+    CAPTURE(warnings);
+    CHECK(simulation.failure().find("body \"ball\": energy grew") != std::string::npos);
+    CHECK(simulation.statistics().max_energy_gain() > 1e-3);
+    CHECK(simulation.time() < 0.5);
+    if (method == Method::fast) CHECK(warnings.find("energy grew") != std::string::npos);
   }
 }
 
