@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tumble/dynamics/spin.h"
+#include "tumble/math/elementary.h"
 
 namespace tumble::dynamics {
 
@@ -62,7 +63,7 @@ double ConstrainedBodies::gap_of(size_t c) const {
   double largest = 0;
   for (int i = 0; i < constraint.rows() && size > 0; ++i) {
     const double C = std::abs(solver_.values()[solver_.first_row(c) + static_cast<size_t>(i)]);
-    largest = std::max(largest, gap_in_meters(constraint, i, size, C));
+    largest = math::max_or_nan(largest, gap_in_meters(constraint, i, size, C));
   }
   return largest;
 }
@@ -70,13 +71,13 @@ double ConstrainedBodies::gap_of(size_t c) const {
 JointGap ConstrainedBodies::largest_gap() const {
   JointGap gap;
   for (size_t c = 0; c < model_->constraints().size(); ++c)
-    if (const double error = gap_of(c); !(error <= gap.error))
+    if (const double error = gap_of(c); !std::isnan(gap.error) && !(error <= gap.error))
       gap = {error, static_cast<int>(c), model_->constraints()[c].get()};
   for (size_t k = 0; k < active_limits().size(); ++k) {
     const model::Limit& limit = *model_->limits()[static_cast<size_t>(active_limits()[k])];
     const double C = std::abs(solver_.values()[solver_.first_row_of_limit(k)]);
     const double error = gap_in_meters(limit, 0, model_->size_of(limit), C);
-    if (!(error <= gap.error)) gap.error = error, gap.widest = &limit;
+    if (!std::isnan(gap.error) && !(error <= gap.error)) gap.error = error, gap.widest = &limit;
   }
   return gap;
 }

@@ -9,6 +9,8 @@ namespace tumble::math {
 inline constexpr double kPi = 3.14159265358979323846;
 
 inline double square(double x) { return x * x; }
+/// The larger number, and NaN if either is NaN: std::max may hide it.
+inline double max_or_nan(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
 inline double sqrt(double x) { return std::sqrt(x); }
 inline double sin(double x) { return std::sin(x); }
 inline double cos(double x) { return std::cos(x); }

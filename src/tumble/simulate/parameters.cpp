@@ -50,6 +50,7 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("limit_residual", p.limit_residual, 1e-5, 0.1);
   table.add("max_rounds", p.max_rounds, 16, 128);
   table.add("patient_rounds", p.patient_rounds, 2, 64);
+  table.add("desperate_cut", p.desperate_cut, 0.02, 0.5);
   table.add("hardly_shorter", p.hardly_shorter, 0.7, 0.99, Kind::near_one);
 }
 

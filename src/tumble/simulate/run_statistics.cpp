@@ -4,15 +4,18 @@
 #include <cmath>
 
 #include "tumble/core/require.h"
+#include "tumble/math/elementary.h"
 
 namespace tumble::simulate {
 
-namespace {
-
-// The larger number, and NaN if either is NaN: NaN must not be hidden.
-double larger(double a, double b) { return std::isnan(a) || b <= a ? a : b; }
-
-}  // namespace
+void Streaks::count(const StepReport& step) {
+  frozen_steps = step.freezes > 0 ? frozen_steps + 1 : 0;
+  longest_step = std::max(longest_step, step.h);
+  window_seconds += step.h;
+  if (++window_steps < kWindow) return;
+  short_windows = window_seconds < kTooShort * kWindow * longest_step ? short_windows + 1 : 0;
+  window_steps = 0, window_seconds = 0;
+}
 
 RunStatistics::RunStatistics(const dynamics::Balance& start, double least_scale)
     : energy_start_(start.energy()),
@@ -22,10 +25,11 @@ RunStatistics::RunStatistics(const dynamics::Balance& start, double least_scale)
       scale_(std::max(start.kinetic, least_scale)) {}
 
 void RunStatistics::count_step(const StepReport& step) {
+  streaks_.count(step);
   for (size_t i = 0; i < counts_.size(); ++i) {
     const double value = kCounters[i].of(step);
-    counts_[i] =
-        kCounters[i].combine == StepCounter::Combine::sum ? counts_[i] + value : larger(counts_[i], value);
+    counts_[i] = kCounters[i].combine == StepCounter::Combine::sum ? counts_[i] + value
+                                                                   : math::max_or_nan(counts_[i], value);
   }
 }
 
@@ -33,15 +37,15 @@ void RunStatistics::add_balance(const dynamics::Balance& balance, double joint_e
   const double now = balance.energy() - balance.work;
   energy_end_ = balance.energy();
   least_ = std::min(least_, now);
-  gain_ = larger(gain_, now - least_);
-  drift_ = larger(drift_, std::abs(now - balance_start_));
-  scale_ = larger(scale_, balance_start_ + balance.work - balance.potential);
-  joint_error_ = larger(joint_error_, joint_error);
+  gain_ = math::max_or_nan(gain_, now - least_);
+  drift_ = math::max_or_nan(drift_, std::abs(now - balance_start_));
+  scale_ = math::max_or_nan(scale_, balance_start_ + balance.work - balance.potential);
+  joint_error_ = math::max_or_nan(joint_error_, joint_error);
 }
 
 void RunStatistics::add_penetration(double depth) {
-  penetration_ = larger(penetration_, depth);
-  recent_penetration_ = larger(recent_penetration_, depth);
+  penetration_ = math::max_or_nan(penetration_, depth);
+  recent_penetration_ = math::max_or_nan(recent_penetration_, depth);
 }
 
 void RunStatistics::copy_penetrations(const RunStatistics& other) {

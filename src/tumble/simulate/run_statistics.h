@@ -50,6 +50,27 @@ inline constexpr StepCounter kCounters[] = {
      [](const StepReport& s) { return double(s.factorisations); }},
 };
 
+/// For how many steps in a row something has gone on.
+struct Streaks {
+  int frozen_steps = 0;       // holding bodies spread to further bodies
+  int open_steps = 0;         // a joint was open beyond its tolerance
+  int short_windows = 0;      // windows of kWindow steps that were a thousand times too short
+  double longest_step = 0;    // s, so far
+  int window_steps = 0;       // of the present window
+  double window_seconds = 0;  // simulated
+
+  static constexpr int kWindow = 1000;
+  static constexpr double kTooShort = 1e-3;  // mean step of a window, in longest steps
+
+  void count(const StepReport& step);
+  void count_joints(bool open) { open_steps = open ? open_steps + 1 : 0; }
+};
+
+template <class Archive>
+void archive(Archive& ar, Streaks& s) {
+  ar(s.frozen_steps, s.open_steps, s.short_windows, s.longest_step, s.window_steps, s.window_seconds);
+}
+
 class RunStatistics {
  public:
   RunStatistics() = default;
@@ -59,6 +80,8 @@ class RunStatistics {
   void count_step(const StepReport& step);
   /// Adds the energy of a state of the run, and its largest joint error, m.
   void add_balance(const dynamics::Balance& balance, double joint_error = 0);
+  void count_joints(bool open) { streaks_.count_joints(open); }
+  const Streaks& streaks() const { return streaks_; }
   /// The model was changed, and the energy of the same state changed by `jump` J. That is no error of the
   /// steps.
   void shift_energy(double jump) { balance_start_ += jump, least_ += jump, scale_ += std::max(jump, 0.0); }
@@ -96,7 +119,7 @@ class RunStatistics {
   template <class Archive>
   friend void archive(Archive& ar, RunStatistics& s) {
     ar(s.counts_, s.energy_start_, s.energy_end_, s.balance_start_, s.least_, s.gain_, s.drift_, s.scale_,
-       s.joint_error_, s.penetration_, s.recent_penetration_);
+       s.joint_error_, s.penetration_, s.recent_penetration_, s.streaks_);
   }
 
   std::array<double, std::size(kCounters)> counts_ = {};  // like kCounters
@@ -106,6 +129,7 @@ class RunStatistics {
   double scale_ = 0;                      // J
   double joint_error_ = 0;                // m
   double penetration_ = 0, recent_penetration_ = 0;  // m
+  Streaks streaks_;
 };
 
 }  // namespace tumble::simulate

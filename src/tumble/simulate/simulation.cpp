@@ -12,6 +12,7 @@
 #include "tumble/simulate/input_queue.h"
 #include "tumble/simulate/leapfrog/accounting.h"
 #include "tumble/simulate/reference_run.h"
+#include "tumble/simulate/run_check.h"
 #include "tumble/simulate/start/prepare_start.h"
 #include "tumble/simulate/stepper.h"
 
@@ -40,34 +41,6 @@ std::vector<double> clearances_of(const model::JointParts& joint, const model::M
   for (size_t k = joint.first_limit; k < joint.end_limit; ++k)
     list.push_back(dynamics::compute_limit_value(model, state, k));
   return list;
-}
-
-// Gain of energy and numerical loss, in units of the accuracy: those that are warned of, and the gain that
-// ends the run. The least such gains are parts of the energy scale.
-constexpr double kEnergyWarned = 10, kEnergyAllowed = 100, kLeastWarned = 1e-6, kLeastAllowed = 1e-3;
-
-// J: K(0) + U_springs(0) + sum of m (g T)^2/2. A scene at rest has an energy scale, too.
-double least_energy_scale(const model::Model& model, const dynamics::Balance& start) {
-  const Scales scales = compute_scales(model);
-  double mass = 0;
-  for (const model::Body& body : model.bodies())
-    if (!body.is_fixed()) mass += body.mass;
-  const double speed = scales.acceleration * scales.time;
-  return start.kinetic + std::max(start.stored, 0.0) + 0.5 * mass * speed * speed;
-}
-
-// The body with the largest kinetic energy.
-core::BodyId find_most_energetic(const model::Model& model, const model::State& state) {
-  core::BodyId found(0);
-  double most = -1;
-  for (size_t i = 0; i < model.bodies().size(); ++i) {
-    const core::BodyId id(i);
-    if (model.body(id).is_fixed()) continue;
-    const double energy = 0.5 * (state.momentum(id).dot(model::velocity(model, state, id)) +
-                                 state.angular_momentum(id).dot(model::angular_velocity(model, state, id)));
-    if (energy > most) most = energy, found = id;
-  }
-  return found;
 }
 
 constexpr const char* kNoContact =
@@ -199,7 +172,7 @@ void Simulation::begin(const core::Expected<Start>& start) {
   }
   if (options_.reactions) now_.state.impulses.assign(model().joints().size() * model::kReactionSize, 0.0);
   const dynamics::Balance balance = dynamics::compute_balance(model(), now_.state);
-  results_.statistics = RunStatistics(balance, least_energy_scale(model(), balance));
+  results_.statistics = RunStatistics(balance, compute_least_energy_scale(model(), balance));
   for (const core::Diagnostic& warning : start.diagnostics()) results_.warnings.add(warning.message, "");
   measure(now_.state, now_.balance, now_.joint_error);
   frame_.state = now_.state;
@@ -350,53 +323,23 @@ StepReport Simulation::take_step(double end) {
     results_.failure = describe(report, model(), now_.state.time);
     return report;
   }
-  if (internals_->stepper->limited_by_rounding())
-    results_.warnings.add("double precision, not accuracy, limits the error of some steps",
-                          ": the scene is far from the origin, or very fast, for its size");
-  if (report.residual > parameters_of(options_).leapfrog.hard_residual)
-    results_.warnings.add("contact was not solved as well as it should be in some steps",
-                          ": first at t = " + number_text(now_.state.time) + " s, to a residual of " +
-                              number_text(report.residual));
-  if (report.limits_passed > 0)
-    results_.warnings.add("a joint limit was exceeded in some steps",
-                          ": first at t = " + number_text(now_.state.time) + " s");
-  if (report.impact_loss > 0)
-    results_.warnings.add("impacts did not end by themselves, and energy was removed",
-                          ": first at t = " + number_text(now_.state.time) + " s, " +
-                              number_text(report.impact_loss) + " J; the summary has the sum");
   due_ = Due::row;
   now_.step = report;
   results_.statistics.count_step(report);
   measure(now_.state, now_.balance, now_.joint_error);
+  const RunCheck check(model(), options_, now_.state);
+  check.warn_of_step(report, internals_->stepper->limited_by_rounding(), results_.warnings);
   if (now_.state.time > end) return report;
   results_.statistics.add_balance(now_.balance, now_.joint_error);
+  const model::Constraint* open = check.find_open_joint(*internals_->joints);
+  results_.statistics.count_joints(open != nullptr);
   if (options_.verify == Verify::steps) verify(now_.state);
-  if (!check_energy()) report.status = StepStatus::energy_gained;
+  check.judge(results_.statistics, open, report, results_.warnings);
+  if (!report.good()) {
+    results_.failure = check.describe_failure(results_.statistics, report);
+    now_.state = step_start_.state;  // the last good one
+  }
   return report;
-}
-
-// Energy that numerical damping took, and energy from nowhere: a warning, and from some gain on the end of
-// the run.
-bool Simulation::check_energy() {
-  const RunStatistics& statistics = results_.statistics;
-  const double gain = statistics.max_energy_gain(), loss = statistics.count("numerical_loss");
-  const auto warn = [&](const char* what, const std::string& more) {
-    results_.warnings.add(what, ": first at t = " + number_text(now_.state.time) + " s, " + more);
-  };
-  if (loss > kEnergyWarned * *options_.accuracy * statistics.energy_scale())
-    warn("damping of springs that steps do not resolve took energy",
-         number_text(loss) + " J; the summary has the sum, and a finer accuracy takes less");
-  if (gain > std::max(kEnergyWarned * *options_.accuracy, kLeastWarned))
-    warn("energy grew by more than the accuracy allows",
-         number_text(gain) + " of the energy scale; the summary has the largest gain");
-  // A fixed step of the precise method has no promise about the error.
-  if (!(gain > std::max(kEnergyAllowed * *options_.accuracy, kLeastAllowed)) ||
-      (options_.method == Method::precise && options_.fixed_step))
-    return true;
-  results_.failure = "t = " + number_text(now_.state.time) + " s: body \"" +
-                     model().body(find_most_energetic(model(), now_.state)).name + "\": energy grew by " +
-                     number_text(gain) + " of the energy scale; a finer accuracy or a shorter step may help";
-  return false;
 }
 
 // Makes the next frame: its state, checks and warnings, contacts, reactions and error estimate.

@@ -201,7 +201,6 @@ class Simulation {
   bool stage_events();
   void apply_inputs();
   StepReport take_step(double end);
-  bool check_energy();
   void measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const;
   void verify(const model::State& state);
   bool is_covered() const;

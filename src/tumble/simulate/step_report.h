@@ -13,6 +13,9 @@ enum class StepStatus {
   step_too_small,  // no step is short enough for the tolerance: the motion is singular here
   not_finite,      // a slope or state is NaN or infinite
   joints_open,     // joints or limits contradict each other from here on
+  jammed,          // a script presses bodies against each other, and neither can give way
+  held,            // bodies had to be held in place too often
+  stalled,         // steps have become a thousand times shorter for too long
   energy_gained,   // energy grew by far more than the accuracy allows
   diverged,        // a leapfrog step ended in a state that is NaN or infinite
   input_refused    // no step was made: an event of SimulationOptions::inputs cannot be in this state
@@ -39,7 +42,8 @@ struct StepReport {
   double numerical_loss = 0;                 // J: taken by the damping of unresolved modes
   double residual = 0;                       // of the contact problem, relative to the largest impulse
   core::BodyId body;                         // on failure: the body that caused it
-  const model::Constraint* joint = nullptr;  // on failure: the joint or limit that could not be kept closed
+  core::BodyId near_a, near_b;               // bodies that jam, are held, or whose contact cut the drift
+  const model::Constraint* joint = nullptr;  // on failure: the joint, limit or script that could not be kept
 
   bool good() const { return status == StepStatus::done; }
 };

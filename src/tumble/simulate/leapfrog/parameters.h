@@ -81,6 +81,9 @@ struct LeapfrogParameters {
   int max_rounds = 32;
   /// The drift is halved after every so many rounds. Sane: 2 to max_rounds.
   int patient_rounds = 6;
+  /// After max_rounds the drift is cut to this part before every further try, down to shortest_half. Only
+  /// then bodies are held. Sane: 0.02 to 0.5.
+  double desperate_cut = 1.0 / 8;
   /// A drift cut to more than this part of itself counts as not shortened. Sane: 0.7 to 0.99.
   double hardly_shorter = 0.9;
 };

@@ -132,14 +132,17 @@ void apply_remedy(const StepContext& c, const State& at, const Violation& x, con
 
 double refine(const StepContext& c, const State& at, const contact::ContactCache& cache,
               const DriftCheck& check, const ConstraintSet& cones, std::span<const double> v, double h,
-              KickRows& rows) {
+              KickRows& rows, StepReport& report) {
   double shorter = h;
   for (const LimitViolation& violation : check.limits)
     shorter = std::min(shorter, refine_limit(c, violation, h, rows));
   for (const Violation& violation : check.contacts) {
     const Remedy remedy = choose_remedy(c, at, violation, rows, cones, v, h);
     apply_remedy(c, at, violation, remedy, cache, rows);
-    shorter = std::min(shorter, remedy.h);
+    if (remedy.h < shorter) {
+      shorter = remedy.h;
+      report.near_a = c.shapes.body_of(violation.a), report.near_b = c.shapes.body_of(violation.b);
+    }
   }
   return shorter;
 }
@@ -151,12 +154,14 @@ JointedGroups::JointedGroups(const model::Model& model, const model::MovingBodie
     while (group_[static_cast<size_t>(n)] != n) n = group_[static_cast<size_t>(n)];
     return n;
   };
-  for (const auto& joint : model.constraints()) {
-    const int a = bodies.node_of(joint->a()), b = bodies.node_of(joint->b());
-    if (a == kNone || b == kNone) continue;
+  const auto join = [&](const model::Constraint& joint) {
+    const int a = bodies.node_of(joint.a()), b = bodies.node_of(joint.b());
+    if (a == kNone || b == kNone) return;
     const int x = root(a), y = root(b);
     group_[static_cast<size_t>(std::max(x, y))] = std::min(x, y);
-  }
+  };
+  for (const auto& joint : model.constraints()) join(*joint);
+  for (const auto& limit : model.limits()) join(*limit);
   for (size_t n = 0; n < group_.size(); ++n) group_[n] = root(static_cast<int>(n));
 }
 
@@ -167,21 +172,64 @@ void JointedGroups::mark_groups(std::vector<char>& marked) const {
   for (size_t n = 0; n < group_.size(); ++n) marked[n] = marked[static_cast<size_t>(group_[n])];
 }
 
+namespace {
+
+// The first script that moves one of the marked nodes at this time, or null.
+const model::Constraint* find_moving_script(const StepContext& c, const State& at,
+                                            const std::vector<char>& marked) {
+  model::ConstraintRows rows;
+  const auto is_marked = [&](core::BodyId body) {
+    const int n = c.bodies.node_of(body);
+    return n != kNone && marked[static_cast<size_t>(n)] != 0;
+  };
+  for (const size_t k : c.model.moving_constraints()) {
+    const model::Constraint& script = *c.model.constraints()[k];
+    if (!is_marked(script.a()) && !is_marked(script.b())) continue;
+    script.evaluate(at.time, motion_in(c.model, at, script.a()), motion_in(c.model, at, script.b()), rows);
+    if (std::any_of(rows.rate, rows.rate + script.rows(), [](double rate) { return rate != 0; }))
+      return &script;
+  }
+  return nullptr;
+}
+
+// The first limit that a script drives beyond the accuracy, or null.
+const model::Limit* find_forced_limit(const StepContext& c, const State& at, const JointedGroups& groups,
+                                      std::span<const LimitViolation> violations) {
+  for (const LimitViolation& x : violations) {
+    if (!(-x.value > c.accuracy * c.unit_of(x.limit))) continue;
+    const model::Limit& limit = *c.model.limits()[x.limit];
+    std::vector<char> marked(c.bodies.size(), 0);
+    JointedGroups::mark(c.bodies.node_of(limit.a()), marked);
+    JointedGroups::mark(c.bodies.node_of(limit.b()), marked);
+    groups.mark_groups(marked);
+    if (find_moving_script(c, at, marked)) return &limit;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 void hold_bodies(const StepContext& c, const State& at, double h, const ContactSet& contacts,
                  const JointedGroups& groups, contact::ContactFinder& finder, DriftCheck& check,
                  KickSolution& solution, StepReport& report) {
   if (!check.limits.empty()) ++report.limits_passed;
+  if (const model::Limit* limit = find_forced_limit(c, at, groups, check.limits)) {
+    report.status = StepStatus::joints_open, report.joint = limit;
+    return;
+  }
   if (check.contacts.empty()) return;
+  std::vector<char> held(c.bodies.size(), 0);
   solution.held = true;
   solution.v_solved = solution.v;
   std::vector<double>& v = solution.v;
   std::vector<Violation>& violations = check.contacts;
-  std::vector<char> held(c.bodies.size(), 0);
   const auto is_held = [&](uint32_t item) {
     const int n = c.shapes.node_of(item);
     return n == kNone || held[static_cast<size_t>(n)] != 0;
   };
   bool any_held = false;
+  report.near_a = c.shapes.body_of(violations.front().a);
+  report.near_b = c.shapes.body_of(violations.front().b);
   for (++report.holds;; finder.certify_drift(at, v, h, contacts, violations)) {
     // Two held bodies come no nearer, whatever the certificate reports.
     std::erase_if(violations, [&](const Violation& x) { return is_held(x.a) && is_held(x.b); });
@@ -192,6 +240,10 @@ void hold_bodies(const StepContext& c, const State& at, double h, const ContactS
         if (const int n = c.shapes.node_of(item); n != kNone)
           held[static_cast<size_t>(n)] = 1, any_held = true;
     groups.mark_groups(held);
+    if (const model::Constraint* script = find_moving_script(c, at, held)) {
+      report.status = StepStatus::jammed, report.joint = script;
+      return;
+    }
     for (size_t n = 0; n < held.size(); ++n)
       if (held[n]) std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(6 * n), 6, 0.0);
   }

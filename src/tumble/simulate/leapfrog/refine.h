@@ -25,15 +25,20 @@ Remedy choose_remedy(const StepContext& c, const model::State& at, const contact
                      const KickRows& rows, const ConstraintSet& cones, std::span<const double> v, double h);
 void apply_remedy(const StepContext& c, const model::State& at, const contact::Violation& violation,
                   const Remedy& remedy, const contact::ContactCache& cache, KickRows& rows);
-/// Applies a remedy for every violation. Returns the longest permitted drift, s.
+/// Applies a remedy for every violation. Returns the longest permitted drift, s; the report names the bodies
+/// that shorten it.
 double refine(const StepContext& c, const model::State& at, const contact::ContactCache& cache,
               const DriftCheck& check, const ConstraintSet& cones, std::span<const double> v, double h,
-              KickRows& rows);
+              KickRows& rows, StepReport& report);
 
-/// Groups of bodies that are connected by joints. A group is held as a whole.
+/// Groups of bodies that are connected by joints or by limits, e.g. ropes. A group is held as a whole.
 class JointedGroups {
  public:
   JointedGroups(const model::Model& model, const model::MovingBodies& bodies);
+  /// Marks a node, which may be kNone.
+  static void mark(int node, std::vector<char>& marked) {
+    if (node != model::kNone) marked[static_cast<size_t>(node)] = 1;
+  }
   /// Marks all nodes of every group that has a marked node.
   void mark_groups(std::vector<char>& marked) const;
 
@@ -41,9 +46,10 @@ class JointedGroups {
   std::vector<int> group_;  // by node
 };
 
-/// Last resort when refinement has failed. Limits stay passed. Bodies that would come too near stay in place
-/// while the others drift, together with all bodies joined to them, and further bodies if necessary. The
-/// velocities of held bodies are 0 in the drift; their momenta stay as solved.
+/// Last resort when refinement has failed, also in the shortest drift. Limits stay passed. Bodies that would
+/// come too near stay in place while the others drift, together with all bodies joined to them, and further
+/// bodies if necessary. The velocities of held bodies are 0 in the drift; their momenta stay as solved. A
+/// body that a script moves cannot stay: the report then has the status `jammed`.
 void hold_bodies(const StepContext& c, const model::State& at, double h, const contact::ContactSet& contacts,
                  const JointedGroups& groups, contact::ContactFinder& finder, DriftCheck& check,
                  KickSolution& solution, StepReport& report);

@@ -85,8 +85,8 @@ double largest_carried_rotation(std::span<const dynamics::ConeConstraint> contac
 
 }  // namespace
 
-bool close_joints(const StepContext& c, const State& at, double h, dynamics::KickProblem& problem,
-                  ConstraintSet& cones, KickSolution& solution) {
+JointCheck close_joints(const StepContext& c, const State& at, double h, dynamics::KickProblem& problem,
+                        ConstraintSet& cones, KickSolution& solution) {
   const double part = c.h_whole / c.scales.time;
   if (!cones.cones.empty()) solution.v_change = solution.v;
   const dynamics::JointClosing joints =
@@ -99,9 +99,11 @@ bool close_joints(const StepContext& c, const State& at, double h, dynamics::Kic
     for (dynamics::ConeConstraint& cone : cones.cones)
       cone.impulse -= cone.stiffness * dynamics::relative_velocity(cone, solution.v_change);
   }
-  return joints.closed && !(joints.before > c.largest_joint_gap) &&
-         !(dynamics::KickProblem::largest_rotation(solution.v, h) > c.par.largest_rotation) &&
-         !(largest_carried_rotation(cones.contacts(), problem, solution.v, h) > c.largest_carried_rotation);
+  return {.closed = joints.closed,
+          .linear = !(joints.before > c.largest_joint_gap) &&
+                    !(dynamics::KickProblem::largest_rotation(solution.v, h) > c.par.largest_rotation) &&
+                    !(largest_carried_rotation(cones.contacts(), problem, solution.v, h) >
+                      c.largest_carried_rotation)};
 }
 
 void check_drift(const StepContext& c, const State& at, std::span<const double> v, double h,

@@ -28,10 +28,15 @@ void solve_kick(const StepContext& c, const model::State& at, const dynamics::Ki
                 const KickTimes& times, const LeapfrogMemory& last, const KickTools& tools, bool& assembled,
                 KickRows& rows, ConstraintSet& cones, KickSolution& solution, StepReport& report);
 
-/// Corrects v so that joints are closed at the end of the drift. Returns false if that, or a rotation, is
-/// beyond the linear model.
-bool close_joints(const StepContext& c, const model::State& at, double h, dynamics::KickProblem& problem,
-                  ConstraintSet& cones, KickSolution& solution);
+/// `closed`: joints close at the end of the drift, to their tolerance. `linear`: their errors before that,
+/// and rotations, are within the linear model.
+struct JointCheck {
+  bool closed = true, linear = true;
+  bool passed() const { return closed && linear; }
+};
+/// Corrects v so that joints are closed at the end of the drift.
+JointCheck close_joints(const StepContext& c, const model::State& at, double h,
+                        dynamics::KickProblem& problem, ConstraintSet& cones, KickSolution& solution);
 
 /// The constraints that a drift would violate.
 struct DriftCheck {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tumble/core/require.h"
 #include "tumble/dynamics/hinge_angles.h"
@@ -99,6 +100,7 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   State &start = path_.step().start, &end = path_.step().end;
   start = state;
   begin(start, memory, report);
+  if (!report.good()) return report;
 
   const double h = memory.h_next;
   end = start;
@@ -108,7 +110,7 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   double h_left = memory.h_left - h;  // the parts of a step add up to a whole step
   if (!(h_left > options_.parameters.shortest_part * h_)) h_left = h_;
   const KickTimes times = kick(context(options_.reactions, memory), end, memory, h, h_left, next_, report);
-
+  if (!report.good()) return report;
   if (const core::BodyId bad = find_not_finite(end); bad.valid()) {
     report.status = StepStatus::diverged, report.body = bad;
     return report;
@@ -140,6 +142,7 @@ void LeapfrogStepper::begin(State& start, LeapfrogMemory& memory, StepReport& re
   fresh.p_half = problem_.momenta_of(start);
   memory = {};
   const KickTimes times = kick(c, start, fresh, 0, h_left, memory, report);
+  if (!report.good()) return;
   compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), memory.last_kick.script_forces);
   if (!ws_.impact.any) return;
   if (options_.reactions) add_scaled(start.impulses, ws_.impact.reactions, 1);
@@ -227,7 +230,9 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   for (int round = 0;;) {
     solve_kick(c, at, {p, last.laws}, times, last, tools, assembled, rows, ws_.cones, solution, report);
     // The linear model holds as long as joints nearly close and rotations are small.
-    if (!close_joints(c, at, h, problem_, ws_.cones, solution) && h > c.par.shortest_half * h_) {
+    const JointCheck joints = close_joints(c, at, h, problem_, ws_.cones, solution);
+    const bool can_halve = h > c.par.shortest_half * h_;
+    if (!joints.passed() && can_halve) {
       h *= 0.5;
       assembled = false;
       clear_biases(rows);
@@ -236,13 +241,27 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
       ++report.halved;
       continue;
     }
+    if (!joints.closed) {
+      report_open_joint(at, solution.v, h, report);
+      return times;
+    }
     check_drift(c, at, solution.v, h, rows, tools, ws_.end, ws_.check);
     if (ws_.check.passed()) break;
-    if (round++ == c.par.max_rounds) {
-      hold_bodies(c, at, h, rows.contacts, groups_, finder_, ws_.check, solution, report);
-      break;
+    if (round++ >= c.par.max_rounds) {
+      if (!can_halve) {
+        hold_bodies(c, at, h, rows.contacts, groups_, finder_, ws_.check, solution, report);
+        break;
+      }
+      // A very short drift is nearly linear. If it fails too, there is no room.
+      h = std::max(c.par.desperate_cut * h, c.par.shortest_half * h_);
+      assembled = false;
+      clear_biases(rows);
+      solution.v.clear();
+      next.h_half_cap = h;
+      round -= c.par.patient_rounds;
+      continue;
     }
-    double shorter = refine(c, at, last.contacts, ws_.check, ws_.cones, solution.v, h, rows);
+    double shorter = refine(c, at, last.contacts, ws_.check, ws_.cones, solution.v, h, rows, report);
     ++report.substeps;
     // The effect of gap curvature that no row accounts for is four times less in half the time. Halving also
     // helps if a drift that was cut just before an impact gets other velocities and hits a little earlier.
@@ -254,8 +273,38 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
     if (rows.merge_couplings() || shorter != h) assembled = false;
     h = shorter;
   }
-  save_kick(c, p, times, at, next);
+  if (report.good()) save_kick(c, p, times, at, next);
   return times;
+}
+
+// Names the joint or limit that is farthest off at the end of a drift. Velocities that cannot be right may
+// also disturb others, so those that a script acts on come first.
+void LeapfrogStepper::report_open_joint(const State& at, std::span<const double> v, double h,
+                                        StepReport& report) {
+  ws_.end = at;
+  problem_.drift(v, h, ws_.end);
+  dynamics::update_hinge_angles(*model_, ws_.end);
+  dynamics::ConstrainedBodies joints(*model_);
+  joints.compute_gap(ws_.end.time, ws_.end.y.data());
+  const model::MovingBodies& bodies = problem_.moving_bodies();
+  std::vector<char> scripted(bodies.size(), 0);
+  for (const size_t k : model_->moving_constraints())
+    groups_.mark(bodies.node_of(model_->constraints()[k]->b()), scripted);
+  groups_.mark_groups(scripted);
+  std::pair<bool, double> worst(false, -1.0);  // acted on by a script; error in sizes of the bodies, or rad
+  const auto compare = [&](const model::Constraint& joint, double error) {
+    const int a = bodies.node_of(joint.a()), b = bodies.node_of(joint.b());
+    const auto is_scripted = [&](int n) { return n != model::kNone && scripted[static_cast<size_t>(n)]; };
+    const std::pair rank(!(error <= options_.accuracy) && (is_scripted(a) || is_scripted(b)),
+                         std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
+    if (rank > worst) worst = rank, report.joint = &joint;
+  };
+  for (size_t k = 0; k < model_->constraints().size(); ++k)
+    compare(*model_->constraints()[k], joints.gap_of(k) / model_->size_of(*model_->constraints()[k]));
+  for (size_t k = 0; k < model_->limits().size(); ++k)
+    compare(*model_->limits()[k],
+            -dynamics::compute_limit_value(*model_, ws_.end, k) / dynamics::unit_of_limit(*model_, k));
+  report.status = StepStatus::joints_open;
 }
 
 // Stores what the next kick needs, the impulses of this kick, and the momenta that the state reports.

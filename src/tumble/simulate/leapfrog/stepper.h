@@ -67,6 +67,7 @@ class LeapfrogStepper {
                  LeapfrogMemory& next);
   void store_nodal_momenta(const StepContext& c, const std::vector<double>& before, const KickTimes& times,
                            std::span<const double> v, LeapfrogMemory& next, model::State& at);
+  void report_open_joint(const model::State& at, std::span<const double> v, double h, StepReport& report);
   double limit_drift(double time, double h) const;
   void add_impact_work(model::State& state) const;
   void commit(const LeapfrogMemory& last, const KickTimes& times, bool impact, LeapfrogMemory& next,

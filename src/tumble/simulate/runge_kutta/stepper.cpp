@@ -82,8 +82,10 @@ StepReport RungeKuttaStepper::step(State& state, RungeKuttaMemory& memory) {
   Trial trial{.h = fixed ? *fixed : std::min(memory.next_step, par.longest_step * T)};
   while (true) {
     set_end(t, trial);
-    if (!(trial.end > t) || (!fixed && memory.tiny_steps > par.max_tiny_steps))  // a step must move time
+    if (!(trial.end > t) || (!fixed && memory.tiny_steps > par.max_tiny_steps)) {  // a step must move time
+      if (trial.end > t) attempt(t, trial);                                        // finds the body to name
       return fail(trial.finite ? StepStatus::step_too_small : StepStatus::not_finite, trial, report);
+    }
     attempt(t, trial);
     const double error = trial.error.error, exponent = 1.0 / std::max(1, method.error_exponent());
     if (!(error <= 1)) {
