@@ -301,7 +301,9 @@ void KickLaws::begin(std::span<const LawHistory> history, double h_before) {
 }
 
 bool KickLaws::find_ringing(const KickBodies& bodies, std::span<const LawHistory> history,
-                            const KickSystem& system, double h) {
+                            const KickSystem& system, double h, double stiff_step) {
+  LawParameters par = par_;
+  par.stiff_step = stiff_step;
   past_ = history;
   ringing_.clear(), ringing_laws_.clear();
   for (const Law& law : laws_) {
@@ -313,7 +315,7 @@ bool KickLaws::find_ringing(const KickBodies& bodies, std::span<const LawHistory
           resistance_.turns
               ? scale_of_rotation(law, resistance_, bodies)
               : scale_of_rows(law, resistance_, 0, ringing_rows(law, resistance_), bodies, system.motions);
-      part = LawWeights::of(scale, 0, h, {}, par_).drift.ringing;
+      part = LawWeights::of(scale, 0, h, {}, par).drift.ringing;
     }
     if (part > 0) ringing_laws_.emplace_back(static_cast<uint32_t>(&law - laws_.data()), part);
   }
@@ -381,6 +383,27 @@ void KickLaws::save_ringing(std::span<const double> v, const KickSystem& system)
       ringing[i] *= -speed;
     }
   }
+}
+
+LawImpulses KickLaws::compute_ringing_impulses(size_t index, const KickSystem& system) {
+  LawImpulses impulses;
+  const auto law = std::find_if(laws_.begin(), laws_.end(), [&](const Law& x) { return x.index == index; });
+  const double* ringing = law == laws_.end() ? nullptr : ringing_of(*law);
+  if (!ringing) return impulses;
+  linearise_at(*law, system);
+  if (resistance_.turns) {
+    const Vec3 torque(ringing[0], ringing[1], ringing[2]);
+    impulses.on_b.torque = torque, impulses.on_a.torque = -torque;
+    impulses.effort = torque.norm();
+    return impulses;
+  }
+  for (int i = 0; i < ringing_rows(*law, resistance_); ++i) {
+    const Eigen::Map<const Vec6> J_a(resistance_.J_a[i]), J_b(resistance_.J_b[i]);
+    impulses.on_a.force += ringing[i] * J_a.head<3>(), impulses.on_a.torque += ringing[i] * J_a.tail<3>();
+    impulses.on_b.force += ringing[i] * J_b.head<3>(), impulses.on_b.torque += ringing[i] * J_b.tail<3>();
+    if (i == 0) impulses.effort = ringing[i];
+  }
+  return impulses;
 }
 
 void KickLaws::linearise_at(const Law& law, const KickSystem& system) {

@@ -82,15 +82,18 @@ class KickLaws {
     ringing_.clear();
     if (h_before > 0) ringing_loss_ = 0;
   }
-  /// Finds laws that ring after the last drift, or, without a history, in a drift of h. False: none does.
+  /// Finds laws that ring after the last drift, or, without a history, those with h w > stiff_step in a drift
+  /// of h. False: there are none.
   bool find_ringing(const KickBodies& bodies, std::span<const LawHistory> history, const KickSystem& system,
-                    double h);
+                    double h, double stiff_step);
   /// Adds the impulses of laws in the half step before t_n to momenta.
   void add_impulses_before(const KickSystem& system, std::span<double> p);
   /// Adds the damping to the matrix.
   void add_ringing(const KickBodies& bodies, KickSystem& system);
   /// Saves its impulses for the velocities v. Kicks exert them until clear_ringing().
   void save_ringing(std::span<const double> v, const KickSystem& system);
+  /// The saved impulses of a law.
+  LawImpulses compute_ringing_impulses(size_t law, const KickSystem& system);
   /// Adds laws()[first] to laws()[end - 1] to A and b. Laws with an effort limit are added only if h = 0;
   /// otherwise they are rows.
   void add(size_t first, size_t end, const KickBodies& bodies, KickSystem& system);

@@ -17,6 +17,9 @@ struct LawParameters {
   double half_damped = 40;
   /// h w from which a law's velocity at t_n is damped. Sane: 15 to 60.
   double stiff_step = 30;
+  /// h w from which a law acts like a rod in an impact, by the same damping. The drift after the impact does
+  /// not resolve how the law gives way and comes back. Sane: 1 to 4.
+  double rod_step = 2;
   /// The largest such damping, times the mobility: all but this part of the velocity is taken. Sane: 1e2 to
   /// 1e6.
   double most_ringing = 1e4;

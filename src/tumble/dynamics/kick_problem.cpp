@@ -95,7 +95,8 @@ void KickProblem::damp_ringing(const State& where, const KickStart& start, doubl
   if (!laws_.resist() || (h_before > 0 && std::none_of(start.laws.begin(), start.laws.end(), rings))) return;
   assemble(where, {start.momenta}, 0, 0, {});
   system_.step.h_before = h_before;
-  if (!laws_.find_ringing(bodies_, h_before > 0 ? start.laws : std::span<const LawHistory>(), system_, h))
+  if (!laws_.find_ringing(bodies_, h_before > 0 ? start.laws : std::span<const LawHistory>(), system_, h,
+                          parameters_.laws.stiff_step))
     return;
   // Momenta at t_n: those before the kick, and the impulses of the half step before t_n.
   std::vector<double>& p = system_.b;
@@ -113,6 +114,28 @@ void KickProblem::damp_ringing(const State& where, const KickStart& start, doubl
   system_.matrix.solve(p.data(), row_scratch_.data());
   laws_.save_ringing(p, system_);
   holds_ = Holds::motions;
+}
+
+bool KickProblem::add_impact_resistance(double h) {
+  TUMBLE_ASSERT(holds_ == Holds::system);
+  laws_.clear_ringing(0);
+  if (!laws_.resist() || !laws_.find_ringing(bodies_, {}, system_, h, parameters_.laws.rod_step))
+    return false;
+  laws_.add_ringing(bodies_, system_);
+  return true;
+}
+
+void KickProblem::add_resistance_impulses(std::span<const double> v, std::span<double> momenta) {
+  laws_.save_ringing(v, system_);
+  for (size_t k = 0; k < laws_.laws().size(); ++k) {
+    const LawImpulses impulses = compute_resistance_impulses(k);
+    const auto [a, b] = laws_.nodes_of(k);
+    for (const auto& [node, on] : {std::pair(a, &impulses.on_a), std::pair(b, &impulses.on_b)})
+      if (node != kNone) {
+        Eigen::Map<model::Vec6> p(&momenta[6 * static_cast<size_t>(node)]);
+        p.head<3>() += on->force, p.tail<3>() += on->torque;
+      }
+  }
 }
 
 void KickProblem::assemble(const State& where, const KickStart& start, double kick, double h,

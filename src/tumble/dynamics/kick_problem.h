@@ -74,6 +74,14 @@ class KickProblem {
   /// a drift of h_before and before one of h. All kicks exert them until the next call, which is due when the
   /// momenta at the start are others: at every t_n, and after an impact.
   void damp_ringing(const model::State& where, const KickStart& start, double h_before, double h);
+  /// In an impact a very stiff law acts as a rod: otherwise the bodies would bounce off it within one step.
+  /// Adds B = J^T b J of (4), for a coming drift of h, to the masses of the assembled system. Returns false
+  /// if no law is that stiff.
+  bool add_impact_resistance(double h);
+  /// After the impact: computes the impulses -B v of these laws, and adds them to the momenta.
+  void add_resistance_impulses(std::span<const double> v, std::span<double> momenta);
+  /// The impulses of a law in the impact.
+  LawImpulses compute_resistance_impulses(size_t law) { return laws_.compute_ringing_impulses(law, system_); }
   /// Sets up (1) at the time and poses of a state, for momenta half a step before. h = 0: velocities at this
   /// very time, without correction of C. `coupled`: pairs of nodes that contacts couple. `closing` (s): the
   /// time in which joint errors are corrected if h is shorter.

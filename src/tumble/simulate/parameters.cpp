@@ -131,6 +131,7 @@ void add_kick(dynamics::KickParameters& p, Table& table) {
   table.add("damping", p.laws.damping, 0.5, 2);
   table.add("half_damped", p.laws.half_damped, 10, 160);
   table.add("stiff_step", p.laws.stiff_step, 15, 60);
+  table.add("rod_step", p.laws.rod_step, 1, 4);
   table.add("length_rounding", p.laws.length_rounding, 1e-15, 1e-14);
   table.add("most_ringing", p.laws.most_ringing, 1e2, 1e6);
   table.add("soft_step", p.laws.soft_step, 0.1, 1);

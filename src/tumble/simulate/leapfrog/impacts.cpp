@@ -38,14 +38,14 @@ void solve_joint_impulses(dynamics::KickProblem& problem, ImpactScratch& ws) {
 }
 
 // Adds the reactions of the joints to the impulses of the impact.
-void add_joint_impulses(const StepContext& c, dynamics::KickProblem& problem, ImpactScratch& ws,
-                        Impact& impact) {
+void add_joint_impulses(const StepContext& c, bool resisted, dynamics::KickProblem& problem,
+                        ImpactScratch& ws, Impact& impact) {
   for (size_t i = 0; i < ws.limit_impulses.size(); ++i)
     ws.limit_impulses[i].impulse = ws.cones.limits()[i].impulse.x();
   std::sort(ws.limit_impulses.begin(), ws.limit_impulses.end(),
             [](const LimitImpulse& x, const LimitImpulse& y) { return x.limit < y.limit; });
-  compute_kick_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {}, ActingLaws::none, ws.cones,
-                         ws.reactions);
+  compute_kick_reactions(c.model, problem, ws.lambda, ws.limit_impulses, {},
+                         resisted ? ActingLaws::impact : ActingLaws::none, ws.cones, ws.reactions);
   add_scaled(impact.reactions, ws.reactions, 1);
 }
 
@@ -196,9 +196,14 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
   impact.p_before.assign(start.momenta.begin(), start.momenta.end());
   problem.add_impulses(ws.lambda, ws.carrying, impact.p_before);
   add_law_impulses(problem, impact.law_forces, 0.5 * times.h_prev, impact.p_before);
-  // The impact takes no time: force laws do not act in it.
+  // The impact takes no time: force laws do not act in it, unless they are as stiff as rods.
   problem.assemble(at, {impact.p_before}, 0, 0, rows.couplings);
   ++report.assemblies;
+  const bool resisted = problem.add_impact_resistance(times.h);
+  if (resisted) {
+    solve_velocities(impact.p_before, problem, ws);
+    ws.lambda_before = ws.lambda;
+  }
   const dynamics::ImpactReport solved =
       dynamics::solve_impacts(problem.matrix(), ws.cones.cones, ws.laws, c.par.residual, solver, ws.v);
   report.impact_loss += solved.loss;
@@ -207,10 +212,12 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
   report.factorisations += solved.factorisations;
   report.impacts += 1;
   solve_joint_impulses(problem, ws);
+  if (resisted) add_scaled(ws.lambda, ws.lambda_before, 1);
   impact.p_after = impact.p_before;
   problem.add_impulses(ws.lambda, ws.cones.cones, impact.p_after);
+  if (resisted) problem.add_resistance_impulses(ws.v, impact.p_after);
   measure_approach_speeds(c, at, ws.v, 0, rows);
-  if (c.reactions) add_joint_impulses(c, problem, ws, impact);
+  if (c.reactions) add_joint_impulses(c, resisted, problem, ws, impact);
   compute_script_work(c, at, problem, ws.lambda, impact.script_work);
   size_t next = 0;
   for (const ContactPoint& point : rows.contacts.points())

@@ -19,7 +19,7 @@ struct ImpactScratch {
   // Cones that carry in the half step before the impact, and their indices among all.
   std::vector<dynamics::ConeConstraint> carrying;
   std::vector<size_t> carrying_index;
-  std::vector<double> v, lambda, x;
+  std::vector<double> v, lambda, lambda_before, x;
   std::vector<LimitImpulse> limit_impulses;
   std::vector<double> reactions;
 };

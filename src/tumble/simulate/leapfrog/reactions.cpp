@@ -27,6 +27,7 @@ struct KickReactions {
   bool has_laws() const { return laws != ActingLaws::none; }
   dynamics::LawImpulses law_action(size_t law, const model::JointLaw*) const {
     if (laws == ActingLaws::nodal_shift) return problem.compute_nodal_shift(law, v);
+    if (laws == ActingLaws::impact) return problem.compute_resistance_impulses(law);
     return problem.compute_law_impulses(law, v, laws == ActingLaws::kick ? cones.actuator_of(law) : nullptr);
   }
 };

@@ -17,9 +17,9 @@ struct LimitImpulse {
   double impulse;  // N s or N m s
 };
 
-/// Which force laws act: none in an impact, those of the half step before an impact, those of a kick, or
-/// their contributions to the nodal shift (dynamics/kick_laws.h).
-enum class ActingLaws { none, before_impact, kick, nodal_shift };
+/// Which force laws act: none, those of the half step before an impact, very stiff ones in an impact, those
+/// of a kick, or their contributions to the nodal shift (dynamics/kick_laws.h).
+enum class ActingLaws { none, before_impact, impact, kick, nodal_shift };
 
 /// Reactions of all joints, model::kReactionSize numbers each, integrated over the kick that `problem` is
 /// assembled for (N s, N m s). `limits` are sorted.
