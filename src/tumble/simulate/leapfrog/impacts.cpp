@@ -1,6 +1,7 @@
 #include "tumble/simulate/leapfrog/impacts.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tumble/simulate/leapfrog/accounting.h"
 
@@ -49,18 +50,23 @@ void add_joint_impulses(const StepContext& c, bool resisted, dynamics::KickProbl
   add_scaled(impact.reactions, ws.reactions, 1);
 }
 
-// The work of scripts in the impact: the speed they prescribe, -dC/dt, times their impulse, -lambda.
-void compute_script_work(const StepContext& c, const State& at, const dynamics::KickProblem& problem,
-                         std::span<const double> lambda, std::vector<double>& work) {
+// The work of scripts in the impact: the speed they prescribe, -dC/dt, times their impulse, -lambda. Where
+// that speed jumps the mean of both counts.
+void compute_script_work(const StepContext& c, const State& before, const State& at,
+                         const dynamics::KickProblem& problem, std::span<const double> lambda,
+                         std::vector<double>& work) {
   work.clear();
-  model::ConstraintRows rows;
+  model::ConstraintRows rows, rows_before;
   for (const size_t k : c.model.moving_constraints()) {
     const model::Constraint& constraint = *c.model.constraints()[k];
-    constraint.evaluate(at.time, motion_in(c.model, at, constraint.a()),
-                        motion_in(c.model, at, constraint.b()), rows);
+    const model::BodyMotion a = motion_in(c.model, at, constraint.a()),
+                            b = motion_in(c.model, at, constraint.b());
+    constraint.evaluate(at.time, a, b, rows);
+    constraint.evaluate(before.time, a, b, rows_before);
     double sum = 0;
     for (int i = 0; i < constraint.rows(); ++i)
-      sum += lambda[problem.first_row(k) + static_cast<size_t>(i)] * rows.rate[i];
+      sum +=
+          lambda[problem.first_row(k) + static_cast<size_t>(i)] * 0.5 * (rows.rate[i] + rows_before.rate[i]);
     work.push_back(sum);
   }
 }
@@ -75,7 +81,7 @@ void select_carrying(const StepContext& c, const dynamics::KickProblem& problem,
   for (size_t island = 0; island < ws.by_island.islands(); ++island) {
     const std::span<const size_t> own = ws.by_island.of(island);
     const auto strikes = std::count_if(own.begin(), own.end(), [&](size_t i) { return ws.strikes[i] != 0; });
-    if (strikes == 0 || strikes == static_cast<std::ptrdiff_t>(own.size())) continue;
+    if ((strikes == 0 && !c.script_jumps) || strikes == static_cast<std::ptrdiff_t>(own.size())) continue;
     if (ws.rows_by_island[island] > c.par.largest_located) {
       report.unlocated_impacts += static_cast<int>(strikes);
       continue;
@@ -160,7 +166,7 @@ bool select_impact(const StepContext& c, const State& at, double h, const dynami
   }
   ws.cones.limit_count = ws.limit_impulses.size();
   const bool any = std::find(ws.strikes.begin(), ws.strikes.end(), 1) != ws.strikes.end();
-  if (!any)
+  if (!any && !c.script_jumps)
     for (ContactPoint& point : rows.contacts.points()) point.in_impact = false;
   return any;
 }
@@ -172,14 +178,17 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
                      dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report) {
   impact.any = false;
-  if (!any_approaches(rows, c.par.impact_screen)) return;
+  if (!c.script_jumps && !any_approaches(rows, c.par.impact_screen)) return;
+  if (c.script_jumps) ws.before = at, ws.before.time = std::nextafter(at.time, 0.0);
+  const State& before = c.script_jumps ? ws.before : at;
   // Velocities at t_n, after the force laws have acted in the half step before it.
-  problem.assemble(at, start, 0.5 * times.h_prev, 0, rows.couplings);
+  problem.assemble(before, start, 0.5 * times.h_prev, 0, rows.couplings);
   ++report.assemblies;
   solve_velocities(problem.b(), problem, ws);
   measure_approach_speeds(c, at, ws.v, 0.5 * times.h_prev, rows);
   count_rows(c, problem, rows, ws);
-  impact.any = select_impact(c, at, times.h, problem, rows, ws, report);
+  const bool strikes = select_impact(c, at, times.h, problem, rows, ws, report);
+  impact.any = strikes || c.script_jumps;
   if (!impact.any) return measure_approach_speeds(c, at, rows.velocities, 0, rows);
   ws.carrying.clear();
   if (times.h_prev > 0) {
@@ -193,6 +202,8 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
     impact.reactions = impact.reactions_before;
   }
   compute_law_forces(c.model, problem, ws.v, ActingLaws::before_impact, ws.cones, impact.law_forces);
+  if (times.h_prev > 0)
+    compute_script_forces(c.model, problem, ws.lambda, 0.5 * times.h_prev, impact.script_forces);
   impact.p_before.assign(start.momenta.begin(), start.momenta.end());
   problem.add_impulses(ws.lambda, ws.carrying, impact.p_before);
   add_law_impulses(problem, impact.law_forces, 0.5 * times.h_prev, impact.p_before);
@@ -200,7 +211,8 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
   problem.assemble(at, {impact.p_before}, 0, 0, rows.couplings);
   ++report.assemblies;
   const bool resisted = problem.add_impact_resistance(times.h);
-  if (resisted) {
+  const bool solved_before = resisted || c.script_jumps;
+  if (solved_before) {
     solve_velocities(impact.p_before, problem, ws);
     ws.lambda_before = ws.lambda;
   }
@@ -210,15 +222,15 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
   report.residual = std::max(report.residual, solved.residual);
   report.unsolved += solved.unsolved;
   report.factorisations += solved.factorisations;
-  report.impacts += 1;
+  report.impacts += strikes || solved.rounds > 0;
   solve_joint_impulses(problem, ws);
-  if (resisted) add_scaled(ws.lambda, ws.lambda_before, 1);
+  if (solved_before) add_scaled(ws.lambda, ws.lambda_before, 1);
   impact.p_after = impact.p_before;
   problem.add_impulses(ws.lambda, ws.cones.cones, impact.p_after);
   if (resisted) problem.add_resistance_impulses(ws.v, impact.p_after);
   measure_approach_speeds(c, at, ws.v, 0, rows);
   if (c.reactions) add_joint_impulses(c, resisted, problem, ws, impact);
-  compute_script_work(c, at, problem, ws.lambda, impact.script_work);
+  compute_script_work(c, before, at, problem, ws.lambda, impact.script_work);
   size_t next = 0;
   for (const ContactPoint& point : rows.contacts.points())
     if (point.in_impact)

@@ -20,6 +20,7 @@ struct ImpactScratch {
   std::vector<dynamics::ConeConstraint> carrying;
   std::vector<size_t> carrying_index;
   std::vector<double> v, lambda, lambda_before, x;
+  model::State before;  // just before t_n, if the velocity of a script jumps there
   std::vector<LimitImpulse> limit_impulses;
   std::vector<double> reactions;
 };

@@ -50,6 +50,37 @@ std::vector<double> collect_force_switch_times(const model::Model& model) {
   return times;
 }
 
+// Times at which the velocity of a script jumps.
+std::vector<double> collect_script_jumps(const model::Model& model) {
+  std::vector<double> times;
+  const State start = model::start_state(model);
+  model::ConstraintRows after, before;
+  for (const size_t k : model.moving_constraints()) {
+    const model::Constraint& script = *model.constraints()[k];
+    const model::BodyMotion a = motion_in(model, start, script.a()), b = motion_in(model, start, script.b());
+    for (const double t : script.switch_times()) {
+      if (!(t > 0) || !std::isfinite(t)) continue;
+      script.evaluate(t, a, b, after);
+      script.evaluate(std::nextafter(t, 0.0), a, b, before);
+      for (int i = 0; i < script.rows(); ++i) {
+        const double jump = std::abs(after.rate[i] - before.rate[i]);
+        if (jump > model::kTimeRounding * (std::abs(after.rate[i]) + std::abs(before.rate[i]))) {
+          times.push_back(t);
+          break;
+        }
+      }
+    }
+  }
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+// The first of these times that is not before t, up to rounding.
+auto find_time(const std::vector<double>& times, double t) {
+  return std::lower_bound(times.begin(), times.end(), t - model::kTimeRounding * t);
+}
+bool is_same_time(double x, double y) { return std::abs(x - y) <= model::kTimeRounding * y; }
+
 }  // namespace
 
 LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOptions& options)
@@ -58,6 +89,7 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
       scales_(options.scales ? *options.scales : compute_scales(model)),
       h_(choose_step(options, scales_)),
       switch_times_(collect_force_switch_times(model)),
+      script_jumps_(collect_script_jumps(model)),
       problem_(model, kick_parameters(options)),
       solver_(options.solver),
       finder_(model, problem_.moving_bodies(),
@@ -106,10 +138,14 @@ StepReport LeapfrogStepper::step(State& state, LeapfrogMemory& memory) {
   end = start;
   problem_.drift(memory.v_half, h, end);
   dynamics::update_hinge_angles(*model_, end);
+  StepContext c = context(options_.reactions, memory);
+  if (const auto jump = find_time(script_jumps_, end.time);
+      jump != script_jumps_.end() && is_same_time(end.time, *jump))
+    end.time = *jump, c.script_jumps = true;
 
   double h_left = memory.h_left - h;  // the parts of a step add up to a whole step
   if (!(h_left > options_.parameters.shortest_part * h_)) h_left = h_;
-  const KickTimes times = kick(context(options_.reactions, memory), end, memory, h, h_left, next_, report);
+  const KickTimes times = kick(c, end, memory, h, h_left, next_, report);
   if (!report.good()) return report;
   if (const core::BodyId bad = find_not_finite(end); bad.valid()) {
     report.status = StepStatus::diverged, report.body = bad;
@@ -183,12 +219,15 @@ void LeapfrogStepper::restart_from(const State& state, LeapfrogMemory& memory) {
   memory.compliant_energy = compute_compliant_energy(ws_.rows.contacts);
 }
 
-// A drift from `time` of at most h (s) that ends at the next release of a body, or where a force is switched
-// on or off. Its impulse then has the right place in time, up to a part of a step that is too short.
+// A drift from `time` of at most h (s) that ends at the next release of a body, where the velocity of a script
+// jumps, or where a force is switched on or off. Its impulse then has the right place in time, up to a part of a step that is too short.
 double LeapfrogStepper::limit_drift(double time, double h) const {
   for (const model::Body& body : model_->bodies())
     if (!body.is_dynamic() && !model::is_release_due(body.release, time))
       h = std::min(h, body.release - time);
+  auto jump = find_time(script_jumps_, time);
+  while (jump != script_jumps_.end() && is_same_time(time, *jump)) ++jump;
+  if (jump != script_jumps_.end()) h = std::min(h, *jump - time);
   const double shortest = options_.parameters.shortest_part * h_;
   const auto next = std::upper_bound(switch_times_.begin(), switch_times_.end(), time + shortest);
   return next == switch_times_.end() ? h : std::min(h, *next - time);
@@ -390,8 +429,8 @@ void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times,
              impact ? ws_.impact.law_forces : next.last_kick.law_forces, start, ws_.velocities, end);
     compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), next.last_kick.script_forces);
     if (!model_->moving_constraints().empty())
-      add_script_work(*model_, last.h_next, last.last_kick.script_forces, next.last_kick.script_forces, start,
-                      end);
+      add_script_work(*model_, last.h_next, last.last_kick.script_forces,
+                      impact ? ws_.impact.script_forces : next.last_kick.script_forces, start, end);
     state.work = end.work;
     if (impact) add_impact_work(state);
   }

@@ -78,6 +78,7 @@ class LeapfrogStepper {
   Scales scales_;
   double h_;                          // s, a whole step
   std::vector<double> switch_times_;  // s, of force laws, ascending: drifts end there
+  std::vector<double> script_jumps_;  // s, where velocities of scripts jump: drifts end there, too
   dynamics::KickProblem problem_;
   dynamics::ContactSolver solver_;
   contact::ContactFinder finder_;

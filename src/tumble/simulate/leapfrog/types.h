@@ -102,6 +102,7 @@ struct StepContext {
   double
       largest_carried_rotation;  // rad: a drift in which a jointed body with a contact rotates more is halved
   bool reactions;                // joint reactions are requested
+  bool script_jumps = false;     // the velocity of a script jumps at t_n
   bool second_half = false;  // only the second half of this kick: the model has changed after the first half
 
   /// m/s: the impact speed of a body with the acceleration of the whole scene.
@@ -202,14 +203,15 @@ struct KickSolution {
   const std::vector<double>& solved() const { return held ? v_solved : v; }
 };
 
-/// The impact at t_n, if there is one.
+/// The impact at t_n, if there is one. A script whose velocity jumps at t_n is treated as an impact.
 struct Impact {
   bool any = false;
   std::vector<double> p_before, p_after;  // momenta
   std::vector<double> law_forces;         // N, N m: of laws in the half step before the impact
   std::vector<double> reactions_before;   // N s, N m s: of joints in that half step
   std::vector<double> reactions;          // the same plus those of the impact
-  std::vector<double> script_work;        // J: of moving constraints
+  std::vector<double> script_forces;      // N, N m: multipliers of moving constraints in that half step
+  std::vector<double> script_work;        // J: of moving constraints in the impact
 };
 
 }  // namespace tumble::simulate
