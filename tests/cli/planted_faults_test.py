@@ -6,7 +6,6 @@ and the message must name a planted body or joint. No scene explodes and none ha
 
 planted_faults_test.py [--long] [--only FAMILY | SEED]
 """
-# slow: runs 44 programs, one per kind of fault
 import csv
 import json
 import random
@@ -16,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from program import PROGRAM, ProgramTest, judge_summary
@@ -503,9 +503,7 @@ def judge(seed):
 
 class PlantedFaults(ProgramTest):
     def test_sound_scenes_run_and_faulty_scenes_name_the_fault(self):
-        # The daily test has every family once or twice.
-        seeds = range(400) if "--long" in sys.argv else range(2 * max(len(SOUND), len(FAULTY)))
-        from concurrent.futures import ThreadPoolExecutor
+        seeds = range(4000 if "--long" in sys.argv else 400)
         with ThreadPoolExecutor(2) as pool:
             faults = [fault for fault in pool.map(judge, seeds) if fault]
         self.assertFalse(faults, "\n".join(faults))

@@ -374,6 +374,7 @@ void LeapfrogStepper::save_kick(const StepContext& c, const std::vector<double>&
   next.laws = problem_.compute_law_history(solved);
   save_other_forces(c, problem_, ws_.cones.cones, times.duration(), next);
   add_law_impulses(problem_, next.last_kick.law_forces, times.duration(), next.p_half);
+  ws_.nodal_script_impulses.clear();
   if (ws_.impact.any)
     store_momenta(c.bodies, p, at);
   else if (times.h_prev > 0)
@@ -396,6 +397,8 @@ void LeapfrogStepper::store_nodal_momenta(const StepContext& c, const std::vecto
   store_midpoint_momenta(c.bodies, before, next.p_half, 1 - times.h / (times.h_prev + times.h), at);
   if (!problem_.compute_nodal_shift(at, v, ws_.rows.couplings, ws_.nodal_shift)) return;
   add_momenta(c.bodies, ws_.nodal_shift, at);
+  if (!problem_.nodal_multipliers().empty())
+    compute_script_forces(*model_, problem_, problem_.nodal_multipliers(), 1, ws_.nodal_script_impulses);
   if (c.reactions)
     compute_kick_reactions(*model_, problem_, problem_.nodal_multipliers(), {}, v, ActingLaws::nodal_shift,
                            ws_.cones, next.last_kick.nodal_shift);
@@ -427,10 +430,17 @@ void LeapfrogStepper::commit(const LeapfrogMemory& last, const KickTimes& times,
   if (model_->work_count() > 0) {
     add_work(*model_, problem_, last.h_next, last.v_half, last.last_kick.law_forces,
              impact ? ws_.impact.law_forces : next.last_kick.law_forces, start, ws_.velocities, end);
-    compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), next.last_kick.script_forces);
-    if (!model_->moving_constraints().empty())
+    if (!model_->moving_constraints().empty()) {
+      std::vector<double>& after = next.last_kick.script_forces;
+      compute_script_forces(*model_, problem_, ws_.kick.lambda, times.duration(), after);
+      std::vector<double>& before = ws_.script_forces = after;
+      if (!ws_.nodal_script_impulses.empty()) {  // those of stiff laws differ before and after t_n
+        add_scaled(before, ws_.nodal_script_impulses, 2 / times.h_prev);
+        add_scaled(after, ws_.nodal_script_impulses, -2 / times.h);
+      }
       add_script_work(*model_, last.h_next, last.last_kick.script_forces,
-                      impact ? ws_.impact.script_forces : next.last_kick.script_forces, start, end);
+                      impact ? ws_.impact.script_forces : before, start, end);
+    }
     state.work = end.work;
     if (impact) add_impact_work(state);
   }

@@ -56,6 +56,8 @@ class LeapfrogStepper {
     std::vector<LimitImpulse> limit_impulses;
     model::State end;  // of a trial drift
     std::vector<double> velocities, nodal_shift;
+    // Of moving constraints: N, N m in the half step before t_n; N s, N m s by the nodal shift, or empty.
+    std::vector<double> script_forces, nodal_script_impulses;
     std::vector<contact::PointName> point_names;
   };
 
