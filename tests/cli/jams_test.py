@@ -37,7 +37,8 @@ FALLING = """
 # A scripted hinge closes on a box.
 NUTCRACKER = """<scene><simulation duration="1" fps="60"/>
   <body name="lower" fixed="true"><box size="0.4 0.02 0.1" at="0.2 -0.01 0"/></body>
-  <body name="upper" position="0 0.05 0" rotate="0 0 1 20deg"><box size="0.4 0.02 0.1" at="0.2 0.01 0"/></body>
+  <body name="upper" position="0 0.05 0" rotate="0 0 1 20deg">
+    <box size="0.4 0.02 0.1" at="0.2 0.01 0"/></body>
   <joint name="jaw" type="hinge" a="lower" b="upper" at="0 0.05 0" axis="0 0 1"/>
   <script joint="jaw"><key t="0" value="0"/><key t="1" value="-20deg"/></script>
   <body name="nut" position="0.25 0.0301 0"><box size="0.06 0.06 0.06"/></body>{more}

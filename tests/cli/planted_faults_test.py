@@ -116,7 +116,8 @@ def redundant_door(r):
 def redundant_bars(r):
     """A parallelogram with more bars than it needs."""
     n = r.randint(3, 5)
-    parts = [material(0.5), box("coupler", (0.5 * (n - 1) / 2 + 0.3, 1.0, 0.0), (0.5 * (n - 1) + 0.2, 0.1, 0.1))]
+    parts = [material(0.5),
+             box("coupler", (0.5 * (n - 1) / 2 + 0.3, 1.0, 0.0), (0.5 * (n - 1) + 0.2, 0.1, 0.1))]
     for i in range(n):
         x = 0.5 * i
         parts += [box(f"bar{i}", (x + 0.15, 1.2, 0.0), (0.04, 0.3, 0.04), 'rotate="0 0 1 0"')]
@@ -131,7 +132,8 @@ def welded_twice(r):
                  box("right", (0.5, 1.0, 0.0), (0.4, 0.2, 0.2)),
                  '<joint name="weld1" type="fixed" a="left" b="right" at="0.25 1 0"/>'
                  '<joint name="weld2" type="fixed" a="left" b="right" at="0.25 1.1 0"/>'
-                 f'<joint name="weld3" type="hinge" a="left" b="right" at="0.25 1 0" axis="{r.uniform(0.1, 1)} 1 0"/>',
+                 f'<joint name="weld3" type="hinge" a="left" b="right" at="0.25 1 0" '
+                 f'axis="{r.uniform(0.1, 1)} 1 0"/>',
                  *bystanders(r)), 10
 
 
@@ -146,7 +148,8 @@ def bullet(r):
 def spinner(r):
     w = 10 ** r.uniform(1, 3)
     return scene(material(0.4), FLOOR,
-                 box("top", (0.0, 0.3, 0.0), (0.3, 0.1, 0.2), f'angular-velocity="1 {w!r} 2"'), *bystanders(r),
+                 box("top", (0.0, 0.3, 0.0), (0.3, 0.1, 0.2), f'angular-velocity="1 {w!r} 2"'),
+                 *bystanders(r),
                  duration=0.3), 0.2 * w
 
 
@@ -181,9 +184,11 @@ def limited_clamp(r):
     return scene(material(0.5), FLOOR, box("load", (0.0, 0.1, 0.0), (0.2, 0.2, 0.2)),
                  box("jaw", (0.3, 0.12, 0.0), (0.1, 0.2, 0.2)),
                  '<joint name="guide" type="slider" b="jaw" at="0.3 0.12 0" axis="-1 0 0">'
-                 f'<drive target="0.5" stiffness="{10 ** r.uniform(2, 6)!r}" damping="{10 ** r.uniform(1, 3)!r}" '
+                 f'<drive target="0.5" stiffness="{10 ** r.uniform(2, 6)!r}" '
+                 f'damping="{10 ** r.uniform(1, 3)!r}" '
                  f'max-force="{10 ** r.uniform(0, 4)!r}"/></joint>',
-                 '<body name="stop" fixed="true" position="-0.16 0.5 0"><box size="0.1 1 1" material="m"/></body>',
+                 '<body name="stop" fixed="true" position="-0.16 0.5 0"><box size="0.1 1 1" '
+                 'material="m"/></body>',
                  *bystanders(r)), 10
 
 
@@ -193,7 +198,8 @@ def script_to_limit(r):
     return scene(material(0.5), box("arm", (0.3, 1.0, 0.0), (0.6, 0.1, 0.1)),
                  '<joint name="shoulder" type="hinge" b="arm" at="0 1 0" axis="0 0 1"/>',
                  box("fore", (0.9, 1.0, 0.0), (0.5, 0.1, 0.1)),
-                 f'<joint name="elbow" type="hinge" a="arm" b="fore" at="0.62 1 0" axis="0 0 1" limits="{-end!r} {end!r}"/>',
+                 f'<joint name="elbow" type="hinge" a="arm" b="fore" at="0.62 1 0" axis="0 0 1" '
+                 f'limits="{-end!r} {end!r}"/>',
                  joint_script("shoulder", [(0.0, 0.0), (0.5, end), (1.0, -end)]), *bystanders(r)), 10
 
 
@@ -213,8 +219,10 @@ def four_bar_driven(r):
 def shaken_box(r):
     """A body rattles in a scripted box."""
     f = r.uniform(0.05, 0.2)
-    walls = ('<box size="0.1 0.5 0.5" at="-0.3 0 0" material="m"/><box size="0.1 0.5 0.5" at="0.3 0 0" material="m"/>'
-             '<box size="0.5 0.1 0.5" at="0 -0.3 0" material="m"/><box size="0.5 0.1 0.5" at="0 0.3 0" material="m"/>')
+    walls = ('<box size="0.1 0.5 0.5" at="-0.3 0 0" material="m"/>'
+             '<box size="0.1 0.5 0.5" at="0.3 0 0" material="m"/>'
+             '<box size="0.5 0.1 0.5" at="0 -0.3 0" material="m"/>'
+             '<box size="0.5 0.1 0.5" at="0 0.3 0" material="m"/>')
     return scene(material(0.4, r.choice([0, 0.5])), f'<body name="case" position="0 1 0">{walls}</body>',
                  ball("pea", (0.05, 1.0, 0.0), r.uniform(0.05, 0.2)),
                  body_script("case", [(0.25 * i, f if i % 2 else 0.0, 1.0, 0.0) for i in range(5)]),
@@ -226,10 +234,12 @@ def slide_between_scripts(r):
     room = 10 ** r.uniform(-5, -3)
     w = 0.1 + room
     return scene(material(r.uniform(0, 0.3)), FLOOR,
-                 box("left", (-w - 0.1, 0.2, 0.0), (0.2, 0.2, 0.2)), box("right", (w + 0.1, 0.2, 0.0), (0.2, 0.2, 0.2)),
+                 box("left", (-w - 0.1, 0.2, 0.0), (0.2, 0.2, 0.2)),
+                 box("right", (w + 0.1, 0.2, 0.0), (0.2, 0.2, 0.2)),
                  box("load", (0.0, 0.1, 0.0), (0.2, 0.2, 0.2)),
                  body_script("left", [(0.0, -w - 0.1, 0.2, 0.0), (1.0, 0.4 - w, 0.2, 0.0)]),
-                 body_script("right", [(0.0, w + 0.1, 0.2, 0.0), (1.0, 0.6 + w, 0.2, 0.0)]), *bystanders(r)), 10
+                 body_script("right", [(0.0, w + 0.1, 0.2, 0.0), (1.0, 0.6 + w, 0.2, 0.0)]),
+                 *bystanders(r)), 10
 
 
 def tight_pin(r):
@@ -245,7 +255,8 @@ def tight_pin(r):
 
 def wheel(r):
     """A wheel on an axle that touches the floor."""
-    return scene(material(r.uniform(0, 1)), FLOOR, ball("wheel", (0.0, 0.1, 0.0), 0.1, 'angular-velocity="0 0 5"'),
+    return scene(material(r.uniform(0, 1)), FLOOR,
+                 ball("wheel", (0.0, 0.1, 0.0), 0.1, 'angular-velocity="0 0 5"'),
                  '<joint name="axle" type="hinge" b="wheel" at="0 0.1 0" axis="0 0 1"/>', *bystanders(r)), 10
 
 
@@ -274,12 +285,14 @@ def taut_rope(r):
     x, y = r.uniform(0.3, 1), r.uniform(0.3, 1)
     length = f"{(x * x + y * y) ** 0.5:.8f}"
     return scene(material(0.5), ball("bob", (x, 2.0 - y, 0.0), 0.1),
-                 f'<joint name="rope" type="distance" b="bob" at-a="0 2 0" at-b="{x!r} {2 - y!r} 0" range="0 {length}"/>',
+                 f'<joint name="rope" type="distance" b="bob" at-a="0 2 0" at-b="{x!r} {2 - y!r} 0" '
+                 f'range="0 {length}"/>',
                  *bystanders(r)), 10
 
 
 SOUND = [channel, stiff_springs, stiff_hinge, redundant_door, redundant_bars, welded_twice, bullet, spinner,
-         press_with_room, press_on_spring, push_away, limited_clamp, script_to_limit, four_bar_driven, shaken_box,
+         press_with_room, press_on_spring, push_away, limited_clamp, script_to_limit, four_bar_driven,
+         shaken_box,
          slide_between_scripts, tight_pin, wheel, full_bin, full_row, taut_rope]
 
 
@@ -294,7 +307,8 @@ def contradicting_script(r):
     x = 1.2 * (n - 1)
     parts += ['<joint name="rail" type="slider" b="link0" at="0 0 0" axis="0 1 0"/>',
               joint_script("rail", [(0.0, 0.0), (1.0, r.uniform(0.5, 4))]),
-              f'<joint name="pin" type="{r.choice(["nail", "ball", "fixed"])}" b="link{n - 1}" at="{x!r} 0 0"/>']
+              f'<joint name="pin" type="{r.choice(["nail", "ball", "fixed"])}" b="link{n - 1}" '
+              f'at="{x!r} 0 0"/>']
     return scene(*parts, *bystanders(r)), ["rail", "pin"] + [f"weld{i}" for i in range(n)] + \
         [f"link{i}" for i in range(n)], 10
 
@@ -302,7 +316,8 @@ def contradicting_script(r):
 def two_drivers(r):
     """Two scripts drive the two ends of one loop differently."""
     return scene(material(0.5), box("left", (0.0, 1.5, 0.0), (0.1, 1.0, 0.1)),
-                 box("right", (1.0, 1.5, 0.0), (0.1, 1.0, 0.1)), box("coupler", (0.5, 2.0, 0.2), (1.0, 0.1, 0.1)),
+                 box("right", (1.0, 1.5, 0.0), (0.1, 1.0, 0.1)),
+                 box("coupler", (0.5, 2.0, 0.2), (1.0, 0.1, 0.1)),
                  '<joint name="a" type="hinge" b="left" at="0 1 0" axis="0 0 1"/>'
                  '<joint name="b" type="hinge" b="right" at="1 1 0" axis="0 0 1"/>'
                  '<joint name="c" type="ball" a="left" b="coupler" at="0 2 0.2"/>'
@@ -323,7 +338,8 @@ def beyond_reach(r):
         parts += [ball("mid", (0.5 * x, 1.0, 0.0), 0.05),
                   f'<joint name="rope1" type="distance" b="mid" at-a="0 1 0" at-b="{0.5 * x!r} 1 0" '
                   f'{length.replace("0.8", "0.4")}/>',
-                  f'<joint name="rope2" type="distance" a="mid" b="hand" at-a="{0.5 * x!r} 1 0" at-b="{x!r} 1 0" '
+                  f'<joint name="rope2" type="distance" a="mid" b="hand" at-a="{0.5 * x!r} 1 0" '
+                  f'at-b="{x!r} 1 0" '
                   f'{length.replace("0.8", "0.4")}/>']
     else:
         parts += [f'<joint name="rope1" type="distance" b="hand" at-a="0 1 0" at-b="{x!r} 1 0" {length}/>']
@@ -351,12 +367,14 @@ def past_limit(r):
                      body_script("cart", [(0.0, 0.0, 1.0, 0.0), (1.0, r.uniform(0.4, 1), 1.0, 0.0)])), \
             ["rail", "cart"], 10
     return scene(material(0.5), box("left", (0.0, 1.5, 0.0), (0.1, 1.0, 0.1)),
-                 box("right", (1.0, 1.5, 0.0), (0.1, 1.0, 0.1)), box("coupler", (0.5, 2.0, 0.2), (1.0, 0.1, 0.1)),
+                 box("right", (1.0, 1.5, 0.0), (0.1, 1.0, 0.1)),
+                 box("coupler", (0.5, 2.0, 0.2), (1.0, 0.1, 0.1)),
                  '<joint name="a" type="hinge" b="left" at="0 1 0" axis="0 0 1"/>'
                  '<joint name="b" type="hinge" b="right" at="1 1 0" axis="0 0 1" limits="-0.2 0.2"/>'
                  '<joint name="c" type="ball" a="left" b="coupler" at="0 2 0.2"/>'
                  '<joint name="d" type="ball" a="right" b="coupler" at="1 2 0.2"/>',
-                 joint_script("a", [(0.0, 0.0), (1.0, r.choice([-1, 1]) * r.uniform(0.5, 1))]), *bystanders(r)), \
+                 joint_script("a", [(0.0, 0.0), (1.0, r.choice([-1, 1]) * r.uniform(0.5, 1))]),
+                 *bystanders(r)), \
         ["a", "b", "c", "d", "left", "right", "coupler"], 10
 
 
@@ -368,7 +386,8 @@ def nutcracker(r):
         nuts = [box("nut", (0.25, size / 4 + 1e-4, 0.0), (size, size / 2, size)),
                 box("nut2", (0.25, 0.75 * size + 2e-4, 0.0), (size, size / 2, size))]
     return scene(material(r.uniform(0.5, 1)),
-                 '<body name="anvil" fixed="true"><box size="0.4 0.02 0.1" at="0.2 -0.01 0" material="m"/></body>'
+                 '<body name="anvil" fixed="true"><box size="0.4 0.02 0.1" at="0.2 -0.01 0" '
+                 'material="m"/></body>'
                  '<body name="upper" position="0 0.05 0" rotate="0 0 1 20deg">'
                  '<box size="0.4 0.02 0.1" at="0.2 0.01 0" material="m"/></body>'
                  '<joint name="jaw" type="hinge" a="anvil" b="upper" at="0 0.05 0" axis="0 0 1"/>'
@@ -391,7 +410,8 @@ def vice(r):
              joint_script("guide", [(0.0, 0.0), (1.0, move)])] if joint else \
         [body_script("jaw", [(0.0, x, 0.2, 0.0), (1.0, x - move, 0.2, 0.0)])]
     return scene(material(0.6), FLOOR, '<body name="wall" fixed="true" position="-0.1 0.3 0">'
-                 '<box size="0.2 0.6 1" material="m"/></body>', *row, box("jaw", (x, 0.2, 0.0), (0.2, 0.3, 0.4)),
+                 '<box size="0.2 0.6 1" material="m"/></body>', *row,
+                 box("jaw", (x, 0.2, 0.0), (0.2, 0.3, 0.4)),
                  *drive, *bystanders(r)), ["jaw", "guide", "wall", "floor"] + [f"b{i}" for i in range(n)], 10
 
 
@@ -401,7 +421,8 @@ def press(r):
     stack = [box(f"b{i}", (0.0, 0.1 + 0.2 * i, 0.0), (0.2, 0.2, 0.2)) for i in range(n)]
     y = 0.2 * n + 0.2
     return scene(material(0.8), FLOOR, *stack, box("plate", (0.0, y, 0.0), (0.5, 0.1, 0.5)),
-                 body_script("plate", [(0.0, 0.0, y, 0.0), (r.uniform(0.3, 1), 0.0, y - r.uniform(0.25, 0.35), 0.0)]),
+                 body_script("plate", [(0.0, 0.0, y, 0.0),
+                                       (r.uniform(0.3, 1), 0.0, y - r.uniform(0.25, 0.35), 0.0)]),
                  *bystanders(r)), ["plate", "floor"] + [f"b{i}" for i in range(n)], 10
 
 
@@ -418,7 +439,8 @@ def press_on_joint(r):
 
 def two_scripts_meet(r):
     return scene(material(0.5), box("left", (-0.5, 0.5, 0.0), (0.4, 0.4, 0.4)),
-                 box("right", (0.5, 0.5, 0.0), (0.4, 0.4, 0.4)), box("between", (0.0, 0.5, 0.0), (0.3, 0.3, 0.3)),
+                 box("right", (0.5, 0.5, 0.0), (0.4, 0.4, 0.4)),
+                 box("between", (0.0, 0.5, 0.0), (0.3, 0.3, 0.3)),
                  '<joint name="hang" type="slider" b="between" at="0 0.5 0" axis="1 0 0"/>',
                  body_script("left", [(0.0, -0.5, 0.5, 0.0), (1.0, r.uniform(-0.2, 0), 0.5, 0.0)]),
                  body_script("right", [(0.0, 0.5, 0.5, 0.0), (1.0, r.uniform(0, 0.2), 0.5, 0.0)]),
@@ -430,11 +452,14 @@ def open_joint(r):
     if r.random() < 0.5:
         return scene(material(0.5), box("one", (0.0, 1.0, 0.0), (0.2, 0.2, 0.2)),
                      box("two", (1.0, 1.0, 0.0), (0.2, 0.2, 0.2)),
-                     '<joint name="rod1" type="distance" a="one" b="two" at-a="0 1 0" at-b="1 1 0" length="0.98"/>'
+                     '<joint name="rod1" type="distance" a="one" b="two" at-a="0 1 0" at-b="1 1 0" '
+                     'length="0.98"/>'
                      f'<joint name="rod2" type="distance" a="one" b="two" at-a="0 1 0" at-b="1 1 0" '
-                     f'length="{r.uniform(1.0, 1.02)!r}"/>', *bystanders(r)), ["rod1", "rod2", "one", "two"], 10
+                     f'length="{r.uniform(1.0, 1.02)!r}"/>', *bystanders(r)), \
+            ["rod1", "rod2", "one", "two"], 10
     return scene(material(0.5), box("one", (0.0, 1.0, 0.0), (0.2, 0.2, 0.2)),
-                 f'<joint name="rod" type="distance" b="one" at-a="0 2 0" at-b="0 1 0" length="{r.uniform(2, 3)!r}"/>',
+                 f'<joint name="rod" type="distance" b="one" at-a="0 2 0" at-b="0 1 0" '
+                 f'length="{r.uniform(2, 3)!r}"/>',
                  *bystanders(r)), ["rod", "one"], 10
 
 
@@ -464,7 +489,8 @@ def find_fault(seed):
         (folder / "scene.xml").write_text(text)
         arguments = ["run", "scene.xml", "-o", "out.csv", "--summary", "s.json", "--log", "log.csv",
                      "--verify", "steps"]
-        done = subprocess.run([PROGRAM, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+        done = subprocess.run([PROGRAM, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
+                              capture_output=True,
                               text=True, preexec_fn=limit_cpu)
         status = done.returncode
         if status not in (0, 1, 3):

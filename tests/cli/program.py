@@ -66,9 +66,11 @@ def judge_summary(folder, arguments, done):
     if done.returncode == 0:
         expect(s["holds"] <= max(3, 1e-3 * s["steps"]), f"{s['holds']} holds in {s['steps']} steps")
         if "--step" not in after:
-            expect(s["max_energy_gain"] <= max(100 * s["accuracy"], 1e-3), f"energy gain {s['max_energy_gain']}")
+            expect(s["max_energy_gain"] <= max(100 * s["accuracy"], 1e-3),
+                   f"energy gain {s['max_energy_gain']}")
     if s["method"] == "fast":
-        expect((s["holds"] > 0) == any("held in place" in w for w in s["warnings"]), "holds without a warning")
+        expect((s["holds"] > 0) == any("held in place" in w for w in s["warnings"]),
+               "holds without a warning")
     for name in ("gain", "drift"):
         joules = s[f"max_energy_{name}_joules"]
         expect(abs(s[f"max_energy_{name}"] * s["energy_scale"] - joules) <= 1e-12 * joules,
@@ -110,7 +112,8 @@ def judge_log(path, s, whole):
         if s[key] < value - rounding:
             faults.append(f"{key}: {s[key]} in the summary, {value} in the log")
     if whole and abs(s["max_energy_gain_joules"] - gain) > rounding:
-        faults.append(f"max_energy_gain_joules: {s['max_energy_gain_joules']} in the summary, {gain} in the log")
+        faults.append(f"max_energy_gain_joules: {s['max_energy_gain_joules']} in the summary, "
+                      f"{gain} in the log")
     allowed = max(balance[0] + row.get("work", 0.0) - row["potential"] for row in rows)
     if s["energy_scale"] < allowed - rounding:
         faults.append(f"energy_scale: {s['energy_scale']}, the log allows {allowed} J of motion")

@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "tumble/core/require.h"
+#include "tumble/dynamics/detail/law_rows.h"
 #include "tumble/dynamics/linear/ball_kernel.h"
 #include "tumble/model/joint_forces.h"
 
@@ -32,12 +33,6 @@ Vec6 velocity_of(const BodyMotion& motion) {
   return v;
 }
 
-// The velocity of a node; 0 for a body that does not move.
-Eigen::Map<const Vec6> velocity_in(std::span<const double> v, int node) {
-  static constexpr double kRest[6] = {};
-  return Eigen::Map<const Vec6>(node == kNone ? kRest : &v[6 * static_cast<size_t>(node)]);
-}
-
 double speed_of(const ConeConstraint::Matrix36& G, int row, const BodyMotion& m) {
   return G.block<1, 3>(row, 0).dot(m.velocity) + G.block<1, 3>(row, 3).dot(m.angular_velocity);
 }
@@ -55,16 +50,6 @@ void write_impulse(const Wrench& on, double time, double* out) {
   for (int k = 0; k < 3; ++k) out[k] = time * on.force[k], out[3 + k] = time * on.torque[k];
 }
 
-// Adds w_i J_i^T J_i to a lower triangle. Rows are mostly zeros.
-void add_squares(const Resistance& rows, const double (*J)[6], const double* weights, double* A) {
-  for (int i = 0; i < rows.rows; ++i)
-    TUMBLE_UNROLLED (r, 0, 6) {
-      const double product = weights[i] * J[i][r];
-      if (product == 0) continue;
-      TUMBLE_UNROLLED (c, 0, r + 1) A[lower(r, c)] += product * J[i][c];
-    }
-}
-
 // The impulse along a row, of the drift before the kick, at rest: by (1) of law_weights.h along a coordinate,
 // otherwise what (2) has beside F.
 double row_impulse_before(const Resistance& rows, int i, bool has_coordinate, const LawHistory& history,
@@ -78,20 +63,6 @@ double row_impulse_before(const Resistance& rows, int i, bool has_coordinate, co
   return (0.25 - last.epsilon) * h_before * h_before * rows.stiffness[i] * speed;
 }
 
-// Rows whose velocity at t_n is damped: that of the coordinate, or all.
-int ringing_rows(const Law& law, const Resistance& rows) {
-  return rows.has_coordinate && law.switches == 0 ? std::min(rows.rows, 1) : rows.rows;
-}
-
-// Sum of w_i J_a,i^T J_b,i.
-KktSolver::Block product(const Resistance& rows, const double* weights) {
-  KktSolver::Block sum = KktSolver::Block::Zero();
-  for (int i = 0; i < rows.rows; ++i)
-    for (int c = 0; c < 6; ++c)
-      for (int r = 0; r < 6; ++r) sum(r, c) += weights[i] * rows.J_a[i][r] * rows.J_b[i][c];
-  return sum;
-}
-
 // Impulses of soft laws contribute to the midpoint rotation. Impulses of stiff laws do not, since the step
 // reverses them at once.
 void add_impulse(int node, const double* impulse, bool soft, KickSystem& system) {
@@ -99,40 +70,6 @@ void add_impulse(int node, const double* impulse, bool soft, KickSystem& system)
   const auto n = static_cast<size_t>(node);
   double *b = &system.b[6 * n], *angular = soft ? &system.angular_impulse[3 * n] : b + 3;
   for (int k = 0; k < 3; ++k) b[k] += impulse[k], angular[k] += impulse[3 + k];
-}
-
-// The frequency of a law and the decay rate by its damping, from the rows `first` to `end` - 1. Averages over
-// the rows, weighted by stiffness or damping: so they do not depend on the orientation of the law's axes.
-LawScale scale_of_rows(const Law& law, const Resistance& rows, int first, int end, const KickBodies& bodies,
-                       std::span<const BodyMotion> motions) {
-  double stiff = 0, stiffness = 0, damped = 0, damping = 0;
-  for (int i = first; i < end; ++i) {
-    const double k = rows.stiffness[i], d = rows.damping[i];
-    const double j =
-        bodies.mobility(law.a, rows.J_a[i], motions) + bodies.mobility(law.b, rows.J_b[i], motions);
-    stiffness += k, damping += d, stiff += k * k * j, damped += d * d * j;
-  }
-  return {stiffness > 0 ? law.joint_ratio * stiff / stiffness : 0, damping > 0 ? damped / damping : 0};
-}
-
-// The sum of the least mobilities of the two bodies for rotations.
-double least_angular_mobility(const Law& law, const KickBodies& bodies) {
-  double least = 0;
-  for (const int node : {law.a, law.b})
-    if (node != kNone) least += bodies.masses[static_cast<size_t>(node)].least_inverse_moment;
-  return least;
-}
-
-// The same with K in place of rows: the mean of K, and the least mobilities of the two bodies. The slowest
-// rotation decides how stiff a law is. The twist of a thin bone is far faster than its bending, which would
-// otherwise be damped too much.
-LawScale scale_of_rotation(const Law& law, const Resistance& resistance, const KickBodies& bodies) {
-  double mean = 0;
-  for (const int node : {law.a, law.b})
-    if (node != kNone) mean += bodies.masses[static_cast<size_t>(node)].mean_inverse_moment();
-  const double* K = resistance.turning_stiffness;
-  return {law.joint_ratio * (1.0 / 3) * (K[0] + K[2] + K[5]) * least_angular_mobility(law, bodies),
-          resistance.turning_damping * mean};
 }
 
 // The row of a law with an effort limit, equation (1), for a drift of h after the kick. With h = 0 nothing is
@@ -300,110 +237,11 @@ void KickLaws::begin(std::span<const LawHistory> history, double h_before) {
   if (h_before > 0) loss_ = 0;
 }
 
-bool KickLaws::find_ringing(const KickBodies& bodies, std::span<const LawHistory> history,
-                            const KickSystem& system, double h, double stiff_step) {
-  LawParameters par = par_;
-  par.stiff_step = stiff_step;
-  past_ = history;
-  ringing_.clear(), ringing_laws_.clear();
-  for (const Law& law : laws_) {
-    if (law.has_effort_limit || !law.law->resists()) continue;
-    double part = history_of(law).along.ringing;
-    if (history.empty()) {
-      linearise_at(law, system);
-      const LawScale scale =
-          resistance_.turns
-              ? scale_of_rotation(law, resistance_, bodies)
-              : scale_of_rows(law, resistance_, 0, ringing_rows(law, resistance_), bodies, system.motions);
-      part = LawWeights::of(scale, 0, h, {}, par).drift.ringing;
-    }
-    if (part > 0) ringing_laws_.emplace_back(static_cast<uint32_t>(&law - laws_.data()), part);
-  }
-  if (ringing_laws_.empty()) return false;
-  ringing_.assign(laws_.size() * Resistance::kMostRows, 0.0);
-  return true;
-}
-
 void KickLaws::add_impulses_before(const KickSystem& system, std::span<double> p) {
   if (past_.empty()) return;
   for (const Law& law : laws_)
     if (!law.has_effort_limit && !law.law->is_dissipative())
       add_impulses_before(law, system.step, system.motions, p);
-}
-
-void KickLaws::add_ringing(const KickBodies& bodies, KickSystem& system) {
-  KktSolver& matrix = system.matrix;
-  for (const auto& [at, part] : ringing_laws_) {
-    const Law& law = laws_[at];
-    double* c = &ringing_[law.index * Resistance::kMostRows];
-    linearise_at(law, system);
-    const Resistance& rows = resistance_;
-    if (rows.turns) {
-      c[0] = part / (law.joint_ratio * least_angular_mobility(law, bodies));
-      double P[kLower3] = {};
-      P[lower(0, 0)] = P[lower(1, 1)] = P[lower(2, 2)] = c[0];
-      for (const int node : {law.a, law.b})
-        for (int k = 3; node != kNone && k < 6; ++k) matrix.lower_diagonal(node)[lower(k, k)] += c[0];
-      if (law.a != kNone && law.b != kNone) matrix.subtract_angular(matrix.coupling_of(law.a, law.b), P);
-      continue;
-    }
-    for (int i = 0; i < ringing_rows(law, rows); ++i) {
-      const double mobility = bodies.mobility(law.a, rows.J_a[i], system.motions) +
-                              bodies.mobility(law.b, rows.J_b[i], system.motions);
-      if (mobility > 0 && rows.stiffness[i] > 0) c[i] = part / (law.joint_ratio * mobility);
-    }
-    if (law.a != kNone) add_squares(rows, rows.J_a, c, matrix.lower_diagonal(law.a));
-    if (law.b != kNone) add_squares(rows, rows.J_b, c, matrix.lower_diagonal(law.b));
-    if (law.a != kNone && law.b != kNone) matrix.add_coupling(law.a, law.b, product(rows, c));
-  }
-}
-
-void KickLaws::save_ringing(std::span<const double> v, const KickSystem& system) {
-  for (const auto& [at, part] : ringing_laws_) {
-    const Law& law = laws_[at];
-    double* ringing = &ringing_[law.index * Resistance::kMostRows];
-    const auto v_a = velocity_in(v, law.a), v_b = velocity_in(v, law.b);
-    linearise_at(law, system);
-    if (resistance_.turns) {
-      const double c = ringing[0];
-      for (int k = 0; k < 3; ++k) {
-        ringing[k] = -c * (v_b[3 + k] - v_a[3 + k]);
-        ringing_loss_ += (1 + 0.5 * part) * ringing[k] * ringing[k] / c;
-      }
-      continue;
-    }
-    for (int i = 0; i < ringing_rows(law, resistance_); ++i) {
-      double speed = 0;
-      for (int k = 0; k < 6; ++k) {
-        if (law.a != kNone) speed += resistance_.J_a[i][k] * v_a[k];
-        if (law.b != kNone) speed += resistance_.J_b[i][k] * v_b[k];
-      }
-      // b u^2, and half of the change of velocities by the impulse times it: b j is `part`.
-      ringing_loss_ += (1 + 0.5 * part) * ringing[i] * speed * speed;
-      ringing[i] *= -speed;
-    }
-  }
-}
-
-LawImpulses KickLaws::compute_ringing_impulses(size_t index, const KickSystem& system) {
-  LawImpulses impulses;
-  const auto law = std::find_if(laws_.begin(), laws_.end(), [&](const Law& x) { return x.index == index; });
-  const double* ringing = law == laws_.end() ? nullptr : ringing_of(*law);
-  if (!ringing) return impulses;
-  linearise_at(*law, system);
-  if (resistance_.turns) {
-    const Vec3 torque(ringing[0], ringing[1], ringing[2]);
-    impulses.on_b.torque = torque, impulses.on_a.torque = -torque;
-    impulses.effort = torque.norm();
-    return impulses;
-  }
-  for (int i = 0; i < ringing_rows(*law, resistance_); ++i) {
-    const Eigen::Map<const Vec6> J_a(resistance_.J_a[i]), J_b(resistance_.J_b[i]);
-    impulses.on_a.force += ringing[i] * J_a.head<3>(), impulses.on_a.torque += ringing[i] * J_a.tail<3>();
-    impulses.on_b.force += ringing[i] * J_b.head<3>(), impulses.on_b.torque += ringing[i] * J_b.tail<3>();
-    if (i == 0) impulses.effort = ringing[i];
-  }
-  return impulses;
 }
 
 void KickLaws::linearise_at(const Law& law, const KickSystem& system) {

@@ -219,8 +219,9 @@ void LeapfrogStepper::restart_from(const State& state, LeapfrogMemory& memory) {
   memory.compliant_energy = compute_compliant_energy(ws_.rows.contacts);
 }
 
-// A drift from `time` of at most h (s) that ends at the next release of a body, where the velocity of a script
-// jumps, or where a force is switched on or off. Its impulse then has the right place in time, up to a part of a step that is too short.
+// A drift from `time` of at most h (s). It ends at the next release of a body, where the velocity of a script
+// jumps, or where a force is switched on or off. The impulse of that force then has the right place in time,
+// up to a part of a step that is too short.
 double LeapfrogStepper::limit_drift(double time, double h) const {
   for (const model::Body& body : model_->bodies())
     if (!body.is_dynamic() && !model::is_release_due(body.release, time))
