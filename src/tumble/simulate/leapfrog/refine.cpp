@@ -192,22 +192,49 @@ const model::Constraint* find_moving_script(const StepContext& c, const State& a
   return nullptr;
 }
 
+// The same for two nodes and all that is joined to them.
+const model::Constraint* find_moving_script(const StepContext& c, const State& at,
+                                            const JointedGroups& groups, int a, int b) {
+  std::vector<char> marked(c.bodies.size(), 0);
+  JointedGroups::mark(a, marked), JointedGroups::mark(b, marked);
+  groups.mark_groups(marked);
+  return find_moving_script(c, at, marked);
+}
+
 // The first limit that a script drives beyond the accuracy, or null.
 const model::Limit* find_forced_limit(const StepContext& c, const State& at, const JointedGroups& groups,
                                       std::span<const LimitViolation> violations) {
   for (const LimitViolation& x : violations) {
     if (!(-x.value > c.accuracy * c.unit_of(x.limit))) continue;
     const model::Limit& limit = *c.model.limits()[x.limit];
-    std::vector<char> marked(c.bodies.size(), 0);
-    JointedGroups::mark(c.bodies.node_of(limit.a()), marked);
-    JointedGroups::mark(c.bodies.node_of(limit.b()), marked);
-    groups.mark_groups(marked);
-    if (find_moving_script(c, at, marked)) return &limit;
+    if (find_moving_script(c, at, groups, c.bodies.node_of(limit.a()), c.bodies.node_of(limit.b())))
+      return &limit;
   }
   return nullptr;
 }
 
 }  // namespace
+
+bool find_jam_in_impact(const StepContext& c, const State& at, const KickRows& rows,
+                        const JointedGroups& groups, StepReport& report) {
+  if (c.model.moving_constraints().empty()) return false;
+  for (const ContactPoint& point : rows.contacts.points()) {
+    if (!point.in_impact || !(point.approach_speed > point.rest_speed)) continue;
+    const model::Constraint* script =
+        find_moving_script(c, at, groups, c.shapes.node_of(point.a), c.shapes.node_of(point.b));
+    if (!script) continue;
+    report.status = StepStatus::jammed, report.joint = script;
+    report.near_a = c.shapes.body_of(point.a), report.near_b = c.shapes.body_of(point.b);
+    return true;
+  }
+  for (const LimitRow& row : rows.limits.rows) {
+    if (!is_reached(c, row) || !(row.approach_speed > row.rest_speed)) continue;
+    if (!find_moving_script(c, at, groups, row.cone.a, row.cone.b)) continue;
+    report.status = StepStatus::joints_open, report.joint = c.model.limits()[row.limit].get();
+    return true;
+  }
+  return false;
+}
 
 void hold_bodies(const StepContext& c, const State& at, double h, const ContactSet& contacts,
                  const JointedGroups& groups, contact::ContactFinder& finder, DriftCheck& check,

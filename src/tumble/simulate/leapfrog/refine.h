@@ -46,6 +46,11 @@ class JointedGroups {
   std::vector<int> group_;  // by node
 };
 
+/// True if a contact or limit still approaches after an impact because a script moves its bodies: there is no
+/// room. The report then says where.
+bool find_jam_in_impact(const StepContext& c, const model::State& at, const KickRows& rows,
+                        const JointedGroups& groups, StepReport& report);
+
 /// Last resort when refinement has failed, also in the shortest drift. Limits stay passed. Bodies that would
 /// come too near stay in place while the others drift, together with all bodies joined to them, and further
 /// bodies if necessary. The velocities of held bodies are 0 in the drift; their momenta stay as solved. A

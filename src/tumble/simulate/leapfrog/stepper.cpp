@@ -256,6 +256,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
                   ws_.impact, events_, report);
   const std::vector<double>& p = impact.any ? impact.p_after : last.p_half;
   if (impact.any) {
+    if (find_jam_in_impact(c, at, rows, groups_, report)) return times;
     times.h_prev = 0;
     problem_.damp_ringing(at, {p}, 0, h);
   }
