@@ -101,8 +101,20 @@ void print_touching(const model::Model& model, const std::vector<simulate::Start
                 pair.gap < 0 ? "overlap" : "gap", brief(std::abs(pair.gap)).c_str());
 }
 
+const char* reason_of(const contact::TightPair& pair) {
+  return pair.no_room ? "no room at all: at the rounding of distances" : "room for no more";
+}
+
+void print_tight(const model::Model& model, const contact::TightPairs& tight) {
+  if (tight.empty()) return;
+  std::printf("\ntouching without room for the contact offset; it is smaller there\n");
+  for (const contact::TightPair& pair : tight.pairs)
+    std::printf("  %s and %s: offset %s m, %s\n", model.body(pair.a).name.c_str(),
+                model.body(pair.b).name.c_str(), brief(pair.offset).c_str(), reason_of(pair));
+}
+
 void print_json(const model::Model& model, const std::vector<dynamics::IslandReport>& islands,
-                const std::vector<simulate::StartContact>& touching, const RunOptions& options) {
+                const simulate::Start& start, const RunOptions& options) {
   Json out{{"scene", model.name()}, {"gravity", to_json(model.gravity())}, {"bodies", Json::array()}};
   for (const model::Body& body : model.bodies()) {
     const model::Mat3 R = body.X_WB.rotation.to_matrix();
@@ -128,9 +140,15 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
                              {"b", model.body(joint.b).name}});
   out["islands"] = islands_to_json(model, islands);
   out["touching"] = Json::array();
-  for (const simulate::StartContact& pair : touching)
+  for (const simulate::StartContact& pair : start.touching)
     out["touching"].push_back(
         {{"a", model.body(pair.a).name}, {"b", model.body(pair.b).name}, {"gap", pair.gap}});
+  out["tight"] = Json::array();
+  for (const contact::TightPair& pair : start.tight.pairs)
+    out["tight"].push_back({{"a", model.body(pair.a).name},
+                            {"b", model.body(pair.b).name},
+                            {"offset", pair.offset},
+                            {"reason", reason_of(pair)}});
   out["forces"] = Json::array();
   for (const auto& law : model.forces()) out["forces"].push_back({{"name", law->name()}});
   out["chosen"] = Json::object();
@@ -141,7 +159,7 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
 }
 
 void print_text(const model::Model& model, const std::vector<dynamics::IslandReport>& islands,
-                const std::vector<simulate::StartContact>& touching, const RunOptions& options) {
+                const simulate::Start& start, const RunOptions& options) {
   std::printf("%s\n\nbodies\n", model.name().c_str());
   for (const model::Body& body : model.bodies()) {
     const model::Vec3 center = body.X_WB * body.center_B;
@@ -160,7 +178,8 @@ void print_text(const model::Model& model, const std::vector<dynamics::IslandRep
     std::printf("  %-16s on %s%s%s\n", law->name().c_str(), model.body(law->a()).name.c_str(),
                 law->b().valid() ? " and " : "", law->b().valid() ? model.body(law->b()).name.c_str() : "");
   print_joints(model, islands);
-  print_touching(model, touching);
+  print_touching(model, start.touching);
+  print_tight(model, start.tight);
   std::printf("\nchosen\n");
   for (const Choice& choice : list_choices(model, options)) {
     const Json json = to_json(choice);
@@ -186,9 +205,9 @@ int info(const Arguments& arguments) {
   if (!start) return kExitBadInput;
   const std::vector<dynamics::IslandReport> islands = dynamics::report_on_joints(scene->model, start->state);
   if (arguments.is_on("--json").value_or(false))
-    print_json(scene->model, islands, start->touching, options);
+    print_json(scene->model, islands, *start, options);
   else
-    print_text(scene->model, islands, start->touching, options);
+    print_text(scene->model, islands, *start, options);
   return kExitDone;
 }
 

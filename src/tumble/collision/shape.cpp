@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include <Eigen/Eigenvalues>
+
 #include "tumble/geometry/tessellate.h"
 
 namespace tumble::collision {
@@ -84,6 +86,58 @@ double reach_from(const Shape& shape, const Vec3& point) {
                                [&](const Plane&) { return std::numeric_limits<double>::infinity(); },
                                [&](const auto& s) { return reach_of_vertices(*s.triangles, point); }},
                     shape);
+}
+
+namespace {
+
+// Every vertex moves by the d with n.d = -depth for the normals n of all triangles around it, or the best fit:
+// (sum n n^T) d = -depth sum n, with weights so that the parts of a divided face count once.
+std::shared_ptr<const geometry::TriangleMesh> shrink_mesh(const geometry::TriangleMesh& mesh, double depth) {
+  auto smaller = std::make_shared<geometry::TriangleMesh>(mesh);
+  std::vector<math::Mat3> sums(mesh.vertices.size(), math::Mat3::Zero());
+  std::vector<Vec3> right(mesh.vertices.size(), Vec3::Zero());
+  for (const geometry::Triangle& t : mesh.triangles) {
+    const Vec3 &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]], &c = mesh.vertices[t[2]];
+    const Vec3 area = (b - a).cross(c - a);
+    if (!(area.squaredNorm() > 0)) continue;
+    const Vec3 n = area.normalized();
+    for (const uint32_t v : t) sums[v] += n * n.transpose(), right[v] -= depth * n;
+  }
+  // Where all normals lie in a plane or along a line, the vertex does not move along the rest.
+  constexpr double kFlat = 1e-9;  // of the largest eigenvalue
+  for (size_t v = 0; v < mesh.vertices.size(); ++v) {
+    const Eigen::SelfAdjointEigenSolver<math::Mat3> eigen(sums[v]);
+    for (int k = 0; k < 3; ++k)
+      if (const double e = eigen.eigenvalues()[k]; e > kFlat * eigen.eigenvalues()[2])
+        smaller->vertices[v] += eigen.eigenvectors().col(k).dot(right[v]) / e * eigen.eigenvectors().col(k);
+  }
+  return smaller;
+}
+
+}  // namespace
+
+Shape shrink(const Shape& shape, double depth) {
+  if (depth == 0) return shape;
+  const double d = depth;
+  return std::visit(
+      Overloaded{[&](const Sphere& s) -> Shape { return Sphere{s.radius - d}; },
+                 [&](const Box& s) -> Shape { return Box{s.size - Vec3::Constant(2 * d)}; },
+                 [&](const Capsule& s) -> Shape {
+                   return Capsule{s.radius - d, s.length};
+                 },
+                 [&](const Cylinder& s) -> Shape {
+                   return Cylinder{s.radius - d, s.length - 2 * d};
+                 },
+                 // Similar, about the middle of the axis, which is this far from the side and from the base.
+                 [&](const Cone& s) -> Shape {
+                   const double side = 0.5 * s.radius * s.length / Vec3(s.radius, s.length, 0).norm();
+                   const double ratio = 1 - d / std::min(side, 0.5 * s.length);
+                   return Cone{ratio * s.radius, ratio * s.length};
+                 },
+                 [&](const Mesh& s) -> Shape { return Mesh{shrink_mesh(*s.triangles, d)}; },
+                 [&](const Hull& s) -> Shape { return Hull{shrink_mesh(*s.triangles, d)}; },
+                 [&](const auto&) -> Shape { return shape; }},
+      shape);
 }
 
 geometry::TriangleMesh tessellate(const Shape& shape, double plane_size) {

@@ -56,6 +56,9 @@ std::shared_ptr<const geometry::TriangleMesh> triangles_of(const Shape& shape);
 geometry::MassProperties compute_mass(const Shape& shape, double density);
 /// The largest distance of a point of the shape from `point` (frame S). Infinite for a plane.
 double reach_from(const Shape& shape, const math::Vec3& point);
+/// The shape with its surface moved inwards by `depth` (m), at least. Exact to first order: for a depth far
+/// below the size. Planes and height fields stay as they are.
+Shape shrink(const Shape& shape, double depth);
 /// Triangles for rendering and for glTF. A plane becomes a square of side `plane_size`.
 geometry::TriangleMesh tessellate(const Shape& shape, double plane_size);
 

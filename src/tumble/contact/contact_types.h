@@ -47,7 +47,8 @@ struct ContactCache {
 struct ContactPoint {
   uint32_t a = 0, b = 0;  // items of the pair tracker, a < b
   collision::Contact contact = {};
-  double offset = 0;  // m: the gap at which the two bodies rest
+  double offset = 0;      // m: the gap at which the two bodies rest
+  bool is_tight = false;  // the two bodies have no room for the usual contact offset
   PairLaw law = {};
   double same_point_distance = 0;       // m: points of a pair that are nearer than this are the same point
   math::Vec3 point_A;                   // m, in axes of body a

@@ -27,10 +27,19 @@ void find_tangents(Vec3* axes) {
 
 ContactFinder::ContactFinder(const model::Model& model, const model::MovingBodies& bodies,
                              const ContactSettings& settings)
-    : model_(&model), bodies_(&bodies), settings_(settings), pairs_(model), builder_(settings.collision) {}
+    : model_(&model),
+      bodies_(&bodies),
+      settings_(settings),
+      pairs_(model, settings.tight),
+      builder_(settings.collision) {}
 
 PairLaw ContactFinder::law_of(uint32_t a, uint32_t b) const {
   return compute_pair_law(*model_, item(a), item(b), settings_.acceleration);
+}
+
+double ContactFinder::offset_of(uint32_t a, uint32_t b) const {
+  return compute_contact_offset(*model_, body_of(a), body_of(b), settings_.accuracy, pairs_.extent(),
+                                settings_.tight);
 }
 
 double ContactFinder::pair_size(uint32_t a, uint32_t b) const {
@@ -57,7 +66,7 @@ void ContactFinder::find_contacts(const State& at, std::span<const double> momen
   }
   for (PairTracker::Pair& pair : pairs_.update(at, margins_)) {
     const BodyId a = body_of(pair.a), b = body_of(pair.b);
-    const double offset = compute_contact_offset(*model_, a, b, settings_.accuracy, pairs_.extent());
+    const double offset = offset_of(pair.a, pair.b);
     const PairLaw law = law_of(pair.a, pair.b);
     // A compliant layer acts on everything that may enter it during the drift.
     double layer = settings_.widest_layer > 0 ? law.layer : 0;
@@ -77,6 +86,7 @@ ContactPoint ContactFinder::make_point(const State& at, uint32_t a, uint32_t b,
   ContactPoint point;
   point.a = a, point.b = b, point.contact = contact, point.offset = offset, point.law = law;
   point.same_point_distance = settings_.par.same_point_distance * pair_size(a, b);
+  point.is_tight = settings_.tight.find(body_of(a), body_of(b)) != nullptr;
   point.axes[0] = contact.normal;
   find_tangents(point.axes);
   const BodyId body = body_of(a);
@@ -107,8 +117,7 @@ void ContactFinder::certify_drift(const State& at, std::span<const double> v, do
                          settings_.par.min_margin * body.radius);
   }
   for (PairTracker::Pair& pair : pairs_.update(at, margins_)) {
-    const double offset = compute_contact_offset(*model_, body_of(pair.a), body_of(pair.b),
-                                                 settings_.accuracy, pairs_.extent());
+    const double offset = offset_of(pair.a, pair.b);
     const collision::Motion motion_a = motion_of(pair.a, at, v), motion_b = motion_of(pair.b, at, v);
     // Shapes that are nearer than that already may come a little nearer while they separate.
     double nearest = settings_.par.certified * offset;

@@ -15,6 +15,7 @@ struct ContactSettings {
   double accuracy = 1e-3;   // accuracy of the run; this is the default
   double acceleration = 0;  // m/s^2, acceleration scale of the scene
   double widest_layer = 0;  // m, thickest compliant layer of any pair
+  TightPairs tight = {};    // pairs without room for the usual contact offset
 };
 
 /// Finds contact points. Keeps the pair cache and scratch memory that this needs.
@@ -55,6 +56,7 @@ class ContactFinder {
   double pair_size(uint32_t a, uint32_t b) const;
 
  private:
+  double offset_of(uint32_t a, uint32_t b) const;
   collision::Motion motion_of(uint32_t item, const model::State& at, std::span<const double> v) const;
 
   const model::Model* model_;

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
-
-#include "tumble/contact/parameters.h"
 
 namespace tumble::contact {
 
@@ -23,7 +20,7 @@ class ColliderPool {
   std::shared_ptr<const Collider> get(const collision::Shape& shape) {
     const Key key{shape.index(), numbers_of(shape), collision::triangles_of(shape).get()};
     std::shared_ptr<const Collider>& collider = colliders_[key];
-    if (!collider) collider = std::make_shared<const Collider>(shape);
+    if (!collider) collider = std::make_shared<const Collider>(shape), shapes_.push_back(shape);
     return collider;
   }
 
@@ -48,29 +45,21 @@ class ColliderPool {
     return std::visit(Numbers{}, shape);
   }
   std::map<Key, std::shared_ptr<const Collider>> colliders_;
+  std::vector<collision::Shape> shapes_;  // keeps the meshes whose addresses are keys
 };
 
 }  // namespace
 
-double compute_pair_size(const model::Model& model, BodyId a, BodyId b) {
-  const Body &x = model.body(a), &y = model.body(b);
-  if (!x.is_dynamic() || !y.is_dynamic()) return x.is_dynamic() ? x.radius : y.radius;
-  return std::min(x.radius, y.radius);
-}
-
-double compute_contact_offset(const model::Model& model, BodyId a, BodyId b, double accuracy, double extent) {
-  return std::max(kOffset.accuracy_share * accuracy * compute_pair_size(model, a, b),
-                  kOffset.min_roundings * std::numeric_limits<double>::epsilon() * extent);
-}
-
-PairTracker::PairTracker(const model::Model& model) : model_(&model), needed_(model.has_colliding_bodies()) {
+PairTracker::PairTracker(const model::Model& model, const TightPairs& tight)
+    : model_(&model), needed_(model.has_colliding_bodies()) {
   if (!needed_) return;
   ColliderPool pool;
   for (size_t i = 0; i < model.bodies().size(); ++i) {
     const Body& body = model.bodies()[i];
     for (size_t k = 0; k < body.shapes.size(); ++k) {
       if (!body.shapes[k].collide) continue;
-      items_.push_back({BodyId(i), static_cast<uint32_t>(k), pool.get(body.shapes[k].shape)});
+      const collision::Shape shape = collision::shrink(body.shapes[k].shape, tight.shrinkage_of(BodyId(i)));
+      items_.push_back({BodyId(i), static_cast<uint32_t>(k), pool.get(shape)});
       mobility_.push_back(body.is_fixed() ? collision::Mobility::fixed : collision::Mobility::moving);
       placed_.emplace_back(*items_.back().collider, math::Pose());
     }

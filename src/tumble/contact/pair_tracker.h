@@ -8,17 +8,10 @@
 
 #include "tumble/collision/dynamic_tree.h"
 #include "tumble/collision/manifold.h"
+#include "tumble/contact/tight_pairs.h"
 #include "tumble/model/state.h"
 
 namespace tumble::contact {
-
-/// Contact offset (m): the gap that two bodies keep while they touch. It is a hundredth of the accuracy times
-/// l, the radius of the smaller moving body, but well above the rounding of coordinates as large as `extent`
-/// (m).
-double compute_contact_offset(const model::Model& model, core::BodyId a, core::BodyId b, double accuracy,
-                              double extent);
-/// The length l above (m).
-double compute_pair_size(const model::Model& model, core::BodyId a, core::BodyId b);
 
 class PairTracker {
  public:
@@ -33,8 +26,8 @@ class PairTracker {
     collision::PairMemory memory = {};
   };
 
-  /// Takes the shapes that collide. The model must outlive the tracker.
-  explicit PairTracker(const model::Model& model);
+  /// Takes the shapes that collide, smaller where bodies have no room. The model must outlive the tracker.
+  explicit PairTracker(const model::Model& model, const TightPairs& tight = {});
 
   /// False if no two bodies of the model may collide.
   bool needed() const { return needed_; }

@@ -12,7 +12,8 @@ std::optional<FirstContact> FirstContactSearch::find(const model::State& state) 
   for (contact::PairTracker::Pair& pair : pair_tracker_.update(state, margins_)) {
     const core::BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
-    const double offset = contact::compute_contact_offset(*model_, a, b, accuracy_, pair_tracker_.extent());
+    const double offset =
+        contact::compute_contact_offset(*model_, a, b, accuracy_, pair_tracker_.extent(), tight_);
     contacts_.clear();
     builder_.build(A, B, {.max_gap = share_ * offset, .contact_offset = offset}, pair.memory, contacts_);
     // For penetrating shapes there is no manifold.

@@ -17,11 +17,13 @@ struct FirstContact {
 /// Checks one state after the other. The model must outlive it.
 class FirstContactSearch {
  public:
-  FirstContactSearch(const model::Model& model, double accuracy, const Parameters& parameters = {})
+  FirstContactSearch(const model::Model& model, double accuracy, const Parameters& parameters = {},
+                     const contact::TightPairs& tight = {})
       : model_(&model),
+        tight_(tight),
         accuracy_(accuracy),
         share_(parameters.report.first_contact),
-        pair_tracker_(model),
+        pair_tracker_(model, tight),
         builder_(parameters.collision) {}
   /// The first pair, in the order of bodies, that touches, if any. Bodies that touched at the start were
   /// moved a whole contact offset apart and do not count.
@@ -30,6 +32,7 @@ class FirstContactSearch {
 
  private:
   const model::Model* model_;
+  contact::TightPairs tight_;
   double accuracy_, share_;
   contact::PairTracker pair_tracker_;
   collision::ManifoldBuilder builder_;

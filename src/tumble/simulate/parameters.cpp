@@ -152,6 +152,7 @@ void add_start(StartParameters& p, Table& table) {
   table.add("longest_move", p.longest_move, 0.05, 0.5);
   table.add("max_passes", p.max_passes, 50, 1000);
   table.add("max_steps", p.max_steps, 500, 20000);
+  table.add("no_room", p.no_room, 0.01, 0.3);
   table.add("max_idle_passes", p.max_idle_passes, 5, 100);
   table.add("progress", p.progress, 0.8, 0.99, Kind::near_one);
   table.add("layer_clearance", p.layer_clearance, 0, 0.1);

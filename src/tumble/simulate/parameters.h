@@ -47,6 +47,9 @@ struct StartParameters {
   /// one. Sane: 5 to 100, 0.8 to 0.99.
   int max_idle_passes = 20;
   double progress = 0.95;
+  /// Pairs that reach less than this part of their contact offset have no room at all. It is above what the
+  /// shortfall leaves open. Sane: 0.01 to 0.3.
+  double no_room = 0.05;
   /// Relative rounding error in the test of a gradient step against its curvature bound. Sane: 1e-12 to 1e-6.
   double curvature_round_off = 1e-9;
   /// Bodies start outside of a compliant layer, by this part of its thickness. Sane: 0 to 0.1.

@@ -10,8 +10,8 @@ namespace tumble::simulate {
 using core::BodyId;
 using model::BodyShape;
 
-PenetrationCheck::PenetrationCheck(const model::Model& model)
-    : model_(&model), needed_(model.has_colliding_bodies()) {
+PenetrationCheck::PenetrationCheck(const model::Model& model, const contact::TightPairs& tight)
+    : model_(&model), tight_(tight), needed_(model.has_colliding_bodies()) {
   for (size_t i = 0; i < model.bodies().size(); ++i)
     for (const BodyShape& shape : model.bodies()[i].shapes) {
       if (!shape.collide) continue;
@@ -23,7 +23,8 @@ PenetrationCheck::PenetrationCheck(const model::Model& model)
 void PenetrationCheck::measure(const Item& a, const Item& b, std::vector<BodyOverlap>& found) {
   if (!model_->may_collide(a.body, b.body)) return;
   const double depth = checker_.measure(a.shape->shape, a.X_WS, b.shape->shape, b.X_WS).depth;
-  if (depth > 0) found.push_back({std::min(a.body, b.body), std::max(a.body, b.body), depth});
+  if (depth > tight_.shrinkage_of(a.body) + tight_.shrinkage_of(b.body))
+    found.push_back({std::min(a.body, b.body), std::max(a.body, b.body), depth});
 }
 
 std::vector<BodyOverlap> PenetrationCheck::find(const model::State& state) {

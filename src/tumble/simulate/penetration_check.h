@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tumble/collision/overlap_checker.h"
+#include "tumble/contact/tight_pairs.h"
 #include "tumble/model/state.h"
 
 namespace tumble::simulate {
@@ -19,7 +20,8 @@ struct BodyOverlap {
 /// outlive it.
 class PenetrationCheck {
  public:
-  explicit PenetrationCheck(const model::Model& model);
+  /// Where bodies have no room, depths up to TightPairs::shrinkage of both are rounding and do not count.
+  explicit PenetrationCheck(const model::Model& model, const contact::TightPairs& tight = {});
 
   /// False if no two bodies may collide: then find() has nothing to do.
   bool needed() const { return needed_; }
@@ -39,6 +41,7 @@ class PenetrationCheck {
   void measure(const Item& a, const Item& b, std::vector<BodyOverlap>& found);
 
   const model::Model* model_;
+  contact::TightPairs tight_;
   bool needed_ = false;
   std::vector<Item> planes_, items_;  // half-spaces, everything else
   std::vector<const Item*> order_, active_;

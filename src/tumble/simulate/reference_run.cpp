@@ -14,18 +14,18 @@ SimulationOptions ten_times_finer(SimulationOptions options) {
 
 }  // namespace
 
-ReferenceRun::ReferenceRun(const model::Model& model, const SimulationOptions& options,
-                           const model::State& start)
+ReferenceRun::ReferenceRun(const model::Model& model, const SimulationOptions& options, const Start& start)
     : live_(model),
       options_(ten_times_finer(options)),
-      stepper_(make_stepper(live_.model(), options_)),
-      state_(start),
-      at_frame_(start) {}
+      tight_(start.tight),
+      stepper_(make_stepper(live_.model(), options_, tight_)),
+      state_(start.state),
+      at_frame_(start.state) {}
 
 bool ReferenceRun::compare(const model::State& frame, model::ErrorEstimate& estimate) {
   while (state_.time < frame.time) {
     if (live_.release_until(state_.time))
-      stepper_ = make_stepper(live_.model(), options_, Scales(stepper_->scales()));
+      stepper_ = make_stepper(live_.model(), options_, tight_, Scales(stepper_->scales()));
     if (!stepper_->step(state_).good()) return false;
   }
   if (frame.time > 0) stepper_->state_at(frame.time, at_frame_);

@@ -6,6 +6,7 @@
 #include "tumble/model/live_model.h"
 #include "tumble/model/run_output.h"
 #include "tumble/simulate/simulation_options.h"
+#include "tumble/simulate/start/prepare_start.h"
 #include "tumble/simulate/stepper.h"
 
 namespace tumble::simulate {
@@ -13,7 +14,7 @@ namespace tumble::simulate {
 class ReferenceRun {
  public:
   /// `options` are those of the run, resolved. The model is copied.
-  ReferenceRun(const model::Model& model, const SimulationOptions& options, const model::State& start);
+  ReferenceRun(const model::Model& model, const SimulationOptions& options, const Start& start);
 
   /// Advances to the frame and adds its error to `estimate`. Returns false when a step of the reference run
   /// fails.
@@ -22,6 +23,7 @@ class ReferenceRun {
  private:
   model::LiveModel live_;
   SimulationOptions options_;
+  contact::TightPairs tight_;
   std::unique_ptr<Stepper> stepper_;
   model::State state_, at_frame_;
 };

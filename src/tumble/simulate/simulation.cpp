@@ -82,6 +82,7 @@ std::string identity_of(const model::LiveModel& live, const SimulationOptions& o
 }  // namespace
 
 struct Simulation::Internals {
+  contact::TightPairs tight;  // of the start
   std::unique_ptr<Stepper> stepper;
   StepperMemory start_memory;  // of the stepper at step_start()
   ContactSums contact_sums;    // of steps before the last one, as far as later frames need them
@@ -119,19 +120,23 @@ struct Simulation::Saved {
   }
 };
 
-Simulation::Simulation(model::LiveModel live, const SimulationOptions& options)
+Simulation::Simulation(model::LiveModel live, const SimulationOptions& options,
+                       const contact::TightPairs& tight)
     : live_(std::move(live)), options_(options), internals_(std::make_unique<Internals>()) {
+  internals_->tight = tight;
   internals_->inputs = make_queue(options, live_);
   build_internals({});
 }
 
 // What is built from the model.
 void Simulation::build_internals(const std::optional<Scales>& scales) {
-  internals_->stepper = make_stepper(model(), options_, scales);
+  internals_->stepper = make_stepper(model(), options_, internals_->tight, scales);
   internals_->joints = std::make_unique<dynamics::ConstrainedBodies>(model());
   if (options_.method == Method::precise)
-    internals_->first_contact.emplace(model(), *options_.accuracy, parameters_of(options_));
-  if (options_.verify != Verify::off) internals_->penetration = std::make_unique<PenetrationCheck>(model());
+    internals_->first_contact.emplace(model(), *options_.accuracy, parameters_of(options_),
+                                      internals_->tight);
+  if (options_.verify != Verify::off)
+    internals_->penetration = std::make_unique<PenetrationCheck>(model(), internals_->tight);
   if (internals_->penetration && !internals_->penetration->needed()) internals_->penetration.reset();
 }
 
@@ -159,7 +164,7 @@ core::Expected<Simulation> Simulation::create(const model::Model& model, const S
   const core::Expected<Start> start =
       prepare_start(live.model(), *resolved.options.accuracy, parameters_of(resolved.options));
   if (!start) return start.diagnostics();
-  Simulation simulation(std::move(live), resolved.options);
+  Simulation simulation(std::move(live), resolved.options, start->tight);
   simulation.begin(start);
   return {std::move(simulation), start.diagnostics()};
 }
@@ -167,7 +172,7 @@ core::Expected<Simulation> Simulation::create(const model::Model& model, const S
 void Simulation::begin(const core::Expected<Start>& start) {
   now_.state = start->state;
   if (options_.estimate_error) {
-    internals_->reference.emplace(model(), options_, start->state);
+    internals_->reference.emplace(model(), options_, *start);
     results_.error_estimate.emplace();
   }
   if (options_.reactions) now_.state.impulses.assign(model().joints().size() * model::kReactionSize, 0.0);

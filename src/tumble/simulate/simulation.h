@@ -185,7 +185,7 @@ class Simulation {
   enum class Due { start_warnings, row, warnings, step };
   struct Saved;
 
-  Simulation(model::LiveModel live, const SimulationOptions& options);
+  Simulation(model::LiveModel live, const SimulationOptions& options, const contact::TightPairs& tight);
   void build_internals(const std::optional<Scales>& scales);
   void release_bodies();
   void begin(const core::Expected<Start>& start);

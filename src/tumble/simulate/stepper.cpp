@@ -165,7 +165,7 @@ bool fits(std::span<const contact::ContactEvent> points, const model::Model& mod
 }
 
 std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options,
-                                      const std::optional<Scales>& scales) {
+                                      const contact::TightPairs& tight, const std::optional<Scales>& scales) {
   TUMBLE_REQUIRE(options.is_resolved(), "options of a stepper must have gone through resolve()");
   const Parameters& par = parameters_of(options);
   // Step lengths do not depend on the frame rate: LeapfrogOptions::grid_rate keeps its default.
@@ -178,7 +178,8 @@ std::unique_ptr<Stepper> make_stepper(const model::Model& model, const Simulatio
                                                                    .contact = par.contact,
                                                                    .collision = par.collision,
                                                                    .solver = par.solver,
-                                                                   .kick = par.kick});
+                                                                   .kick = par.kick,
+                                                                   .tight = tight});
   return std::make_unique<RungeKuttaMethod>(
       model, RungeKuttaOptions{.accuracy = *options.accuracy,
                                .method = dynamics::find_tableau(options.integrator_name()),

@@ -65,8 +65,10 @@ class Stepper {
 };
 
 /// Creates the stepper of the method. `options` must be resolved by resolve(); the model must outlive the
-/// stepper. `scales`: those of the start of the run, if the run continues with a changed model.
+/// stepper. `tight`: pairs without room at the start. `scales`: those of the start of the run, if the run
+/// continues with a changed model.
 std::unique_ptr<Stepper> make_stepper(const model::Model& model, const SimulationOptions& options,
+                                      const contact::TightPairs& tight = {},
                                       const std::optional<Scales>& scales = {});
 
 }  // namespace tumble::simulate

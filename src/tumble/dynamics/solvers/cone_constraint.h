@@ -19,6 +19,7 @@ struct ConeConstraint {
   math::Vec3 bias = math::Vec3::Zero();                     // w, m/s
   Set set = Set::cone;
   double friction = 0;
+  bool is_confined = false;                 // other rows may oppose this one, with no play between them
   double radius = 0;                        // of a ball, N s
   double compliance = 0;                    // (m/s)/(N s): u + compliance r replaces u; 0: rigid
   math::Vec3 impulse = math::Vec3::Zero();  // r, N s: initial guess, then result

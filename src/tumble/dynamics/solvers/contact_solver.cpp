@@ -32,6 +32,7 @@ class ContactSolver::Island {
   void begin_rows();
   ContactReport solve_rows(double tolerance, double acceptable);
   bool iterate_multipliers(double tolerance, double acceptable, int iterations);
+  void guess_confined(double tolerance, double acceptable);
   bool solve_by_newton(double tolerance, double acceptable, double scale);
   bool try_newton(double tolerance, double acceptable);
   void gain_last_digits(double tolerance);
@@ -49,6 +50,7 @@ class ContactSolver::Island {
   ContactResidual residual_, best_residual_;  // residual_: the one measured last
   bool newton_tried_ = false;                 // try_newton() was called, other than from the initial guess
   int outer_iterations_ = 0;
+  std::vector<double> frictions_;  // scratch
 };
 
 void ContactSolver::Island::begin_rows() {
@@ -118,6 +120,23 @@ bool ContactSolver::Island::iterate_multipliers(double tolerance, double accepta
   }
 }
 
+// Between rows that oppose each other without play any preload balances itself, and with friction many of them
+// satisfy (1). Multipliers that start at zero with s = 0 demand u_n >= mu |u_t|, which such rows cannot satisfy
+// but by a preload that makes them stick. So the solution without their friction comes first. It has no more
+// preload than it needs, and its s allow the rows to slide.
+void ContactSolver::Island::guess_confined(double tolerance, double acceptable) {
+  frictions_.clear();
+  for (ConeConstraint& row : island_.rows) {
+    frictions_.push_back(row.friction);
+    if (row.is_confined) row.friction = 0;
+  }
+  iterate_multipliers(tolerance, acceptable, 1);
+  for (size_t i = 0; i < frictions_.size(); ++i) island_.rows[i].friction = frictions_[i];
+  begin_rows();
+  lagrangian_.update_shifts(island_);
+  newton_tried_ = true;
+}
+
 // Newton's method from the iterate. It leaves factors with contacts. On failure the iterate is restored.
 bool ContactSolver::Island::try_newton(double tolerance, double acceptable) {
   before_.save(island_);
@@ -181,7 +200,11 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double accepta
   std::vector<ConeConstraint>& rows = island_.rows;
   const bool guessed = std::any_of(rows.begin(), rows.end(),
                                    [](const ConeConstraint& row) { return row.impulse != Vec3::Zero(); });
-  if (!(guessed && try_newton(tolerance, acceptable)) && !iterate_multipliers(tolerance, acceptable, 1)) {
+  const bool near = guessed && try_newton(tolerance, acceptable);
+  if (!near && std::any_of(rows.begin(), rows.end(),
+                           [](const ConeConstraint& row) { return row.is_confined && row.friction > 0; }))
+    guess_confined(tolerance, acceptable);
+  if (!near && !iterate_multipliers(tolerance, acceptable, 1)) {
     report.solved = best_residual_.is_within(tolerance) ||
                     solve_by_newton(tolerance, acceptable, parameters_.newton.scale) ||
                     iterate_multipliers(tolerance, acceptable, parameters_.lagrangian.last_iterations) ||

@@ -97,7 +97,8 @@ LeapfrogStepper::LeapfrogStepper(const model::Model& model, const LeapfrogOption
                .collision = options.collision,
                .accuracy = options.accuracy,
                .acceleration = scales_.acceleration,
-               .widest_layer = contact::compute_widest_layer(model, scales_.acceleration)}),
+               .widest_layer = contact::compute_widest_layer(model, scales_.acceleration),
+               .tight = options.tight}),
       groups_(model, problem_.moving_bodies()),
       path_(model, problem_.moving_bodies(), groups_) {
   TUMBLE_REQUIRE(options.accuracy >= kFinestAccuracy && options.accuracy <= kCoarsestAccuracy,

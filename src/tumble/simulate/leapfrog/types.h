@@ -27,6 +27,7 @@ struct LeapfrogOptions {
   collision::CollisionParameters collision = {};
   dynamics::ContactSolverParameters solver = {};
   dynamics::KickParameters kick = {};
+  contact::TightPairs tight = {};  // of the start
 };
 
 /// A joint limit that had a row in the last kick.

@@ -91,7 +91,8 @@ core::Expected<Start> prepare_start(const model::Model& model, double accuracy,
   core::Diagnostics diagnostics = closed.diagnostics();
   diagnostics.insert(diagnostics.end(), apart.diagnostics().begin(), apart.diagnostics().end());
   if (!apart) return diagnostics;
-  return {Start{std::move(apart->state), std::move(apart->touching)}, std::move(diagnostics)};
+  return {Start{std::move(apart->state), std::move(apart->touching), std::move(apart->tight)},
+          std::move(diagnostics)};
 }
 
 }  // namespace tumble::simulate

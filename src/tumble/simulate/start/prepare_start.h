@@ -9,6 +9,7 @@ namespace tumble::simulate {
 struct Start {
   model::State state;
   std::vector<StartContact> touching;  // bodies that touched, or nearly; they were separated
+  contact::TightPairs tight;           // those of them without room for the contact offset
 };
 
 /// The scene's start with joints closed and velocities that keep them closed, both the nearest in the metric

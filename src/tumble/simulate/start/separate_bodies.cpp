@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <tuple>
 
 #include "tumble/collision/depenetration.h"
@@ -131,16 +132,21 @@ class LeastDisplacement {
 // Finds pairs of bodies that are nearer than the contact offset.
 class StartSearch {
  public:
-  StartSearch(const model::Model& model, double accuracy, const Parameters& parameters)
+  StartSearch(const model::Model& model, double accuracy, const contact::TightPairs& tight,
+              const Parameters& parameters)
       : model_(model),
+        tight_(tight),
         accuracy_(accuracy),
         layer_clearance_(parameters.start.layer_clearance),
-        pair_tracker_(model),
+        pair_tracker_(model, tight),
         builder_(parameters.collision) {
     const auto& pairs = model.material_pairs();
     if (std::any_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.stiffness > 0; }))
       acceleration_ = compute_scales(model).acceleration;
     widest_layer_ = contact::compute_widest_layer(model, acceleration_);
+    for (const contact::PairTracker::Item& item : pair_tracker_.items())
+      shapes_.push_back(
+          collision::shrink(model.body(item.body).shapes[item.shape].shape, tight.shrinkage_of(item.body)));
   }
   bool needed() const { return pair_tracker_.needed(); }
 
@@ -155,7 +161,10 @@ class StartSearch {
     // A fixed body uses the margin of the other.
     for (size_t i = 0; i < model_.bodies().size(); ++i)
       margins.push_back(
-          model_.bodies()[i].is_fixed() ? 0 : 2 * offset(BodyId(i), BodyId(i), extent) + widest_layer_);
+          model_.bodies()[i].is_fixed()
+              ? 0
+              : 2 * contact::compute_contact_offset(model_, BodyId(i), BodyId(i), accuracy_, extent) +
+                    widest_layer_);
     for (contact::PairTracker::Pair& pair : pair_tracker_.update(state, margins)) {
       const BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
       // At the start no compliant layer is compressed.
@@ -164,52 +173,56 @@ class StartSearch {
                                                            pair_tracker_.items()[pair.b], acceleration_)
                                      .layer
                                : 0;
-      check_pair(state, pair, offset(a, b, extent) + (1 + layer_clearance_) * layer);
+      check_pair(state, pair,
+                 contact::compute_contact_offset(model_, a, b, accuracy_, extent, tight_) +
+                     (1 + layer_clearance_) * layer);
     }
     // Bodies with several shapes occur several times: the deepest pair counts.
-    std::sort(contacts_.begin(), contacts_.end(), [](const StartContact& x, const StartContact& y) {
+    std::sort(contacts_.begin(), contacts_.end(), [](const FoundPair& x, const FoundPair& y) {
       return std::tuple(x.a, x.b, x.gap) < std::tuple(y.a, y.b, y.gap);
     });
     contacts_.erase(
         std::unique(contacts_.begin(), contacts_.end(),
-                    [](const StartContact& x, const StartContact& y) { return x.a == y.a && x.b == y.b; }),
+                    [](const FoundPair& x, const FoundPair& y) { return x.a == y.a && x.b == y.b; }),
         contacts_.end());
   }
-  const std::vector<StartContact>& contacts() const { return contacts_; }
+  struct FoundPair : StartContact {
+    double offset = 0;    // m, that it should have
+    double distance = 0;  // m: the gap without allowance for rounding
+    double rounding = 0;  // m: bound on the rounding error of its distance
+    double shortfall() const { return (offset - gap) / offset; }
+  };
+  const std::vector<FoundPair>& contacts() const { return contacts_; }
   const std::vector<GapRow>& rows() const { return rows_; }
   /// The pair with the largest shortfall, in parts of its contact offset; 0: there is none.
   double largest_shortfall() const { return largest_shortfall_; }
   const StartContact& deepest() const { return deepest_; }
 
  private:
-  double offset(BodyId a, BodyId b, double extent) const {
-    return contact::compute_contact_offset(model_, a, b, accuracy_, extent);
-  }
   // Penetration depth of two shapes, by the independent checker, which handles overlaps.
-  double depth_of(const State& state, const contact::PairTracker::Item& a,
-                  const contact::PairTracker::Item& b) {
+  double depth_of(const State& state, uint32_t a, uint32_t b) {
     const auto pose = [&](const contact::PairTracker::Item& item) {
       return body_pose(model_, state, item.body) * model_.body(item.body).shapes[item.shape].X_BS;
     };
-    const auto shape = [&](const contact::PairTracker::Item& item) -> const collision::Shape& {
-      return model_.body(item.body).shapes[item.shape].shape;
-    };
-    return checker_.measure(shape(a), pose(a), shape(b), pose(b)).depth;
+    return checker_
+        .measure(shapes_[a], pose(pair_tracker_.items()[a]), shapes_[b], pose(pair_tracker_.items()[b]))
+        .depth;
   }
   void check_pair(const State& state, contact::PairTracker::Pair& pair, double offset) {
     const collision::Placed &A = pair_tracker_.placed(pair.a), &B = pair_tracker_.placed(pair.b);
-    const contact::PairTracker::Item &item_a = pair_tracker_.items()[pair.a],
-                                     &item_b = pair_tracker_.items()[pair.b];
-    const BodyId a = item_a.body, b = item_b.body;
+    const BodyId a = pair_tracker_.items()[pair.a].body, b = pair_tracker_.items()[pair.b].body;
     const collision::Separation apart = collision::compute_distance(A, B, pair.memory);
     // Convex shapes that are apart do not overlap.
     const bool clear = apart.lower_bound > 0 && A.collider->is_convex() && B.collider->is_convex();
-    const double depth = clear ? 0 : depth_of(state, item_a, item_b);
+    const double depth = clear ? 0 : depth_of(state, pair.a, pair.b);
     const double gap = depth > 0 ? -depth : apart.lower_bound;  // a guaranteed bound
     if (gap > offset) return;
-    contacts_.push_back({a, b, gap});
-    if (const double shortfall = (offset - gap) / offset; shortfall > largest_shortfall_)
-      largest_shortfall_ = shortfall, deepest_ = contacts_.back();
+    FoundPair found;
+    found.a = a, found.b = b, found.gap = gap, found.offset = offset;
+    found.distance = depth > 0 ? -depth : apart.distance;
+    found.rounding = collision::compute_distance_rounding(A, B);
+    contacts_.push_back(found);
+    if (found.shortfall() > largest_shortfall_) largest_shortfall_ = found.shortfall(), deepest_ = found;
     // Include corners that are a little higher. Otherwise the body tilts about the lowest one.
     const collision::ContactRange shell{.max_gap = offset + std::max(offset, depth),
                                         .contact_offset = offset};
@@ -227,12 +240,14 @@ class StartSearch {
   }
 
   const model::Model& model_;
+  const contact::TightPairs& tight_;
   double accuracy_, layer_clearance_, acceleration_ = 0, widest_layer_ = 0;
   contact::PairTracker pair_tracker_;
+  std::vector<collision::Shape> shapes_;  // of the items
   collision::OverlapChecker checker_;
   collision::ManifoldBuilder builder_;
   std::vector<collision::Contact> found_;
-  std::vector<StartContact> contacts_;
+  std::vector<FoundPair> contacts_;
   std::vector<GapRow> rows_;
   double largest_shortfall_ = 0;
   StartContact deepest_;
@@ -267,16 +282,87 @@ void move(const model::Model& model, const std::vector<double>& displacement, do
   }
 }
 
+// Moves bodies apart until every gap is the contact offset. False: there is no room. Then the gaps of `search`
+// are as large as they can be together, in the sense of least squares.
+bool open_gaps(const model::Model& model, const StartParameters& par, StartSearch& search, State& state) {
+  dynamics::ConstrainedBodies bodies(model);
+  double least = search.largest_shortfall();
+  for (int pass = 0, idle = 0; search.largest_shortfall() > par.shortfall; ++pass) {
+    if (search.largest_shortfall() < par.progress * least)
+      least = search.largest_shortfall(), idle = 0;
+    else
+      ++idle;
+    if (pass == par.max_passes || idle == par.max_idle_passes || search.rows().empty()) return false;
+    State next = state;
+    LeastDisplacement nearest(model, next, bodies.solver(), par);
+    move(model, nearest.solve(search.rows()), par.longest_move, next);
+    if (bodies.has_constraints()) {
+      const dynamics::JointGap left =
+          dynamics::JointProjection(bodies).project(next.time, next.y.data(), next.hinge_angles.data());
+      if (left.widest && !(left.error <= par.round_off * model.size_of(*left.widest))) return false;
+    }
+    if (!std::all_of(next.y.begin(), next.y.end(), [](double v) { return std::isfinite(v); })) return false;
+    state = next;
+    search.find(state);
+  }
+  return true;
+}
+
+// The offset of a tight pair is the gap that it has.
+void measure_offsets(const model::Model& model, const State& state, double accuracy,
+                     const Parameters& parameters, contact::TightPairs& tight) {
+  const contact::TightPairs usual{{}, tight.shrinkage};
+  StartSearch search(model, accuracy, usual, parameters);
+  search.find(state);
+  for (const StartSearch::FoundPair& found : search.contacts())
+    if (const contact::TightPair* pair = tight.find(found.a, found.b))
+      tight.pairs[static_cast<size_t>(pair - tight.pairs.data())].offset = found.distance;
+}
+
+// Adds the pairs that are short of their contact offset, with what they have reached as their offset, or
+// without any room. False: they are known, and nothing changes.
+bool add_tight_pairs(const model::Model& model, const StartParameters& par, const StartSearch& search,
+                     contact::TightPairs& tight) {
+  bool changed = false;
+  tight.shrinkage.resize(model.bodies().size(), 0.0);
+  for (const StartSearch::FoundPair& pair : search.contacts()) {
+    if (!(pair.shortfall() > par.shortfall)) continue;
+    const contact::TightPair* known = tight.find(pair.a, pair.b);
+    if (known && known->no_room) continue;
+    const bool no_room = known || pair.gap < par.no_room * pair.offset;
+    const double shrinkage = contact::kOffset.shrink_ratio * pair.rounding;
+    contact::TightPair next{pair.a, pair.b, (1 - par.no_room) * pair.gap, no_room};
+    if (no_room) {
+      next.offset = 0;
+      for (const BodyId body : {pair.a, pair.b})
+        if (!model.body(body).is_fixed())
+          tight.shrinkage[body.index()] = std::max(tight.shrinkage[body.index()], shrinkage);
+    }
+    changed = true;
+    std::erase_if(tight.pairs, [&](const auto& x) { return x.a == pair.a && x.b == pair.b; });
+    tight.pairs.insert(std::upper_bound(tight.pairs.begin(), tight.pairs.end(), next,
+                                        [](const auto& x, const auto& y) {
+                                          return std::tuple(x.a, x.b) < std::tuple(y.a, y.b);
+                                        }),
+                       next);
+  }
+  // Three quarters of what the smaller shapes leave: the rest is for rounding of the way there.
+  for (contact::TightPair& pair : tight.pairs)
+    if (pair.no_room)
+      pair.offset = 0.75 * (tight.shrinkage[pair.a.index()] + tight.shrinkage[pair.b.index()]);
+  return changed;
+}
+
 }  // namespace
 
 core::Expected<Separated> separate(const model::Model& model, const State& start, double accuracy,
                                    bool settle, const Parameters& parameters) {
   const StartParameters& par = parameters.start;
-  Separated result{start, {}};
-  StartSearch search(model, accuracy, parameters);
-  if (!search.needed()) return result;
-  search.find(start);
-  result.touching = search.contacts();
+  Separated result{start, {}, {}};
+  auto search = std::make_unique<StartSearch>(model, accuracy, result.tight, parameters);
+  if (!search->needed()) return result;
+  search->find(start);
+  result.touching.assign(search->contacts().begin(), search->contacts().end());
   core::Diagnostics diagnostics;
   for (const StartContact& pair : result.touching) {
     if (-pair.gap <= par.touching_depth * contact::compute_pair_size(model, pair.a, pair.b)) continue;
@@ -292,38 +378,22 @@ core::Expected<Separated> separate(const model::Model& model, const State& start
   }
   if (core::has_errors(diagnostics)) return diagnostics;
 
-  dynamics::ConstrainedBodies bodies(model);
-  double least = search.largest_shortfall();
-  for (int pass = 0, idle = 0; search.largest_shortfall() > par.shortfall; ++pass) {
-    if (search.largest_shortfall() < par.progress * least)
-      least = search.largest_shortfall(), idle = 0;
-    else
-      ++idle;
-    bool failed = pass == par.max_passes || idle == par.max_idle_passes || search.rows().empty();
-    State next = result.state;
-    if (!failed) {
-      LeastDisplacement nearest(model, next, bodies.solver(), par);
-      move(model, nearest.solve(search.rows()), par.longest_move, next);
-      if (bodies.has_constraints()) {
-        const dynamics::JointGap left =
-            dynamics::JointProjection(bodies).project(next.time, next.y.data(), next.hinge_angles.data());
-        failed = left.widest && !(left.error <= par.round_off * model.size_of(*left.widest));
-      }
-    }
-    const bool finite = std::all_of(next.y.begin(), next.y.end(), [](double v) { return std::isfinite(v); });
-    if (failed || !finite) {
-      const StartContact& pair = search.deepest();
-      return core::error_at(source_of(model, pair),
-                            names_of(model, pair) +
+  StartContact stuck;
+  for (bool first = true; !open_gaps(model, par, *search, result.state); first = false) {
+    if (first) stuck = search->deepest();
+    if (!add_tight_pairs(model, par, *search, result.tight))
+      return core::error_at(source_of(model, stuck),
+                            names_of(model, stuck) +
                                 " cannot be brought apart at the start: there is no room "
                                 "for all that touch or overlap (" +
-                                (pair.gap < 0 ? "an overlap of " + brief_number(-pair.gap)
-                                              : "a gap of " + brief_number(pair.gap)) +
+                                (stuck.gap < 0 ? "an overlap of " + brief_number(-stuck.gap)
+                                               : "a gap of " + brief_number(stuck.gap)) +
                                 " m is left); make one smaller or move them");
-    }
-    result.state = next;
-    search.find(result.state);
+    result.state = start;
+    search = std::make_unique<StartSearch>(model, accuracy, result.tight, parameters);
+    search->find(start);
   }
+  if (!result.tight.empty()) measure_offsets(model, result.state, accuracy, parameters, result.tight);
   return {std::move(result), std::move(diagnostics)};
 }
 

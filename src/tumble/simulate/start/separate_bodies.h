@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tumble/contact/tight_pairs.h"
 #include "tumble/core/expected.h"
 #include "tumble/model/state.h"
 #include "tumble/simulate/parameters.h"
@@ -25,6 +26,7 @@ struct StartContact {
 struct Separated {
   model::State state;
   std::vector<StartContact> touching;  // in the order of bodies
+  contact::TightPairs tight;           // pairs without room for the contact offset
 };
 
 /// Gaps from -StartParameters::touching_depth of the pair's size to the contact offset at this accuracy count
