@@ -75,6 +75,19 @@ def upright(frame, body):
     return 1 - 2 * (frame[f"{body}.qx"] ** 2 + frame[f"{body}.qz"] ** 2)
 
 
+class Tent(SceneTest):
+    def test_it_stands_above_the_critical_friction_and_slides_down_below_it(self):
+        # The critical friction, from the moments of a card about its foot: tests/cli/ridges_test.py.
+        critical = 0.5 / math.tan(math.radians(65)) - 0.5 * 0.002 / 0.25
+        self.assertTrue(0.2 < critical < 0.27)
+        _, frames = self.run_shipped("tent")
+        radius = math.hypot(0.25, 0.15, 0.002) / 2
+        self.assert_stays(frames, ("red-left", "red-right"), ACCURACY * radius)
+        for side in ("left", "right"):
+            # It lies flat: the centre is half a thickness above the table, or above the other card.
+            self.assertLess(position(frames[-1], f"blue-{side}")[1], 2 * 0.002)
+
+
 class Slopes(SceneTest):
     def test_below_the_angle_of_friction_a_box_stays(self):
         _, frames = self.run_shipped("slope-stick")

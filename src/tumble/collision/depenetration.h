@@ -6,6 +6,12 @@
 // the shortest that face normals, and then nearest points after moving, suggest. Surfaces that enclose each
 // other (a nut on a bolt) cannot be moved out. Then features that have passed each other by at most the depth
 // are recognised by their side.
+//
+// Where edges or corners touch, many directions are equally short: all that lie between the normals m_i of
+// the faces of the Minkowski difference that meet there. The direction is then
+//   n = argmax min n.m_i,  |n| = 1                                                                        (2)
+// the point of the convex hull of the m_i nearest to the origin. It has the same angle to the outermost. So it is mirrored with the shapes, reversed when they are
+// swapped, and it does not change when they are moved apart along it. Where a face touches there is one m_i.
 #pragma once
 
 #include "tumble/collision/manifold.h"
@@ -17,5 +23,9 @@ namespace tumble::collision {
 /// single contact along an axis. Shapes that are not measurable have no contacts.
 void find_separating_contacts(const Placed& a, const Placed& b, double depth, const ContactRange& range,
                               ManifoldBuilder& builder, std::vector<Contact>& contacts);
+
+/// Directions along which a displacement turns the normal of a contact at once: two between sharp corners,
+/// one between a corner and an edge, else none. Unit vectors.
+std::vector<math::Vec3> find_turning_tangents(const Placed& a, const Placed& b, const Contact& contact);
 
 }  // namespace tumble::collision

@@ -174,6 +174,17 @@ struct DepenetrationParameters {
   double overshoot = 1.01;
   /// A separation is found if it reduces the overlap by more than this part of the depth. Sane: 0.1 to 0.9.
   double min_gain = 0.5;
+  /// Part of the smaller shape. Shapes that overlap by less touch, up to the precision of their positions,
+  /// and faces up to twice as deep as the least deep one meet where they touch. That of
+  /// simulate::StartParameters::touching_depth. Sane: 1e-6 to 1e-2.
+  double shallow = 1e-4;
+  /// Tolerance of the cone of normals at an edge, and the sine up to which two edges are parallel: rounding
+  /// of unit vectors. Normals nearer to each other than this are the same. Sane: 1e-9 to 1e-4; 1e-9 to 1e-3;
+  /// 1e-12 to 1e-8.
+  double cone_slack = 1e-6, parallel = 1e-6, same_normal = 1e-10;
+  /// Least cosine of the middle direction to the normals it lies between: it overlaps by at most the inverse
+  /// of this more than they do. Sane: 0.03 to 0.3.
+  double least_cosine = 0.1;
 };
 inline constexpr DepenetrationParameters kDepenetration;
 

@@ -149,6 +149,7 @@ void add_start(StartParameters& p, Table& table) {
   table.add("touching_depth", p.touching_depth, 1e-6, 1e-2);
   table.add("shortfall", p.shortfall, 1e-3, 0.1);
   table.add("pass_residual", p.pass_residual, 1e-6, 0.1);
+  table.add("tangent_compliance", p.tangent_compliance, 1e-3, 0.1);
   table.add("longest_move", p.longest_move, 0.05, 0.5);
   table.add("max_passes", p.max_passes, 50, 1000);
   table.add("max_steps", p.max_steps, 500, 20000);

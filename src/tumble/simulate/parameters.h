@@ -52,6 +52,9 @@ struct StartParameters {
   double no_room = 0.05;
   /// Relative rounding error in the test of a gradient step against its curvature bound. Sane: 1e-12 to 1e-6.
   double curvature_round_off = 1e-9;
+  /// Corners that touch move along a tangent by about this part of what they would move by unhindered:
+  /// normals turn by as many radians. Smaller values slow down convergence. Sane: 1e-3 to 0.1.
+  double tangent_compliance = 0.01;
   /// Bodies start outside of a compliant layer, by this part of its thickness. Sane: 0 to 0.1.
   double layer_clearance = 0.02;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <tuple>
 
@@ -24,11 +25,13 @@ namespace {
 
 using Vec6 = Eigen::Matrix<double, 6, 1>;
 
-// One row of N: the derivative of a gap by the displacements of two bodies, and its shortfall.
+// One row of N: the derivative of a gap by the displacements of two bodies, and its shortfall. Or a row of T:
+// the same along a tangent.
 struct GapRow {
   BodyId a, b;
-  Vec6 of_a, of_b;   // a displacement of b changes the gap by minus of_b
-  double shortfall;  // m, contact offset - gap
+  Vec6 of_a, of_b;       // a displacement of b changes the gap by minus of_b
+  double shortfall = 0;  // m, contact offset - gap
+  bool tangent = false;
 };
 
 // Solves (1) for one configuration of the bodies.
@@ -52,25 +55,35 @@ class LeastDisplacement {
   // Displacements of all bodies, 6 numbers each: of the centre, and a rotation vector.
   const std::vector<double>& solve(const std::vector<GapRow>& rows) {
     const auto n = static_cast<Eigen::Index>(rows.size());
-    Eigen::VectorXd shortfall(n), scale(n);
+    // Scaled so that without joints A has a diagonal of ones.
+    Eigen::VectorXd shortfall(n), scale(n), compliance(n), least(n);
     for (Eigen::Index i = 0; i < n; ++i) {
       const GapRow& row = rows[static_cast<size_t>(i)];
       shortfall[i] = row.shortfall;
       scale[i] = 1 / math::sqrt(mobility(row.a, row.of_a) + mobility(row.b, row.of_b));
+      compliance[i] = row.tangent ? par_.tangent_compliance / scale[i] : 0;
+      least[i] = row.tangent ? -std::numeric_limits<double>::infinity() : 0;
     }
-    const double largest = shortfall.maxCoeff();
-    // Scaled so that without joints A has a diagonal of ones.
-    Eigen::VectorXd l = Eigen::VectorXd::Zero(n), extrapolated = l, last, gradient, product;
+    const auto times_A = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
+      return apply(rows, scale.cwiseProduct(x)) + compliance.cwiseProduct(x);
+    };
+    const auto is_solved = [&](const Eigen::VectorXd& x) {
+      const Eigen::VectorXd left = shortfall - times_A(x);
+      for (Eigen::Index i = 0; i < n; ++i)
+        if ((compliance[i] > 0 ? std::abs(left[i]) : left[i]) > par_.pass_residual * shortfall.maxCoeff())
+          return false;
+      return true;
+    };
+    Eigen::VectorXd l = Eigen::VectorXd::Zero(n), extrapolated = l, last, gradient;
     double lipschitz = 1, momentum = 1;
     for (int k = 0; k < par_.max_steps; ++k) {
-      product = apply(rows, scale.cwiseProduct(extrapolated));
-      gradient = scale.cwiseProduct(product - shortfall);
+      gradient = scale.cwiseProduct(times_A(extrapolated) - shortfall);
       // Backtracking: the step must not exceed the curvature bound.
       last = l;
       for (;; lipschitz *= 2) {
-        l = (extrapolated - gradient / lipschitz).cwiseMax(0.0);
-        const Eigen::VectorXd step = l - extrapolated, A_step = apply(rows, scale.cwiseProduct(step));
-        if (!(step.dot(scale.cwiseProduct(A_step)) >
+        l = (extrapolated - gradient / lipschitz).cwiseMax(least);
+        const Eigen::VectorXd step = l - extrapolated;
+        if (!(step.dot(scale.cwiseProduct(times_A(step))) >
               lipschitz * step.squaredNorm() * (1 + par_.curvature_round_off)))
           break;
       }
@@ -78,9 +91,7 @@ class LeastDisplacement {
       const double next = uphill ? 1 : 0.5 * (1 + math::sqrt(1 + 4 * momentum * momentum));
       extrapolated = uphill ? l : Eigen::VectorXd(l + (momentum - 1) / next * (l - last));
       momentum = next;
-      if (k % 8 == 7 &&
-          (shortfall - apply(rows, scale.cwiseProduct(l))).maxCoeff() <= par_.pass_residual * largest)
-        break;
+      if (k % 8 == 7 && is_solved(l)) break;
     }
     apply(rows, scale.cwiseProduct(l));
     return displacement_;
@@ -138,6 +149,7 @@ class StartSearch {
         tight_(tight),
         accuracy_(accuracy),
         layer_clearance_(parameters.start.layer_clearance),
+        coincident_(parameters.collision.manifold.coincident),
         pair_tracker_(model, tight),
         builder_(parameters.collision) {
     const auto& pairs = model.material_pairs();
@@ -227,21 +239,26 @@ class StartSearch {
     const collision::ContactRange shell{.max_gap = offset + std::max(offset, depth),
                                         .contact_offset = offset};
     found_.clear();
-    if (depth > 0 || !(apart.lower_bound > 0))
+    // So near, the direction between nearest points is undefined.
+    if (gap <= coincident_ * offset)
       collision::find_separating_contacts(A, B, depth, shell, builder_, found_);
     else
       builder_.build(A, B, shell, pair.memory, found_);
-    for (const collision::Contact& c : found_) {
-      GapRow row{a, b, {}, {}, offset - c.gap};
-      row.of_a << c.normal, (c.point - state.position(a)).cross(c.normal);
-      row.of_b << c.normal, (c.point - state.position(b)).cross(c.normal);
+    const auto add_row = [&](const Vec3& point, const Vec3& along, double shortfall, bool tangent) {
+      GapRow row{a, b, {}, {}, shortfall, tangent};
+      row.of_a << along, (point - state.position(a)).cross(along);
+      row.of_b << along, (point - state.position(b)).cross(along);
       rows_.push_back(row);
+    };
+    for (const collision::Contact& c : found_) {
+      add_row(c.point, c.normal, offset - c.gap, false);
+      for (const Vec3& t : collision::find_turning_tangents(A, B, c)) add_row(c.point, t, 0, true);
     }
   }
 
   const model::Model& model_;
   const contact::TightPairs& tight_;
-  double accuracy_, layer_clearance_, acceleration_ = 0, widest_layer_ = 0;
+  double accuracy_, layer_clearance_, coincident_, acceleration_ = 0, widest_layer_ = 0;
   contact::PairTracker pair_tracker_;
   std::vector<collision::Shape> shapes_;  // of the items
   collision::OverlapChecker checker_;

@@ -5,6 +5,11 @@
 // under the joints. They are found by the projected gradient method with Nesterov's momentum [Mazhar, Heyn,
 // Negrut, Tasora 2015], which needs only products with A. Gaps are not linear, so (1) is repeated at the new
 // poses. Deeper overlaps are an error of the scene, or are separated likewise if the scene asks for it.
+//
+// The normal of two corners, or of a corner on an edge, is the direction between two points one offset
+// apart. A displacement along a tangent would turn it. So (1) also has 1/2 |T u|^2 / c, where T are these
+// tangents and c is a small compliance. Tangents give way where there is no other room. In the dual they are
+// rows of A with multipliers of either sign and c on the diagonal.
 #pragma once
 
 #include <string>
