@@ -12,6 +12,7 @@ endfunction()
 # The program as users see it.
 program_test(cli.verbs tests/cli/verbs_test.py)
 program_test(cli.run tests/cli/run_test.py)
+program_test(cli.up tests/cli/up_test.py)
 program_test(cli.resume tests/cli/resume_test.py)
 program_test(cli.joints tests/cli/joints_test.py)
 program_test(cli.start tests/cli/start_test.py)

@@ -135,7 +135,7 @@ std::unique_ptr<MotionSource> open_motion(const std::string& path, const Argumen
   }
   if (extension == ".glb" || extension == ".gltf" || extension == ".txt")
     throw UsageError(path + ": this version reads recordings from .tumble, or from .csv with --scene" +
-                     (extension == ".glb" ? "; a .glb can be rendered" : ""));
+                     (extension == ".txt" ? "" : "; a " + extension + " can only be rendered"));
   return std::make_unique<SceneStart>(value_or_fail(load_scene(path, arguments)), path);
 }
 

@@ -22,6 +22,7 @@ struct Picture {
   std::vector<view::DrawItem> items, framed;  // drawn; those that the camera must show
   std::vector<view::Polyline> lines;
   math::Vec3 up = math::Vec3::UnitY();
+  bool grid = true;
 };
 
 std::optional<double> asked_time(const Arguments& arguments) {
@@ -84,7 +85,8 @@ Picture draw_motion(const std::string& path, const Arguments& arguments) {
   if (states.empty()) throw InputError{};
 
   Picture picture;
-  picture.up = -model.gravity();
+  picture.up = model.up();
+  picture.grid = model.has_up();
   picture.items = view::build_draw_list(model, states.back());
   picture.framed = picture.items;
   if (const std::string shapeless = describe_shapeless(model); !shapeless.empty())
@@ -113,7 +115,8 @@ Picture draw_glb(const std::string& path, const Arguments& arguments) {
     throw UsageError("--trail needs a .tumble, a .csv with --scene, or a scene");
   const size_t frame = frame_at(asked_time(arguments), recording->fps(), recording->frame_count());
   Picture picture;
-  picture.up = math::Vec3::Zero();  // a .glb does not store gravity, so no ground is drawn
+  picture.up = recording->up();
+  picture.grid = false;  // a .glb does not tell a floor from other bodies
   if (recording->items().empty()) say(path + ": no body has a shape; the picture is empty");
   for (const record::GlbRecording::Item& item : recording->items()) {
     const core::Expected<math::Pose> pose = recording->pose(item.node, frame);
@@ -140,13 +143,14 @@ int render(const Arguments& arguments) {
       throw UsageError("--size takes WIDTHxHEIGHT in pixels, e.g. 1280x720");
   try {
     const std::string& in = arguments.operands()[0];
+    const std::string extension = lower_extension(in);
     const Picture picture =
-        lower_extension(in) == ".glb" ? draw_glb(in, arguments) : draw_motion(in, arguments);
+        extension == ".glb" || extension == ".gltf" ? draw_glb(in, arguments) : draw_motion(in, arguments);
     options.up = picture.up;
-    const math::Vec3 camera_up = picture.up.norm() > 0 ? picture.up : math::Vec3(math::Vec3::UnitY());
-    options.camera = view::automatic_camera(picture.framed, camera_up,
+    options.grid = picture.grid;
+    options.camera = view::automatic_camera(picture.framed, picture.up,
                                             static_cast<double>(options.width) / options.height);
-    options.subject = view::find_subject(picture.framed, camera_up);
+    options.subject = view::find_subject(picture.framed, picture.up);
     const core::Expected<std::string> png =
         view::encode_png(view::render(picture.items, options, picture.lines));
     print_diagnostics(png.diagnostics());

@@ -205,8 +205,8 @@ class Render(ProgramTest):
 
     def test_a_scene_and_each_recording_of_it_give_a_picture(self):
         scene = self.scene()
-        self.tumble("run", scene, "-o", "a.tumble", "-o", "a.glb")
-        for source in (scene, "a.tumble", "a.glb"):
+        self.tumble("run", scene, "-o", "a.tumble", "-o", "a.glb", "-o", "a.gltf", "-o", "A.GLTF")
+        for source in (scene, "a.tumble", "a.glb", "a.gltf", "A.GLTF"):
             self.assertGreater(len(self.picture(source)), 1000)
 
     def test_bodies_without_shapes_are_reported(self):
@@ -229,6 +229,13 @@ class Render(ProgramTest):
                 self.assertIn("ends at t = 1 s",
                               self.tumble("render", source, "--time", time, "-o", "p.png").stderr)
             self.tumble("render", source, "--time", "-1", "-o", "p.png", status=2)
+
+    def test_other_verbs_refuse_a_gltf_in_plain_words(self):
+        self.tumble("run", self.scene(), "-o", "a.gltf", "-o", "a.glb")
+        for name in ("a.gltf", "a.glb"):
+            self.assertIn("can only be rendered", self.tumble("convert", name, "b.csv", status=2).stderr)
+            for verb in ("run", "check", "info"):
+                self.assertIn("is no scene", self.tumble(verb, name, status=3).stderr)
 
     def test_a_picture_that_cannot_be_written_is_a_usage_error(self):
         self.tumble("render", self.scene(), "-o", "no/such/folder/p.png", status=2)

@@ -117,6 +117,10 @@ class Model {
  public:
   const std::string& name() const { return name_; }
   const Vec3& gravity() const { return gravity_; }  // m/s^2
+  /// A unit vector along an axis: up in pictures and in glTF files. It does not affect the motion.
+  const Vec3& up() const { return up_; }
+  /// Whether up was given or follows from gravity; otherwise it is Y.
+  bool has_up() const { return has_up_; }
   const std::vector<Body>& bodies() const { return bodies_; }
   const Body& body(BodyId id) const { return bodies_[id.index()]; }
   const std::vector<Material>& materials() const { return materials_; }
@@ -154,6 +158,8 @@ class Model {
   friend class LiveModel;
   std::string name_;
   Vec3 gravity_ = Vec3(0, -9.81, 0);  // m/s^2
+  Vec3 up_ = Vec3::UnitY();
+  bool has_up_ = false;
   std::vector<Body> bodies_;
   std::vector<Material> materials_;
   std::vector<MaterialPair> material_pairs_;

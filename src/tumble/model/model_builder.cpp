@@ -19,6 +19,14 @@ bool is_rotation(const Quat& q) { return std::abs(q.norm() - 1) <= kUnitQuaterni
 
 bool positive(double x) { return x > 0 && std::isfinite(x); }
 
+// The axis, with its sign, nearest to a direction. Y if there are several.
+Vec3 nearest_axis(const Vec3& direction) {
+  int axis = 1;
+  for (const int other : {0, 2})
+    if (std::abs(direction[other]) > std::abs(direction[axis])) axis = other;
+  return direction[axis] < 0 ? Vec3(-Vec3::Unit(axis)) : Vec3(Vec3::Unit(axis));
+}
+
 // Whether the dimensions of a shape are valid: positive and finite. The normal of a plane must have unit
 // length.
 bool has_size(const collision::Shape& shape) {
@@ -45,6 +53,12 @@ bool has_size(const collision::Shape& shape) {
 ModelBuilder::ModelBuilder(std::string name) {
   model_.name_ = std::move(name);
   model_.materials_.push_back(Material{.name = ""});  // the default material, of shapes without a material
+}
+
+void ModelBuilder::set_up(int axis) {
+  TUMBLE_REQUIRE(axis >= 0 && axis < 3, "up is axis 0, 1 or 2");
+  model_.up_ = Vec3::Unit(axis);
+  model_.has_up_ = true;
 }
 
 void ModelBuilder::fail(const core::Place& place, std::string message) {
@@ -265,6 +279,10 @@ core::Expected<Model> ModelBuilder::finish() {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 
   if (!finite(model_.gravity_)) fail({}, "gravity must be finite numbers");
+  if (!model_.has_up_ && !model_.gravity_.isZero(0)) {
+    model_.up_ = nearest_axis(-model_.gravity_);
+    model_.has_up_ = true;
+  }
   for (const auto& law : model_.forces_) {
     if (!law) {
       fail({}, "a force law is missing (null)");

@@ -33,12 +33,12 @@ GlbDocument::GlbDocument(const model::Model& model, const RecordingInfo& info, s
     : first_(first), capacity_(capacity), count_width_(std::to_string(capacity).size()), fps_(info.fps) {
   for (size_t i = 0; i < model.bodies().size(); ++i)
     if (!model.bodies()[i].is_fixed()) moving_.emplace_back(i);
-  GlbScene scene = build_glb_scene(model);
+  GlbScene scene = build_glb_scene(model, info.scene_name);
 
   json_ = "{\"asset\":{\"version\":\"2.0\",\"generator\":" + json_text("tumble " + info.version) + "}";
   append_accessors(scene);
   if (!moving_.empty()) append_animation(scene.accessors.size());
-  append_scene(model, info);
+  append_scene(scene, model.bodies().size(), info);
   append_list(json_, "nodes", scene.nodes);
   append_list(json_, "meshes", scene.meshes);
   append_list(json_, "materials", scene.materials);
@@ -127,18 +127,20 @@ void GlbDocument::append_animation(size_t first_accessor) {
 }
 
 // The data of the run are in the extras of the scene, because this is where Blender shows them.
-void GlbDocument::append_scene(const model::Model& model, const RecordingInfo& info) {
-  json_ += ",\"scene\":0,\"scenes\":[{\"name\":" + json_text(info.scene_name) + ",\"extras\":{\"" + kGlbMark +
+void GlbDocument::append_scene(const GlbScene& scene, size_t bodies, const RecordingInfo& info) {
+  json_ += ",\"scene\":0,\"scenes\":[{\"name\":" + json_text(scene.name) + ",\"extras\":{\"" + kGlbMark +
            "\":{\"scene\":" + json_text(info.scene_name) + ",\"version\":" + json_text(info.version) +
            ",\"method\":" + json_text(info.method) + ",\"integrator\":" + json_text(info.integrator) +
            ",\"accuracy\":" + json_number(info.accuracy) + ",\"fps\":" + json_number(fps_) +
-           ",\"bodies\":" + std::to_string(model.bodies().size()) +
-           ",\"first_frame\":" + std::to_string(first_) + ",\"frames\":";
+           ",\"bodies\":" + std::to_string(bodies) + ",\"first_frame\":" + std::to_string(first_) +
+           ",\"frames\":";
   counts_.push_back(append_slot(count_width_));
   json_ += "}}";
-  if (!model.bodies().empty()) {
+  if (scene.root) {
+    json_ += ",\"nodes\":[" + std::to_string(*scene.root) + "]";
+  } else if (bodies > 0) {
     json_ += ",\"nodes\":[";
-    for (size_t i = 0; i < model.bodies().size(); ++i) json_ += std::to_string(i) + ",";
+    for (size_t i = 0; i < bodies; ++i) json_ += std::to_string(i) + ",";
     json_.back() = ']';
   }
   json_ += "}]";

@@ -60,7 +60,7 @@ class GlbDocument {
 
   void append_accessors(const GlbScene& scene);
   void append_animation(size_t first_accessor);
-  void append_scene(const model::Model& model, const RecordingInfo& info);
+  void append_scene(const GlbScene& scene, size_t bodies, const RecordingInfo& info);
   void append_buffers(const GlbScene& scene, const std::string& data_uri);
   Slot append_slot(size_t width);
   void fill(const Slot& slot, const std::string& number);

@@ -10,6 +10,7 @@
 #include "tumble/math/srgb.h"
 #include "tumble/record/glb_document.h"
 #include "tumble/record/glb_tracks.h"
+#include "tumble/record/output_file.h"
 #include "tumble/record/recording.h"
 
 namespace tumble::record::detail {
@@ -122,6 +123,16 @@ class GlbReader {
     for (size_t i = 0; i < body_count_; ++i) out.push_back(pose_of(json_.at("nodes").at(i)));
     return out;
   }
+  /// The nodes of bodies have the coordinates of the scene. A root above them makes Y of the scene's up.
+  math::Vec3 up() const {
+    const Json& scene = json_.at("scenes").at(0);
+    if (!scene.contains("nodes") || scene.at("nodes").empty()) return math::Vec3::UnitY();
+    const size_t first = count_of(scene.at("nodes").at(0), "nodes");
+    if (first < body_count_) return math::Vec3::UnitY();
+    const math::Quat turn = pose_of(json_.at("nodes").at(first)).rotation;
+    if (!(turn.norm() > 0)) throw Fault{kGlbJsonAt, "the rotation of the root is no rotation"};
+    return turn.normalized().conjugate() * math::Vec3::UnitY();
+  }
   std::string scene_name() const { return mark_.at("scene").get<std::string>(); }
 
  private:
@@ -231,15 +242,20 @@ std::string gltf_data_path(const std::string& path) {
   return std::filesystem::path(path).replace_extension(".bin").string();
 }
 
-core::Expected<std::shared_ptr<const GlbTracks>> read_glb_tracks(const std::string& path) {
-  using Tracks = std::shared_ptr<const GlbTracks>;
+// Opens the file, and for a .gltf its data, and calls `read` with a reader.
+template <typename T, typename Read>
+core::Expected<T> read_glb(const std::string& path, Read read) {
   const auto file = InputFile::open(path);
   if (!file) return file.diagnostics();
-  if (!path.ends_with(".gltf"))
-    return catch_faults<Tracks>(**file, [&] { return GlbReader(*file).tracks(); });
+  if (lower_extension(path) != ".gltf")
+    return catch_faults<T>(**file, [&] { return read(GlbReader(*file)); });
   const auto data = InputFile::open(gltf_data_path(path));
   if (!data) return data.diagnostics();
-  return catch_faults<Tracks>(**file, [&] { return GlbReader(**file, *data).tracks(); });
+  return catch_faults<T>(**file, [&] { return read(GlbReader(**file, *data)); });
+}
+
+core::Expected<std::shared_ptr<const GlbTracks>> read_glb_tracks(const std::string& path) {
+  return read_glb<std::shared_ptr<const GlbTracks>>(path, [](GlbReader reader) { return reader.tracks(); });
 }
 
 }  // namespace tumble::record::detail
@@ -247,13 +263,11 @@ core::Expected<std::shared_ptr<const GlbTracks>> read_glb_tracks(const std::stri
 namespace tumble::record {
 
 core::Expected<GlbRecording> read_glb_recording(const std::string& path) {
-  const auto file = detail::InputFile::open(path);
-  if (!file) return file.diagnostics();
-  return detail::catch_faults<GlbRecording>(**file, [&] {
-    detail::GlbReader reader(*file);
+  return detail::read_glb<GlbRecording>(path, [](detail::GlbReader reader) {
     GlbRecording recording;
     recording.tracks_ = reader.tracks();
     recording.scene_name_ = reader.scene_name();
+    recording.up_ = reader.up();
     recording.items_ = reader.items();
     recording.node_poses_ = reader.node_poses();
     return recording;

@@ -68,9 +68,11 @@ class SceneBuilder {
  public:
   explicit SceneBuilder(const model::Model& model) : model_(model), plane_size_(choose_plane_size(model)) {}
 
-  GlbScene build() {
+  GlbScene build(const std::string& scene_name) {
     std::vector<std::string> children;
     const size_t bodies = model_.bodies().size();
+    for (const model::Body& body : model_.bodies()) names_.unique(body.name);  // bodies keep their names
+    scene_.name = names_.unique(scene_name);
     for (const model::Body& body : model_.bodies()) {
       std::string node = "{\"name\":" + json_text(body.name) + "," + json_pose(body.X_WB);
       if (body.shapes.size() == 1 && is_identity(body.shapes[0].X_BS)) {
@@ -79,8 +81,9 @@ class SceneBuilder {
         node += ",\"children\":[";
         for (size_t i = 0; i < body.shapes.size(); ++i) {
           node += (i > 0 ? "," : "") + std::to_string(bodies + children.size());
-          std::string child = "{\"name\":" + json_text(body.name + "." + std::to_string(i + 1)) + "," +
-                              json_pose(body.shapes[i].X_BS);
+          std::string child =
+              "{\"name\":" + json_text(names_.unique(body.name + "." + std::to_string(i + 1))) + "," +
+              json_pose(body.shapes[i].X_BS);
           if (const auto mesh = mesh_of(body.shapes[i])) child += ",\"mesh\":" + std::to_string(*mesh);
           children.push_back(child + "}");
         }
@@ -89,10 +92,24 @@ class SceneBuilder {
       scene_.nodes.push_back(node + "}");
     }
     scene_.nodes.insert(scene_.nodes.end(), children.begin(), children.end());
+    if (bodies > 0 && model_.up() != math::Vec3::UnitY()) append_root();
     return std::move(scene_);
   }
 
  private:
+  // glTF files are Y-up. The root rotates up to Y by a quarter or half turn, q = (1 + up.y, up x y) normalized.
+  void append_root() {
+    const math::Vec3 up = model_.up(), axis = up.cross(math::Vec3::UnitY());
+    const math::Quat turn = up.y() < 0 ? math::Quat::from_wxyz(0, 1, 0, 0)
+                                       : math::Quat::from_wxyz(1, axis.x(), axis.y(), axis.z()).normalized();
+    std::string children;
+    for (size_t i = 0; i < model_.bodies().size(); ++i) children += (i > 0 ? "," : "") + std::to_string(i);
+    scene_.root = scene_.nodes.size();
+    scene_.nodes.push_back("{\"name\":" + json_text(names_.unique("y-up")) +
+                           ",\"rotation\":" + json_array(std::array{turn.x(), turn.y(), turn.z(), turn.w()}) +
+                           ",\"children\":[" + children + "]}");
+  }
+
   struct Geometry {
     size_t first_accessor = 0;  // positions, normals, indices
     bool closed = true;
@@ -167,6 +184,7 @@ class SceneBuilder {
   const model::Model& model_;
   double plane_size_;  // m
   GlbScene scene_;
+  GlbNames names_;
   std::map<ShapeKey, Geometry> geometries_;
   std::map<std::pair<size_t, size_t>, size_t> meshes_;             // (first accessor, material)
   std::map<std::pair<core::MaterialId, bool>, size_t> materials_;  // (material, two-sided)
@@ -183,6 +201,24 @@ std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-GlbScene build_glb_scene(const model::Model& model) { return SceneBuilder(model).build(); }
+// PropertyBinding.sanitizeNodeName of three.js: white space becomes _, and []:./ are removed.
+std::string GlbNames::unique(const std::string& name) {
+  const auto as_in_three = [](const std::string& text) {
+    std::string out;
+    for (const char c : text)
+      if (std::string_view(" \t\n\r\v\f").find(c) != std::string_view::npos)
+        out += '_';
+      else if (std::string_view("[]:./").find(c) == std::string_view::npos)
+        out += c;
+    return out;
+  };
+  std::string chosen = name;
+  for (size_t n = 2; !taken_.insert(as_in_three(chosen)).second; ++n) chosen = name + "." + std::to_string(n);
+  return chosen;
+}
+
+GlbScene build_glb_scene(const model::Model& model, const std::string& scene_name) {
+  return SceneBuilder(model).build(scene_name);
+}
 
 }  // namespace tumble::record::detail

@@ -2,6 +2,8 @@
 // of their indices, and of the bytes that they refer to.
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,14 +13,27 @@ namespace tumble::record::detail {
 
 inline constexpr int kGltfFloat = 5126, kGltfUnsignedInt = 5125;  // component types of glTF
 
+/// Names of the nodes and of the scene of a glTF file. three.js removes characters from names, numbers those
+/// that are then equal, and does so in the order of its choice. Names that are given here stay as they are.
+class GlbNames {
+ public:
+  /// The name itself, if no earlier one becomes the same in three.js; else NAME.2, NAME.3, ...
+  std::string unique(const std::string& name);
+
+ private:
+  std::set<std::string> taken_;  // as three.js has them
+};
+
 struct GlbScene {
   std::vector<std::string> accessors;  // into buffer views 0 (vertices) and 1 (indices)
   std::vector<std::string> meshes, materials;
-  std::vector<std::string> nodes;  // one for each body in scene order, then the children
+  std::string name;                // of the scene
+  std::vector<std::string> nodes;  // one for each body in scene order, then the shapes, then the root
+  std::optional<size_t> root;      // the node that turns the scene so that Y is up; none if it is already
   std::string vertices, indices;   // bytes
 };
 
-GlbScene build_glb_scene(const model::Model& model);
+GlbScene build_glb_scene(const model::Model& model, const std::string& scene_name);
 
 /// A number as JSON: the shortest text that reads back bit for bit.
 std::string json_number(double x);

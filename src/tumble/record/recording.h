@@ -60,7 +60,7 @@ class Recording {
 /// The frames of a .csv written for this model. A last row without a line end (a killed run) is ignored.
 core::Expected<std::vector<model::State>> read_csv(const std::string& path, const model::Model& model);
 
-/// A .glb written by a run: the data needed to draw it.
+/// A .glb or .gltf written by a run: the data needed to draw it, in the coordinates of the scene.
 class GlbRecording {
  public:
   struct Item {
@@ -76,7 +76,8 @@ class GlbRecording {
   const std::vector<Item>& items() const { return items_; }
   double fps() const;
   size_t frame_count() const;
-  double time(size_t frame) const;  // s
+  double time(size_t frame) const;              // s
+  const math::Vec3& up() const { return up_; }  // a unit vector
   /// The pose of a body in a frame.
   core::Expected<math::Pose> pose(size_t node, size_t frame) const;
 
@@ -84,6 +85,7 @@ class GlbRecording {
   friend core::Expected<GlbRecording> read_glb_recording(const std::string& path);
   std::string scene_name_;
   std::vector<Item> items_;
+  math::Vec3 up_ = math::Vec3::UnitY();
   std::vector<math::Pose> node_poses_;  // poses in the nodes; used for fixed bodies
   std::shared_ptr<const detail::GlbTracks> tracks_;
 };

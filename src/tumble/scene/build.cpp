@@ -145,6 +145,7 @@ class Builder {
   void set_world(TopElement& top) {
     require_moderate(top.element, {"gravity"});
     builder_.set_gravity(top.element.vec3("gravity"));
+    if (top.element.find("up")) builder_.set_up(top.element.text("up").front() - 'x');
   }
 
   // Energies are squares of these numbers, and errors are squares of energies. All must be finite.

@@ -40,7 +40,8 @@ Image draw_picture(const model::Model& model, const model::State& shown, std::sp
   RenderOptions render_options;
   render_options.width = options.width;
   render_options.height = options.height;
-  render_options.up = -model.gravity();
+  render_options.up = model.up();
+  render_options.grid = model.has_up();
   render_options.camera = options.camera;
   if (!options.camera && options.width > 0 && options.height > 0)
     render_options.camera =

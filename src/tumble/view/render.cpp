@@ -91,11 +91,12 @@ struct GridLines {
 
 class Painter {
  public:
-  Painter(const Projection& projection, std::vector<Surface> surfaces, const Subject& subject, const Vec3& up)
+  Painter(const Projection& projection, std::vector<Surface> surfaces, const Subject& subject, const Vec3& up,
+          bool grid)
       : projection_(projection),
         surfaces_(std::move(surfaces)),
         subject_(subject),
-        has_grid_(up.norm() > 0 && up.allFinite() && !subject.has_floor),
+        has_grid_(grid && !subject.has_floor),
         up_(detail::upright(up)),
         to_key_(
             (up_ + projection.right * kKeyRight + projection.right.cross(up_) * kKeyForward).normalized()),
@@ -246,7 +247,8 @@ Image render(std::span<const DrawItem> items, const RenderOptions& options, std:
   const Camera camera = options.camera.value_or(automatic_camera(items, options.up, aspect));
   const Projection projection(camera, width, height);
   const Subject subject = options.subject.value_or(find_subject(items, options.up));
-  return Painter(projection, detail::build_surfaces(items, lines, projection), subject, options.up)
+  return Painter(projection, detail::build_surfaces(items, lines, projection), subject, options.up,
+                 options.grid)
       .paint(width, height, options.supersampling);
 }
 

@@ -14,7 +14,8 @@ struct RenderOptions {
   int width = 1280, height = 720;       // pixels
   std::optional<Camera> camera;         // default: automatic_camera
   std::optional<Subject> subject;       // default: find_subject; determines light and grid
-  math::Vec3 up = math::Vec3(0, 1, 0);  // opposite to gravity; zero: no grid below the scene
+  math::Vec3 up = math::Vec3(0, 1, 0);  // need not be a unit vector
+  bool grid = true;                     // draw a grid below the scene, unless it has a floor
   int supersampling = 3;                // samples per pixel in each direction
 };
 

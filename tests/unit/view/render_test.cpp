@@ -37,14 +37,13 @@ bool is_red(const Pixel& p) { return p[0] > 2 * p[1] && p[0] > 2 * p[2]; }
 bool is_blue(const Pixel& p) { return p[2] > 2 * p[1] && p[2] > 2 * p[0]; }
 
 const view::Color kRed = {0.9, 0.05, 0.05}, kBlue = {0.05, 0.05, 0.9}, kBlack = {0, 0, 0};
-const Vec3 kNoUp = Vec3::Zero();  // no gravity: a plain background without grid
 
 view::RenderOptions small(const Camera& camera) {
   view::RenderOptions options;
   options.width = 320;
   options.height = 180;
   options.camera = camera;
-  options.up = kNoUp;
+  options.grid = false;
   return options;
 }
 
@@ -202,15 +201,15 @@ TEST_CASE("a line is two pixels wide at any distance and is hidden by bodies in 
   }
 }
 
-TEST_CASE("a grid is drawn below a scene with gravity and without a floor, and only there") {
+TEST_CASE("a grid is drawn where it is asked for") {
   view::RenderOptions options;
   options.width = 160, options.height = 90;
   const std::vector<DrawItem> items = {ball(Vec3::Zero(), 1, kRed)};
   const Image with = view::render(items, options);
-  options.up = kNoUp;
+  options.grid = false;
   const Image without = view::render(items, options);
   CHECK(with.rgb != without.rgb);
   CHECK(pixel(with, 80, 45) == pixel(without, 80, 45));  // the ball is the same
-  // Without gravity the background is constant along each row.
+  // Without a grid the background is constant along each row.
   for (int y = 0; y < 90; ++y) CHECK(pixel(without, 0, y) == pixel(without, 159, y));
 }
