@@ -10,7 +10,6 @@ namespace tumble::dynamics {
 using math::Vec3;
 using model::Resistance;
 using Law = KickLaws::Law;
-using Vec6 = KktSolver::Vec6;
 
 bool KickLaws::find_ringing(const KickBodies& bodies, std::span<const LawHistory> history,
                             const KickSystem& system, double h, double stiff_step) {
@@ -103,7 +102,7 @@ LawImpulses KickLaws::compute_ringing_impulses(size_t index, const KickSystem& s
     return impulses;
   }
   for (int i = 0; i < ringing_rows(*law, resistance_); ++i) {
-    const Eigen::Map<const Vec6> J_a(resistance_.J_a[i]), J_b(resistance_.J_b[i]);
+    const Eigen::Map<const KktSolver::Vec6> J_a(resistance_.J_a[i]), J_b(resistance_.J_b[i]);
     impulses.on_a.force += ringing[i] * J_a.head<3>(), impulses.on_a.torque += ringing[i] * J_a.tail<3>();
     impulses.on_b.force += ringing[i] * J_b.head<3>(), impulses.on_b.torque += ringing[i] * J_b.tail<3>();
     if (i == 0) impulses.effort = ringing[i];
