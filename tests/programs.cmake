@@ -42,6 +42,9 @@ program_test(cli.thrown_figures tests/cli/thrown_figures_test.py)
 program_test(cli.thrown_figures_long tests/cli/thrown_figures_test.py --long)
 program_test(cli.frames tests/cli/frames_test.py)
 program_test(cli.jams tests/cli/jams_test.py)
+program_test(cli.tight_starts tests/cli/tight_starts_test.py)
+program_test(cli.limits_random tests/cli/limits_random_test.py)
+program_test(cli.limits_random_long tests/cli/limits_random_test.py --long)
 program_test(cli.planted_faults tests/cli/planted_faults_test.py)
 program_test(cli.planted_faults_long tests/cli/planted_faults_test.py --long)
 program_test(cli.set tests/cli/set_test.py)
@@ -97,7 +100,7 @@ set_tests_properties(looks looks_selftest valgrind instructions soak golden_long
                      doc_pictures cli.random_paths_long cli.set_long cli.inputs_long
                      cli.pulses_random_long cli.impacts_random_long PROPERTIES LABELS long)
 set_tests_properties(cli.springs_long cli.momentum_random_long cli.thrown_figures_long
-                     cli.planted_faults_long PROPERTIES LABELS long)
+                     cli.planted_faults_long cli.limits_random_long PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install three.js
 
 # Every example exits with 0 if it does what its first comment says.

@@ -116,7 +116,7 @@ Picture draw_glb(const std::string& path, const Arguments& arguments) {
   const size_t frame = frame_at(asked_time(arguments), recording->fps(), recording->frame_count());
   Picture picture;
   picture.up = recording->up();
-  picture.grid = false;  // a .glb does not tell a floor from other bodies
+  picture.grid = false;  // in a .glb a floor is a body like others
   if (recording->items().empty()) say(path + ": no body has a shape; the picture is empty");
   for (const record::GlbRecording::Item& item : recording->items()) {
     const core::Expected<math::Pose> pose = recording->pose(item.node, frame);

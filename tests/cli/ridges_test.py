@@ -40,7 +40,7 @@ def about(axis, angle):
 
 
 def card(name, turn=0.0, ridge=0.0, length=LENGTH, slope=SLOPE, width=WIDTH):
-    """A card whose foot is on the floor. Its upper edge is `ridge` before the axis of y. Then it is turned."""
+    """A card whose foot is on the floor. Its upper edge is `ridge` before the y axis. Then it is turned."""
     along = -ridge - 0.5 * (length * math.cos(slope) + THICKNESS * math.sin(slope))
     up = 0.5 * (length * math.sin(slope) + THICKNESS * math.cos(slope))
     q = times(about((0, 1, 0), turn), about((0, 0, 1), slope))

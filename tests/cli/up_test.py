@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""glTF files are Y-up whatever the scene's up; pictures show the scene's up; text stays as the scene has it."""
+"""glTF files are Y-up whatever the scene's up is; pictures show the scene's up; text has the scene's axes."""
 import json
 import struct
 import unittest
@@ -140,7 +140,8 @@ class Names(ProgramTest):
             f'<body name="ball">{two}</body><body name="ball1" position="0 5 0">{two}</body>'
             f'<body name="y-up" position="0 9 0">{two}</body></scene>')
         self.assertEqual(nodes[:3], ["ball", "ball1", "y-up"])
-        plain = ["".join("_" if c.isspace() else c for c in name if c not in "[]:./") for name in [scene, *nodes]]
+        plain = ["".join("_" if c.isspace() else c for c in name if c not in "[]:./")
+                 for name in [scene, *nodes]]
         self.assertEqual(len(plain), len(set(plain)), plain)
 
     def test_other_names_stay(self):

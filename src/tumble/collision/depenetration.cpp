@@ -66,8 +66,8 @@ bool are_sharp(const Placed& a, const Placed& b) {
   return true;
 }
 
-// The face normals of the Minkowski difference D of two polyhedra that are about as deep as the least overlap:
-// faces of either shape, and pairs of edges. The edges must reach the plane that supports both shapes.
+// The face normals of the Minkowski difference D of two polyhedra that are about as deep as the least
+// overlap: faces of either shape, and pairs of edges. The edges must reach the plane that supports both.
 class LeastDeepFaces {
  public:
   LeastDeepFaces(const SeparatingDirection& best, double contact_offset) : best_(best) {

@@ -10,8 +10,9 @@
 // Where edges or corners touch, many directions are equally short: all that lie between the normals m_i of
 // the faces of the Minkowski difference that meet there. The direction is then
 //   n = argmax min n.m_i,  |n| = 1                                                                        (2)
-// the point of the convex hull of the m_i nearest to the origin. It has the same angle to the outermost. So it is mirrored with the shapes, reversed when they are
-// swapped, and it does not change when they are moved apart along it. Where a face touches there is one m_i.
+// the point of the convex hull of the m_i nearest to the origin. It has the same angle to the outermost. So
+// it is mirrored with the shapes, reversed when they are swapped, and it does not change when they are moved
+// apart along it. Where a face touches there is one m_i.
 #pragma once
 
 #include "tumble/collision/manifold.h"

@@ -90,8 +90,8 @@ double reach_from(const Shape& shape, const Vec3& point) {
 
 namespace {
 
-// Every vertex moves by the d with n.d = -depth for the normals n of all triangles around it, or the best fit:
-// (sum n n^T) d = -depth sum n, with weights so that the parts of a divided face count once.
+// Every vertex moves by the d with n.d = -depth for the normals n of all triangles around it, or the best
+// fit: (sum n n^T) d = -depth sum n, with weights so that the parts of a divided face count once.
 std::shared_ptr<const geometry::TriangleMesh> shrink_mesh(const geometry::TriangleMesh& mesh, double depth) {
   auto smaller = std::make_shared<geometry::TriangleMesh>(mesh);
   std::vector<math::Mat3> sums(mesh.vertices.size(), math::Mat3::Zero());

@@ -44,9 +44,9 @@ struct OffsetParameters {
   /// Lower bound in units of rounding, 2^-52 times the coordinates: four times the rounding error of a
   /// distance (collision::DistanceParameters::round_off).
   double min_roundings = 64;
-  /// Where bodies have no room at all, their shapes are smaller by this many times the rounding error of their
-  /// distance (collision::compute_distance_rounding). Velocities have rounding errors, too, and half of the
-  /// offset must exceed all of them. Sane: 32 to 512.
+  /// Where bodies have no room at all, their shapes are smaller by this many times the rounding error of
+  /// their distance (collision::compute_distance_rounding). Velocities have rounding errors, too, and half of
+  /// the offset must exceed all of them. Sane: 32 to 512.
   double shrink_ratio = 64;
 };
 inline constexpr OffsetParameters kOffset;

@@ -50,6 +50,9 @@ class ConstrainedBodies {
   Eigen::Map<Eigen::Matrix<double, 6, 1>> twist(size_t node) {
     return Eigen::Map<Eigen::Matrix<double, 6, 1>>(&twists_[6 * node]);
   }
+  Eigen::Map<const Eigen::Matrix<double, 6, 1>> twist(size_t node) const {
+    return Eigen::Map<const Eigen::Matrix<double, 6, 1>>(&twists_[6 * node]);
+  }
   std::vector<double>& twists() { return twists_; }
   std::vector<double>& rows() { return rows_; }
   const std::vector<double>& rows() const { return rows_; }

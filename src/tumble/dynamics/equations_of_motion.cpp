@@ -142,6 +142,26 @@ void EquationsOfMotion::apply_impact(double t, double* y, const std::vector<doub
   add_impulses(t, solver.rates(), y);
 }
 
+EquationsOfMotion::LimitAcceleration EquationsOfMotion::limit_acceleration(double t, size_t limit) const {
+  const model::Limit& it = *model_->limits()[limit];
+  const std::vector<BodyMotion>& motions = bodies_.motions();
+  model::ConstraintRows row;
+  it.evaluate(std::min(t, latest_time_), motion_of(it.a(), motions), motion_of(it.b(), motions), row);
+  LimitAcceleration sum{row.bias[0], std::abs(row.bias[0])};
+  const auto add = [&](BodyId body, const double* J) {
+    const int node = body.valid() ? bodies_.solver().graph().node_of_body[body.index()] : model::kNone;
+    if (node == model::kNone) return;
+    const auto acceleration = bodies_.twist(static_cast<size_t>(node));
+    for (int i = 0; i < 6; ++i) {
+      sum.value += J[i] * acceleration[i];
+      sum.terms += std::abs(J[i] * acceleration[i]);
+    }
+  };
+  add(it.a(), row.J_a[0]);
+  add(it.b(), row.J_b[0]);
+  return sum;
+}
+
 void EquationsOfMotion::add_impulses(double t, std::span<const double> rates_before, double* y) {
   const ConstraintSolver& solver = bodies_.solver();
   double* work = y + layout_.work_at + model_->forces().size();

@@ -81,6 +81,11 @@ class EquationsOfMotion final : public OdeSystem {
   double limit_reaction(size_t active) const {
     return -bodies_.rows()[bodies_.solver().first_row_of_limit(active)];
   }
+  /// C'' of a limit, active or not, in the last slope; and the sum of the absolute values of its terms.
+  struct LimitAcceleration {
+    double value = 0, terms = 0;
+  };
+  LimitAcceleration limit_acceleration(double t, size_t limit) const;
   /// Changes the velocities to the nearest ones that keep joints closed and give each active limit its speed
   /// C'.
   void apply_impact(double t, double* y, const std::vector<double>& speeds);

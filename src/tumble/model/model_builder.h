@@ -51,8 +51,8 @@ class ModelBuilder {
 
   void set_name(const std::string& name) { model_.name_ = name; }
   void set_gravity(const Vec3& gravity) { model_.gravity_ = gravity; }
-  /// The axis (x 0, y 1, z 2) that is up. Without this call: the axis, in either direction, that is nearest to
-  /// the opposite of gravity.
+  /// The axis (x 0, y 1, z 2) that is up. Without this call: the axis, in either direction, that is nearest
+  /// to the opposite of gravity.
   void set_up(int axis);
   void set_run_options(const RunOptions& options) { model_.run_options_ = options; }
   MaterialId add_material(const Material& material, const core::Place& place = {});

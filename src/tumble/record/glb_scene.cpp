@@ -97,7 +97,8 @@ class SceneBuilder {
   }
 
  private:
-  // glTF files are Y-up. The root rotates up to Y by a quarter or half turn, q = (1 + up.y, up x y) normalized.
+  // glTF files are Y-up. The root rotates up to Y by a quarter or half turn, q = (1 + up.y, up x y)
+  // normalized.
   void append_root() {
     const math::Vec3 up = model_.up(), axis = up.cross(math::Vec3::UnitY());
     const math::Quat turn = up.y() < 0 ? math::Quat::from_wxyz(0, 1, 0, 0)

@@ -274,8 +274,11 @@ XmlDocument parse_xml(std::string_view bytes, const std::string& file, core::Dia
   const size_t first =
       bytes.find_first_not_of(kBlanks, bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
   if (first != std::string_view::npos && bytes[first] != '<') {
-    diagnostics.push_back(
-        core::error_at({file, 1, 1}, "the file is not XML; a scene file begins with <scene>"));
+    const bool gltf = bytes.starts_with("glTF") || bytes[first] == '{';
+    diagnostics.push_back(core::error_at(
+        {file, 1, 1}, gltf
+                          ? "the file is glTF, which is no scene; a scene file is XML and begins with <scene>"
+                          : "the file is not XML; a scene file begins with <scene>"));
     return {};
   }
   return Parser(bytes, file, diagnostics).parse();

@@ -120,10 +120,10 @@ bool ContactSolver::Island::iterate_multipliers(double tolerance, double accepta
   }
 }
 
-// Between rows that oppose each other without play any preload balances itself, and with friction many of them
-// satisfy (1). Multipliers that start at zero with s = 0 demand u_n >= mu |u_t|, which such rows cannot satisfy
-// but by a preload that makes them stick. So the solution without their friction comes first. It has no more
-// preload than it needs, and its s allow the rows to slide.
+// Between rows that oppose each other without play any preload balances itself, and with friction many of
+// them satisfy (1). Multipliers that start at zero with s = 0 demand u_n >= mu |u_t|, which such rows cannot
+// satisfy but by a preload that makes them stick. So the solution without their friction comes first. It has
+// no more preload than it needs, and its s allow the rows to slide.
 void ContactSolver::Island::guess_confined(double tolerance, double acceptable) {
   frictions_.clear();
   for (ConeConstraint& row : island_.rows) {

@@ -74,39 +74,44 @@ int LimitEvents::resolve_event(double t, double* y) {
   };
   std::copy_if(touching.begin(), touching.end(), std::back_inserter(hit), approaches);
 
-  // Impulses only push: limits that would pull are removed, limits that others drive into are added.
   std::vector<double> start(y, y + equations_->size()), speeds;
-  std::vector<int> acting = hit;
-  for (size_t round = 0; !hit.empty() && round <= 2 * touching.size(); ++round) {
+  const auto speed_after = [&](int k) {
+    const auto i = static_cast<size_t>(k);
+    if (!approaches(k)) return 0.0;
+    // Bounces too low to be seen are suppressed: u^2 < 2 a (A size), a = size / T^2
+    const double back = -model_->limits()[i]->restitution() * before[i].rate;
+    const double least = math::sqrt(2 * accuracy_) * dynamics::unit_of_limit(*model_, i) / time_;
+    return back < least ? 0 : back;
+  };
+  overrun_ = nullptr;
+  std::vector<int> acting;
+  const auto set_impulses = [&] {
     std::copy(start.begin(), start.end(), y);
     equations_->set_active_limits(acting);
     speeds.clear();
-    for (const int k : acting) {
-      const double rate = before[static_cast<size_t>(k)].rate,
-                   unit = dynamics::unit_of_limit(*model_, static_cast<size_t>(k));
-      // Bounces too low to be seen are suppressed: u^2 < 2 a (A size), a = size / T^2
-      const double back = -model_->limits()[static_cast<size_t>(k)]->restitution() * std::min(rate, 0.0);
-      const double least = math::sqrt(2 * accuracy_) * unit / time_;
-      speeds.push_back(back < least ? 0 : back);
-    }
+    for (const int k : acting) speeds.push_back(speed_after(k));
     equations_->apply_impact(t, y, speeds);
-    std::vector<int> next;
-    for (size_t i = 0; i < acting.size(); ++i)
-      if (equations_->limit_reaction(i) >= 0) next.push_back(acting[i]);
-    const bool dropped = next.size() < acting.size();
-    equations_->evaluate_limits(t, y, limits_);
-    for (const int k : touching)
-      if (!dropped && !std::binary_search(acting.begin(), acting.end(), k) &&
-          limits_[static_cast<size_t>(k)].rate < -least_speed_of(static_cast<size_t>(k)))
-        next.push_back(k);
-    std::sort(next.begin(), next.end());
-    if (next == acting) break;
-    acting = std::move(next);
+  };
+  if (!hit.empty()) {
+    const bool solved = solve_complementarity(
+        touching,
+        [&](std::vector<int>& wrong) {
+          set_impulses();
+          for (size_t i = 0; i < acting.size(); ++i)
+            if (equations_->limit_reaction(i) < 0) wrong.push_back(acting[i]);
+          equations_->evaluate_limits(t, y, limits_);
+          for (const int k : touching)
+            if (!std::binary_search(acting.begin(), acting.end(), k) &&
+                limits_[static_cast<size_t>(k)].rate <
+                    speed_after(k) - least_speed_of(static_cast<size_t>(k)))
+              wrong.push_back(k);
+        },
+        acting);
+    if (!solved) overrun_ = model_->limits()[static_cast<size_t>(hit.front())].get();
   }
 
   // A limit that is still approached with much of its speed was not stopped.
   equations_->evaluate_limits(t, y, limits_);
-  overrun_ = nullptr;
   for (const int k : hit)
     if (limits_[static_cast<size_t>(k)].rate < par_.overrun_speed * before[static_cast<size_t>(k)].rate)
       overrun_ = model_->limits()[static_cast<size_t>(k)].get();
@@ -116,8 +121,32 @@ int LimitEvents::resolve_event(double t, double* y) {
   for (const int k : touching)
     if (std::abs(limits_[static_cast<size_t>(k)].rate) <= least_speed_of(static_cast<size_t>(k)))
       resting.push_back(k);
-  choose_active(t, y, std::move(resting));
+  choose_active(t, y, resting);
+  const size_t at_rest = resting.size();
+  while (add_returning(t, touching, resting)) choose_active(t, y, resting);
+  if (resting.size() > at_rest) {
+    speeds.assign(equations_->active_limits().size(), 0.0);
+    equations_->apply_impact(t, y, speeds);
+  }
   return static_cast<int>(hit.size());
+}
+
+// Limits that open so slowly that they are back at once rest, too. An event is located up to the slack, which
+// gives the impact there a speed. Without this rule limits that are pressed at once would take turns, each
+// opened by the impact at another. Uses the slope of the last choose_active().
+bool LimitEvents::add_returning(double t, const std::vector<int>& touching, std::vector<int>& resting) {
+  bool any = false;
+  for (const int k : touching) {
+    const auto i = static_cast<size_t>(k);
+    if (std::binary_search(resting.begin(), resting.end(), k) || !(limits_[i].rate > least_speed_of(i)))
+      continue;
+    const double acceleration = equations_->limit_acceleration(t, i).value,
+                 rest = par_.limit_rest * dynamics::unit_of_limit(*model_, i);
+    if (acceleration >= 0 || math::square(limits_[i].rate) > -2 * acceleration * rest) continue;
+    resting.insert(std::lower_bound(resting.begin(), resting.end(), k), k);
+    any = true;
+  }
+  return any;
 }
 
 void LimitEvents::release(double t, const double* y) {
@@ -127,21 +156,52 @@ void LimitEvents::release(double t, const double* y) {
     return !dynamics::is_limit_reached(limits_[static_cast<size_t>(k)].value,
                                        slack_of(static_cast<size_t>(k)));
   });
-  choose_active(t, y, std::move(touching));
+  choose_active(t, y, touching);
 }
 
-void LimitEvents::choose_active(double t, const double* y, std::vector<int> candidates) {
+void LimitEvents::choose_active(double t, const double* y, const std::vector<int>& candidates) {
   slope_.resize(equations_->size());
-  while (true) {
-    equations_->set_active_limits(candidates);
-    if (candidates.empty()) return;
-    equations_->compute_slope(t, y, slope_.data());
-    std::vector<int> pushing;
-    for (size_t i = 0; i < candidates.size(); ++i)
-      if (equations_->limit_reaction(i) > 0) pushing.push_back(candidates[i]);
-    if (pushing.size() == candidates.size()) return;
-    candidates = std::move(pushing);
+  std::vector<int> acting;
+  const bool solved = solve_complementarity(
+      candidates,
+      [&](std::vector<int>& wrong) {
+        equations_->set_active_limits(acting);
+        equations_->compute_slope(t, y, slope_.data());
+        for (size_t i = 0; i < acting.size(); ++i)
+          if (equations_->limit_reaction(i) <= 0) wrong.push_back(acting[i]);
+        for (const int k : candidates) {
+          if (std::binary_search(acting.begin(), acting.end(), k)) continue;
+          const auto [value, terms] = equations_->limit_acceleration(t, static_cast<size_t>(k));
+          if (value < -par_.limit_acceleration * terms) wrong.push_back(k);
+        }
+      },
+      acting);
+  equations_->set_active_limits(acting);
+  if (!solved && !overrun_) overrun_ = model_->limits()[static_cast<size_t>(candidates.front())].get();
+}
+
+// Finds the candidates that act: those push, and the others open or stay. Principal pivoting: the first
+// candidate with the wrong sign, of its force or of its motion, changes sides until none is wrong. This ends
+// if the candidates are independent [Murty 1974]. Dependent ones, e.g. the same limit twice, do not act
+// together, because the motion of the second is not wrong. `is_wrong` lists the candidates that are wrong if
+// `acting` act. Returns false if it does not end.
+template <typename Evaluate>
+bool LimitEvents::solve_complementarity(const std::vector<int>& candidates, Evaluate&& is_wrong,
+                                        std::vector<int>& acting) {
+  acting.clear();
+  std::vector<int> wrong;
+  for (size_t pivots = 0; pivots <= par_.limit_pivots * (candidates.size() + 1); ++pivots) {
+    wrong.clear();
+    is_wrong(wrong);
+    if (wrong.empty()) return true;
+    const int first = *std::min_element(wrong.begin(), wrong.end());
+    const auto at = std::lower_bound(acting.begin(), acting.end(), first);
+    if (at != acting.end() && *at == first)
+      acting.erase(at);
+    else
+      acting.insert(at, first);
   }
+  return false;
 }
 
 }  // namespace tumble::simulate

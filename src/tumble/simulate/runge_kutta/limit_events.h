@@ -25,8 +25,7 @@ class LimitEvents {
   int resolve_event(double t, double* y);
   /// Deactivates limits that were moved away, or that would pull because forces have changed.
   void release(double t, const double* y);
-  /// The limit that no impulse could stop in the last resolve_event(), because other joints drive into it; or
-  /// null.
+  /// The limit that could not be kept in the last resolve_event(), because others drive into it; or null.
   const model::Constraint* overrun() const { return overrun_; }
 
  private:
@@ -38,7 +37,11 @@ class LimitEvents {
   bool is_active(int limit) const;
   bool is_any_passed(const std::vector<dynamics::LimitState>& limits) const;
   bool is_any_pulling(double t, const double* y);
-  void choose_active(double t, const double* y, std::vector<int> candidates);
+  template <typename Evaluate>
+  bool solve_complementarity(const std::vector<int>& candidates, Evaluate&& is_wrong,
+                             std::vector<int>& acting);
+  bool add_returning(double t, const std::vector<int>& touching, std::vector<int>& resting);
+  void choose_active(double t, const double* y, const std::vector<int>& candidates);
 
   const model::Model* model_;
   dynamics::EquationsOfMotion* equations_;

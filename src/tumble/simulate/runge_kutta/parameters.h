@@ -81,8 +81,16 @@ struct RungeKuttaParameters {
   /// A limit is reached when it is passed by this (rad, or body sizes): far below the promised 1e-9, far
   /// above rounding. Sane: 1e-13 to 1e-10.
   double limit_slack = 1e-11;
+  /// A limit that opens by less than this (rad, or body sizes) before it is reached again rests: several
+  /// slacks, because an impact at one limit opens others, and below the promised 1e-9. Sane: 3 to 30 slacks.
+  double limit_rest = 1e-10;
   /// Speeds at a limit below this, per time scale, are rounding. Sane: 1e-14 to 1e-10.
   double limit_round_off = 1e-12;
+  /// Part of the terms of an acceleration at a limit that is rounding. Sane: 1e-14 to 1e-9.
+  double limit_acceleration = 1e-12;
+  /// Pivots for each limit that is touched. Murty's method takes about one for each, and in the worst case
+  /// doubles with each. Sane: 10 to 1000.
+  size_t limit_pivots = 100;
   /// Events at limits are located to this part of the time scale. Sane: 1e-15 to 1e-11.
   double limit_time = 1e-13;
   /// Number of times at which limits are checked inside a step. A step is a small part of the fastest

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <tuple>
+#include <utility>
 
 #include "tumble/collision/depenetration.h"
 #include "tumble/collision/overlap_checker.h"
@@ -299,8 +300,8 @@ void move(const model::Model& model, const std::vector<double>& displacement, do
   }
 }
 
-// Moves bodies apart until every gap is the contact offset. False: there is no room. Then the gaps of `search`
-// are as large as they can be together, in the sense of least squares.
+// Moves bodies apart until every gap is the contact offset. False: there is no room. Then the gaps of
+// `search` are as large as they can be together, in the sense of least squares.
 bool open_gaps(const model::Model& model, const StartParameters& par, StartSearch& search, State& state) {
   dynamics::ConstrainedBodies bodies(model);
   double least = search.largest_shortfall();
@@ -336,8 +337,46 @@ void measure_offsets(const model::Model& model, const State& state, double accur
       tight.pairs[static_cast<size_t>(pair - tight.pairs.data())].offset = found.distance;
 }
 
+// Marks a pair as one without any room.
+void take_room(const model::Model& model, contact::TightPair& pair, double shrinkage,
+               contact::TightPairs& tight) {
+  pair.no_room = true;
+  for (const BodyId body : {pair.a, pair.b})
+    if (!model.body(body).is_fixed())
+      tight.shrinkage[body.index()] = std::max(tight.shrinkage[body.index()], shrinkage);
+}
+
+// Tight pairs with some room that are connected, by moving bodies, to pairs that stay short without any:
+// their room is what those lack. Returns true if there are any.
+bool take_room_from_neighbours(const model::Model& model, const StartSearch& search,
+                               contact::TightPairs& tight) {
+  std::vector<char> stuck(model.bodies().size(), 0);
+  const auto mark = [&](const auto& pair) {
+    bool changed = false;
+    for (const BodyId body : {pair.a, pair.b})
+      if (!model.body(body).is_fixed() && !std::exchange(stuck[body.index()], 1)) changed = true;
+    return changed;
+  };
+  double shrinkage = 0;
+  for (const StartSearch::FoundPair& pair : search.contacts()) {
+    mark(pair);
+    shrinkage = std::max(shrinkage, contact::kOffset.shrink_ratio * pair.rounding);
+  }
+  const auto is_stuck = [&](const contact::TightPair& pair) {
+    return stuck[pair.a.index()] || stuck[pair.b.index()];
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (const contact::TightPair& pair : tight.pairs) more |= is_stuck(pair) && mark(pair);
+  }
+  bool any = false;
+  for (contact::TightPair& pair : tight.pairs)
+    if (!pair.no_room && is_stuck(pair)) take_room(model, pair, shrinkage, tight), any = true;
+  return any;
+}
+
 // Adds the pairs that are short of their contact offset, with what they have reached as their offset, or
-// without any room. False: they are known, and nothing changes.
+// without any room. False: nothing changes.
 bool add_tight_pairs(const model::Model& model, const StartParameters& par, const StartSearch& search,
                      contact::TightPairs& tight) {
   bool changed = false;
@@ -346,15 +385,9 @@ bool add_tight_pairs(const model::Model& model, const StartParameters& par, cons
     if (!(pair.shortfall() > par.shortfall)) continue;
     const contact::TightPair* known = tight.find(pair.a, pair.b);
     if (known && known->no_room) continue;
-    const bool no_room = known || pair.gap < par.no_room * pair.offset;
-    const double shrinkage = contact::kOffset.shrink_ratio * pair.rounding;
-    contact::TightPair next{pair.a, pair.b, (1 - par.no_room) * pair.gap, no_room};
-    if (no_room) {
-      next.offset = 0;
-      for (const BodyId body : {pair.a, pair.b})
-        if (!model.body(body).is_fixed())
-          tight.shrinkage[body.index()] = std::max(tight.shrinkage[body.index()], shrinkage);
-    }
+    contact::TightPair next{pair.a, pair.b, (1 - par.no_room) * pair.gap, false};
+    if (known || pair.gap < par.no_room * pair.offset)
+      take_room(model, next, contact::kOffset.shrink_ratio * pair.rounding, tight);
     changed = true;
     std::erase_if(tight.pairs, [&](const auto& x) { return x.a == pair.a && x.b == pair.b; });
     tight.pairs.insert(std::upper_bound(tight.pairs.begin(), tight.pairs.end(), next,
@@ -363,6 +396,7 @@ bool add_tight_pairs(const model::Model& model, const StartParameters& par, cons
                                         }),
                        next);
   }
+  if (!changed) changed = take_room_from_neighbours(model, search, tight);
   // Three quarters of what the smaller shapes leave: the rest is for rounding of the way there.
   for (contact::TightPair& pair : tight.pairs)
     if (pair.no_room)
