@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "tumble/core/require.h"
 #include "tumble/dynamics/solvers/augmented_lagrangian.h"
@@ -33,6 +34,7 @@ class ContactSolver::Island {
   ContactReport solve_rows(double tolerance, double acceptable);
   bool iterate_multipliers(double tolerance, double acceptable, int iterations);
   void guess_confined(double tolerance, double acceptable);
+  int correct_confined();
   bool solve_by_newton(double tolerance, double acceptable, double scale);
   bool try_newton(double tolerance, double acceptable);
   void gain_last_digits(double tolerance);
@@ -51,6 +53,9 @@ class ContactSolver::Island {
   bool newton_tried_ = false;                 // try_newton() was called, other than from the initial guess
   int outer_iterations_ = 0;
   std::vector<double> frictions_;  // scratch
+  // Scratch of correct_confined().
+  std::vector<ConeConstraint> confined_;
+  std::vector<double> v_, l_, zeros_;
 };
 
 void ContactSolver::Island::begin_rows() {
@@ -135,6 +140,48 @@ void ContactSolver::Island::guess_confined(double tolerance, double acceptable) 
   begin_rows();
   lagrangian_.update_shifts(island_);
   newton_tried_ = true;
+}
+
+// Rows without play are satisfied to rounding: the room between their bodies is smaller than what the residual
+// of a degenerate island leaves. The least change of the velocities that does it is a problem of the confined
+// rows alone, without friction, and convex. It changes the rest by no more than the residual. Returns the
+// number of factorisations.
+int ContactSolver::Island::correct_confined() {
+  confined_.clear();
+  double least = 0;
+  for (const ConeConstraint& row : island_.rows) {
+    if (!row.is_confined) continue;
+    const double speed = relative_velocity(row, island_.v).x() + row.bias.x();
+    least = std::min(least, speed);
+    ConeConstraint only_normal = row;
+    only_normal.set = ConeConstraint::Set::positive;
+    only_normal.bias = Vec3(speed, 0, 0);
+    only_normal.impulse.setZero();
+    confined_.push_back(only_normal);
+  }
+  if (!(least < 0)) return 0;
+  zeros_.assign(std::max(island_.b.size(), island_.c.size()), 0.0);
+  const std::span<const double> b = std::exchange(island_.b, std::span(zeros_).first(island_.b.size())),
+                                c = std::exchange(island_.c, std::span(zeros_).first(island_.c.size()));
+  v_ = island_.v, l_ = island_.l;
+  island_.matrix->for_each_dof([&](size_t i) { island_.v[i] = 0; });
+  island_.matrix->for_each_row([&](size_t i) { island_.l[i] = 0; });
+  island_.rows.swap(confined_);
+  begin_rows();
+  const double tolerance = parameters_.residual.confined;
+  if (!iterate_multipliers(tolerance, tolerance, 1) && !best_.empty()) best_.restore(island_);
+  const int spent = factorisations();
+  island_.rows.swap(confined_);
+  island_.b = b, island_.c = c;
+  island_.matrix->for_each_dof([&](size_t i) { island_.v[i] += v_[i]; });
+  island_.matrix->for_each_row([&](size_t i) { island_.l[i] += l_[i]; });
+  for (size_t i = 0, k = 0; i < island_.rows.size(); ++i)
+    if (island_.rows[i].is_confined) island_.rows[i].impulse.x() += confined_[k++].impulse.x();
+  begin_rows();
+  lagrangian_.update_shifts(island_);
+  lagrangian_.set_penalty(island_, parameters_.lagrangian.penalty);
+  lagrangian_.factor(island_);
+  return spent + factorisations();
 }
 
 // Newton's method from the iterate. It leaves factors with contacts. On failure the iterate is restored.
@@ -222,6 +269,8 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double accepta
   }
   report.residual = residual_.whole;
   report.outer_iterations = outer_iterations_, report.factorisations = factorisations();
+  if (std::any_of(rows.begin(), rows.end(), [](const ConeConstraint& row) { return row.is_confined; }))
+    report.factorisations += correct_confined();
   return report;
 }
 

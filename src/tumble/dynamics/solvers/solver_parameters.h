@@ -17,6 +17,9 @@ struct ResidualParameters {
   double least_impulse = 1e-6;
   /// Below this residual only the last digits are missing. Sane: 1e-12 to 1e-9.
   double last_digits = 1e-11;
+  /// Rows without play are corrected to this part of what the residual leaves open in them. Sane: 1e-9 to
+  /// 1e-3.
+  double confined = 1e-6;
   /// If residuals fall fast, they are reduced to this part of the tolerance. Sane: 0.01 to 1.
   double easy_share = 0.1;
 };
