@@ -67,7 +67,7 @@ TEST_CASE("numbers have an effect on the method") {
       {{"dominoes", 0.3}, "solver.near.regularization", 2e-4},
       {{"stiff-chain", 0.3}, "kick.laws.half_damped", 80},
       {{"hand", 0.1}, "kick.laws.soft_step", 0.6},
-      {{"card-house", 0.02}, "start.pass_residual", 0.1},
+      {{"heavy-stack", 0.02}, "start.pass_residual", 0.1},
       {{"heavy-stack", 0.02}, "start.max_steps", 500},
   };
   for (const Case& one : cases) {

@@ -183,23 +183,25 @@ void LimitEvents::choose_active(double t, const double* y, const std::vector<int
 // Finds the candidates that act: those push, and the others open or stay. Principal pivoting: the first
 // candidate with the wrong sign, of its force or of its motion, changes sides until none is wrong. This ends
 // if the candidates are independent [Murty 1974]. Dependent ones, e.g. the same limit twice, do not act
-// together, because the motion of the second is not wrong. `is_wrong` lists the candidates that are wrong if
-// `acting` act. Returns false if it does not end.
+// together, because the motion of the second is not wrong. Where one is wrong on either side, force and motion
+// are rounding, and it does not act. `is_wrong` lists the candidates that are wrong if `acting` act. Returns
+// false if it does not end.
 template <typename Evaluate>
 bool LimitEvents::solve_complementarity(const std::vector<int>& candidates, Evaluate&& is_wrong,
                                         std::vector<int>& acting) {
   acting.clear();
   std::vector<int> wrong;
+  int changed = -1;  // the last candidate that changed sides, if it was the only wrong one
   for (size_t pivots = 0; pivots <= par_.limit_pivots * (candidates.size() + 1); ++pivots) {
     wrong.clear();
     is_wrong(wrong);
     if (wrong.empty()) return true;
     const int first = *std::min_element(wrong.begin(), wrong.end());
     const auto at = std::lower_bound(acting.begin(), acting.end(), first);
-    if (at != acting.end() && *at == first)
-      acting.erase(at);
-    else
-      acting.insert(at, first);
+    const bool acts = at != acting.end() && *at == first, only = wrong.size() == 1;
+    if (only && first == changed && !acts) return true;
+    acts ? void(acting.erase(at)) : void(acting.insert(at, first));
+    changed = only ? first : -1;
   }
   return false;
 }
