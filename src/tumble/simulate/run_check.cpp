@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tumble/core/diagnostic.h"
+#include "tumble/simulate/parameters.h"
 #include "tumble/simulate/scales.h"
 
 namespace tumble::simulate {
