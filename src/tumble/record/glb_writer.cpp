@@ -38,7 +38,8 @@ class GlbWriter : public FrameWriter {
       : path_(std::move(path)),
         model_(model),
         document_(model, info, first, capacity, is_gltf(path_) ? data_uri(path_) : ""),
-        first_(first) {
+        first_(first),
+        fps_(info.fps) {
     const size_t movers = document_.moving().size();
     const size_t frame_size = kTimeSize + movers * (kTranslationSize + kRotationSize);
     block_capacity_ = std::clamp<size_t>(kAnimationBudget / frame_size, 1, capacity);
@@ -70,6 +71,7 @@ class GlbWriter : public FrameWriter {
     store(model::start_state(model_));
     Failure failure = write_block();
     written_ = 0;
+    if (!failure && first_ == 0) readable_ = 1;
     last_rotation_.assign(last_rotation_.size(), {0, 0, 0, 0});
     return failure;
   }
@@ -131,6 +133,10 @@ class GlbWriter : public FrameWriter {
     return file_->close();
   }
   const std::string& path() const override { return path_; }
+  std::optional<double> written_until() const override {
+    if (readable_ == 0) return std::nullopt;
+    return static_cast<double>(first_ + readable_ - 1) / fps_;
+  }
 
  private:
   // Puts one frame into the block. The sign of a quaternion is chosen so that it is in the hemisphere of the
@@ -183,7 +189,9 @@ class GlbWriter : public FrameWriter {
     document_.set_frames(written_);
     const std::string_view patch = document_.patch();
     OutputFile& file = json_file_ ? *json_file_ : *file_;
-    return file.write_at(document_.patch_at(), patch.data(), patch.size());
+    if (Failure failure = file.write_at(document_.patch_at(), patch.data(), patch.size())) return failure;
+    readable_ = written_;
+    return {};
   }
 
   Failure copy(const InputFile& from, uint64_t from_at, uint64_t to_at, uint64_t size) {
@@ -202,7 +210,9 @@ class GlbWriter : public FrameWriter {
   std::unique_ptr<OutputFile> file_;       // with the data
   std::unique_ptr<OutputFile> json_file_;  // of a .gltf
   size_t first_;
+  double fps_;
   size_t written_ = 0;   // frames in the file
+  size_t readable_ = 0;  // of these, as many as its counts say
   size_t buffered_ = 0;  // frames in the block that follows them
   size_t block_capacity_ = 1;
   std::vector<float> times_;
@@ -211,6 +221,12 @@ class GlbWriter : public FrameWriter {
   std::vector<std::array<float, 4>> rotations_;
   std::vector<std::array<float, 4>> last_rotation_;
 };
+
+// A device stays.
+void remove_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) std::filesystem::remove(path, error);
+}
 
 // Checks, before memory is allocated, that there are not too many frames for this format.
 Failure check_limits(const std::string& path, const model::Model& model, const RecordingInfo& info) {
@@ -276,8 +292,12 @@ core::Expected<std::unique_ptr<FrameWriter>> open_glb_writer(const std::string& 
   if (writer->document().size() > kGlbLimit)
     return core::error_at({path}, "the meshes and frames are too large for a .glb; write a .tumble or .csv");
   if (!old) {
-    if (Failure failure = writer->create("")) return *failure;
-    return std::unique_ptr<FrameWriter>(std::move(writer));
+    const Failure failure = writer->create("");
+    if (!failure) return std::unique_ptr<FrameWriter>(std::move(writer));
+    // Half a file cannot be read.
+    remove_file(path);
+    if (is_gltf(path)) remove_file(gltf_data_path(path));
+    return *failure;
   }
 
   // The offsets of all tracks depend on the planned number of frames. So the kept frames are copied into new
