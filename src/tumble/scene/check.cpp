@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tumble/core/require.h"
+#include "tumble/model/joint_spec.h"
 #include "tumble/model/tolerances.h"
 #include "tumble/scene/limits.h"
 #include "tumble/scene/words.h"
@@ -94,6 +95,10 @@ class ValueCheck {
 
   bool check_word(const std::vector<std::string_view>& words, size_t i) {
     const std::string_view word = words[i];
+    if (rule_.or_start && word == "start") {
+      field_.numbers.push_back(model::kAtStart);
+      return true;
+    }
     const Dimension dimension = dimension_of(rule_, i);
     const ParsedNumber number = parse_number(word, dimension);
     switch (number.fault) {
