@@ -22,7 +22,7 @@ from pathlib import Path
 from program import PROGRAM, SOURCE, ProgramTest, judge_summary
 
 LONG = "--long" in sys.argv
-RUNS = 200 if LONG else 12
+RUNS = 200 if LONG else 10
 SEED = 20261118
 # Scenes that differ in their outputs: with and without contact and joints.
 SCENES = ["double-pendulum", "ten-boxes", "rope", "stack"]

@@ -1,5 +1,7 @@
 #include "tumble/record/glb_writer.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -52,16 +54,18 @@ class GlbWriter : public FrameWriter {
   const GlbDocument& document() const { return document_; }
 
   /// Creates the files. They are valid at once, because they hold the start state. `suffix` is appended to
-  /// their names (open_glb_writer uses it to resume).
+  /// their names until they are renamed.
   Failure create(const std::string& suffix) {
     const bool two_files = is_gltf(path_);
     auto file = OutputFile::create((two_files ? gltf_data_path(path_) : path_) + suffix);
     if (!file) return file.diagnostics().front();
     file_ = std::move(*file);
+    file_->set_path(two_files ? gltf_data_path(path_) : path_);  // messages have the final names
     if (two_files) {
       auto json_file = OutputFile::create(path_ + suffix);
       if (!json_file) return json_file.diagnostics().front();
       json_file_ = std::move(*json_file);
+      json_file_->set_path(path_);
       if (Failure failure = json_file_->write_at(0, document_.json().data(), document_.json().size()))
         return failure;
     }
@@ -222,6 +226,17 @@ class GlbWriter : public FrameWriter {
   std::vector<std::array<float, 4>> last_rotation_;
 };
 
+// Whether a new file can take the place of this one. Not that of a device or a link, or in a folder that
+// takes no new files.
+bool can_be_replaced(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_type type = std::filesystem::symlink_status(path, error).type();
+  if (type != std::filesystem::file_type::not_found && type != std::filesystem::file_type::regular)
+    return false;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
 // A device stays.
 void remove_file(const std::string& path) {
   std::error_code error;
@@ -291,27 +306,17 @@ core::Expected<std::unique_ptr<FrameWriter>> open_glb_writer(const std::string& 
   auto writer = std::make_unique<GlbWriter>(path, model, info, first, capacity);
   if (writer->document().size() > kGlbLimit)
     return core::error_at({path}, "the meshes and frames are too large for a .glb; write a .tumble or .csv");
-  if (!old) {
-    const Failure failure = writer->create("");
-    if (!failure) return std::unique_ptr<FrameWriter>(std::move(writer));
-    // Half a file cannot be read.
-    remove_file(path);
-    if (is_gltf(path)) remove_file(gltf_data_path(path));
-    return *failure;
-  }
-
-  // The offsets of all tracks depend on the planned number of frames. So the kept frames are copied into new
-  // files, which then replace the old ones. A run that is killed meanwhile loses nothing.
-  const std::string suffix = ".new";
+  // A file is complete when it gets its name: a run that is killed or that finds no room here leaves the old
+  // one, or none. When a run is resumed, the offsets of all tracks depend on the planned number of frames, so
+  // the kept frames are copied.
+  const std::string suffix = old || can_be_replaced(path) ? ".new" : "";
   Failure failure = writer->create(suffix);
-  if (!failure) failure = writer->copy_from(*old, keep.frames - first);
-  if (!failure) failure = writer->rename_from(suffix);
-  if (failure) {
-    std::remove((path + suffix).c_str());
-    if (is_gltf(path)) std::remove((gltf_data_path(path) + suffix).c_str());
-    return *failure;
-  }
-  return std::unique_ptr<FrameWriter>(std::move(writer));
+  if (!failure && old) failure = writer->copy_from(*old, keep.frames - first);
+  if (!failure && !suffix.empty()) failure = writer->rename_from(suffix);
+  if (!failure) return std::unique_ptr<FrameWriter>(std::move(writer));
+  remove_file(path + suffix);
+  if (is_gltf(path)) remove_file(gltf_data_path(path) + suffix);
+  return *failure;
 }
 
 }  // namespace tumble::record::detail
