@@ -49,6 +49,8 @@ program_test(cli.planted_faults tests/cli/planted_faults_test.py)
 program_test(cli.planted_faults_long tests/cli/planted_faults_test.py --long)
 program_test(cli.set tests/cli/set_test.py)
 program_test(cli.inputs tests/cli/inputs_test.py)
+program_test(cli.bad_luck tests/cli/bad_luck_test.py)
+program_test(cli.bad_luck_long tests/cli/bad_luck_test.py --long)
 program_test(cli.set_long tests/cli/set_test.py --long)
 program_test(cli.inputs_long tests/cli/inputs_test.py --long)
 program_test(cli.memory tests/cli/memory_test.py)
@@ -100,7 +102,8 @@ set_tests_properties(looks looks_selftest valgrind instructions soak golden_long
                      doc_pictures cli.random_paths_long cli.set_long cli.inputs_long
                      cli.pulses_random_long cli.impacts_random_long PROPERTIES LABELS long)
 set_tests_properties(cli.springs_long cli.momentum_random_long cli.thrown_figures_long
-                     cli.planted_faults_long cli.limits_random_long PROPERTIES LABELS long)
+                     cli.planted_faults_long cli.limits_random_long cli.bad_luck_long
+                     PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install three.js
 
 # Every example exits with 0 if it does what its first comment says.

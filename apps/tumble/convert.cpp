@@ -1,5 +1,4 @@
 // tumble convert: converts recordings and meshes between formats.
-#include <cstdio>
 #include <filesystem>
 
 #include "exit_codes.h"
@@ -26,14 +25,7 @@ int convert_mesh(const std::string& in, const std::string& out) {
   const core::Expected<std::string> written = geometry::write_mesh(*mesh, out);
   print_diagnostics(written.diagnostics());
   if (!written) return kExitNotHeld;
-  FILE* file = std::fopen(out.c_str(), "wb");
-  if (!file) throw UsageError(out + ": cannot be opened for writing");
-  const bool good = std::fwrite(written->data(), 1, written->size(), file) == written->size();
-  if (std::fclose(file) != 0 || !good) {
-    say(out + ": could not be written completely");
-    return kExitNotHeld;
-  }
-  return kExitDone;
+  return write_whole(out, *written);
 }
 
 // From .tumble to .tumble: copies everything, including log, warnings and summary.

@@ -39,19 +39,16 @@ std::set<std::string> files_named_in(const EmbeddedFile& scene) {
   return names;
 }
 
-bool write_new(const std::filesystem::path& path, std::string_view bytes) {
+// Returns the exit code.
+int write_new(const std::filesystem::path& path, std::string_view bytes) {
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
     say(path.string() + " exists already; it was not changed");
-    return false;
+    return kExitWrongUse;
   }
-  FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fclose(file) != 0) {
-    say(path.string() + ": cannot be written");
-    return false;
-  }
-  std::printf("%s\n", path.string().c_str());
-  return true;
+  const int exit_code = write_whole(path.string(), bytes);
+  if (exit_code == kExitDone) std::printf("%s\n", path.string().c_str());
+  return exit_code;
 }
 
 int examples(const Arguments& arguments) {
@@ -72,11 +69,12 @@ int examples(const Arguments& arguments) {
     if (names.back() != wanted && scene.name != wanted) continue;
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    bool written = write_new(folder / scene.name, scene.bytes);
+    int exit_code = write_new(folder / scene.name, scene.bytes);
     for (const EmbeddedFile& file : embedded_scenes())
       if (files_named_in(scene).count(std::string(file.name)))
-        written = write_new(folder / file.name, file.bytes) && written;
-    return written ? kExitDone : kExitWrongUse;
+        if (const int code = write_new(folder / file.name, file.bytes); exit_code == kExitDone)
+          exit_code = code;
+    return exit_code;
   }
   const std::string near = core::nearest_name(wanted, names);
   throw UsageError("there is no example \"" + wanted + "\"" +

@@ -81,6 +81,9 @@ void print_joints(const model::Model& model, const std::vector<dynamics::IslandR
                 limits == 0 ? "" : (", " + std::to_string(limits) + " one-sided").c_str(),
                 is_scripted(model, joint) ? ", follows a script" : "", name_of(model, joint.a).c_str(),
                 name_of(model, joint.b).c_str());
+    for (const model::WidenedLimit& limit : joint.widened)
+      std::printf("  %-16s %s widened by %s %s to where the joint starts\n", "", limit.limit.c_str(),
+                  brief(limit.by).c_str(), limit.angle ? "rad" : "m");
   }
   if (!islands.empty()) std::printf("\nislands: bodies connected by joints\n");
   for (size_t i = 0; i < islands.size(); ++i) {
@@ -130,14 +133,19 @@ void print_json(const model::Model& model, const std::vector<dynamics::IslandRep
                              {"shapes", body.shapes.size()}});
   }
   out["joints"] = Json::array();
-  for (const model::JointParts& joint : model.joints())
+  for (const model::JointParts& joint : model.joints()) {
+    Json widened = Json::array();
+    for (const model::WidenedLimit& limit : joint.widened)
+      widened.push_back({{"limit", limit.limit}, {"by", limit.by}, {"unit", limit.angle ? "rad" : "m"}});
     out["joints"].push_back({{"name", joint.name},
                              {"type", joint.type},
                              {"rows", rows_of(model, joint)},
                              {"scripted", is_scripted(model, joint)},
                              {"limits", joint.end_limit - joint.first_limit},
                              {"a", joint.a.valid() ? Json(model.body(joint.a).name) : Json()},
-                             {"b", model.body(joint.b).name}});
+                             {"b", model.body(joint.b).name},
+                             {"widened", widened}});
+  }
   out["islands"] = islands_to_json(model, islands);
   out["touching"] = Json::array();
   for (const simulate::StartContact& pair : start.touching)

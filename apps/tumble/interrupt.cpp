@@ -14,7 +14,10 @@ void watch_for_interrupts() {
   std::signal(SIGTERM, note_signal);
 }
 
-void report_size_limits() { std::signal(SIGXFSZ, SIG_IGN); }
+void report_failed_writes() {
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+}
 
 int interrupted_by() { return signal_seen; }
 

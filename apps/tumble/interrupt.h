@@ -8,8 +8,8 @@ void watch_for_interrupts();
 /// The last signal, or 0.
 int interrupted_by();
 
-/// After this call a write beyond the file size limit (SIGXFSZ) fails and is reported; it does not end the
-/// program.
-void report_size_limits();
+/// After this call a write beyond the file size limit (SIGXFSZ), or to a pipe that nobody reads (SIGPIPE),
+/// fails and is reported; it does not end the program.
+void report_failed_writes();
 
 }  // namespace tumble::app

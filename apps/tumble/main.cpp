@@ -80,12 +80,15 @@ int run_program(const std::vector<std::string>& words) {
 }  // namespace tumble::app
 
 int main(int argc, char** argv) {
-  tumble::app::report_size_limits();
+  using namespace tumble::app;
+  occupy_standard_streams();
+  report_failed_writes();
+  int exit_code = kExitNotHeld;
   try {
-    return tumble::app::run_program({argv + 1, argv + argc});
+    exit_code = run_program({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     // A broken precondition inside the program. Faults of the input are reported above.
-    tumble::app::say(std::string("internal error: ") + error.what());
-    return tumble::app::kExitNotHeld;
+    say(std::string("internal error: ") + error.what());
   }
+  return close_stdout(exit_code);
 }

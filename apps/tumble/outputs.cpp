@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -69,6 +70,7 @@ Outputs::Outputs(const Paths& paths, const model::Model& model, const record::Re
                  const record::Checkpoint* resume) {
   check_paths(paths);
   const record::Progress keep = resume ? resume->progress : record::Progress{};
+  if (keep.frames > 0) resumed_at_ = static_cast<double>(keep.frames - 1) / info.fps;
   for (const std::string& path : paths.frames)
     writers_.push_back(opened(record::open_frame_writer(path, model, info, keep)));
   if (!paths.reactions.empty())
@@ -79,51 +81,76 @@ Outputs::Outputs(const Paths& paths, const model::Model& model, const record::Re
     contacts_ = opened(record::ContactWriter::open(paths.contacts, resume ? resume->contacts_offset : 0));
 }
 
-bool Outputs::note(const record::Failure& failure) {
-  if (failure && !failure_) failure_ = failure;
-  return !failure_;
+template <class Writer>
+void Outputs::note(const Writer& writer, const record::Failure& failure) {
+  if (!failure) return;
+  const auto known = std::find_if(failures_.begin(), failures_.end(),
+                                  [&](const Failed& failed) { return failed.path == writer->path(); });
+  if (known != failures_.end()) return;
+  const std::optional<double> until = writer->written_until();
+  failures_.push_back({writer->path(), to_string(*failure), until ? until : resumed_at_});
+}
+
+std::vector<std::string> Outputs::describe_failures() const {
+  std::vector<std::string> lines;
+  for (const Failed& failed : failures_)
+    lines.push_back(failed.why + "; " +
+                    (failed.written_until
+                         ? "written up to t = " + core::brief_number(*failed.written_until, 12) + " s"
+                         : "nothing was written"));
+  return lines;
+}
+
+size_t Outputs::count_frames(size_t count, double fps) const {
+  for (const auto& writer : writers_)
+    for (const Failed& failed : failures_)
+      if (failed.path == writer->path())
+        count = std::min(count, failed.written_until
+                                    ? static_cast<size_t>(std::llround(*failed.written_until * fps)) + 1
+                                    : size_t{0});
+  return count;
 }
 
 bool Outputs::write_frame(size_t k, const model::State& state) {
-  for (const auto& writer : writers_) note(writer->write_frame(k, state));
-  return !failure_;
+  for (const auto& writer : writers_) note(writer, writer->write_frame(k, state));
+  return !failed();
 }
 
 bool Outputs::write_log_row(const record::LogRow& row) {
-  if (log_) note(log_->write_row(row));
-  for (const auto& writer : writers_) note(writer->write_log_row(row));
-  return !failure_;
+  if (log_) note(log_, log_->write_row(row));
+  for (const auto& writer : writers_) note(writer, writer->write_log_row(row));
+  return !failed();
 }
 
 bool Outputs::write_contact(const record::ContactRow& row) {
-  if (contacts_) note(contacts_->write_row(row));
-  return !failure_;
+  if (contacts_) note(contacts_, contacts_->write_row(row));
+  return !failed();
 }
 
 bool Outputs::write_reactions(double t, std::span<const double> reactions) {
-  if (reactions_) note(reactions_->write_row(t, reactions));
-  return !failure_;
+  if (reactions_) note(reactions_, reactions_->write_row(t, reactions));
+  return !failed();
 }
 
 bool Outputs::write_warning(const std::string& text) {
-  for (const auto& writer : writers_) note(writer->write_warning(text));
-  return !failure_;
+  for (const auto& writer : writers_) note(writer, writer->write_warning(text));
+  return !failed();
 }
 
 bool Outputs::flush() {
-  if (log_) note(log_->flush());
-  if (contacts_) note(contacts_->flush());
-  for (const auto& writer : writers_) note(writer->flush());
-  if (reactions_) note(reactions_->flush());
-  return !failure_;
+  if (log_) note(log_, log_->flush());
+  if (contacts_) note(contacts_, contacts_->flush());
+  for (const auto& writer : writers_) note(writer, writer->flush());
+  if (reactions_) note(reactions_, reactions_->flush());
+  return !failed();
 }
 
 bool Outputs::finish(const record::Summary& summary) {
-  if (log_) note(log_->finish());
-  if (contacts_) note(contacts_->finish());
-  for (const auto& writer : writers_) note(writer->finish(summary));
-  if (reactions_) note(reactions_->finish());
-  return !failure_;
+  if (log_) note(log_, log_->finish());
+  if (contacts_) note(contacts_, contacts_->finish());
+  for (const auto& writer : writers_) note(writer, writer->finish(summary));
+  if (reactions_) note(reactions_, reactions_->finish());
+  return !failed();
 }
 
 }  // namespace tumble::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ class Outputs {
   Outputs(const Paths& paths, const model::Model& model, const record::RecordingInfo& info,
           const record::Checkpoint* resume);
 
-  // Each returns false after any file has failed. failure() is the first failure.
+  // Each returns false after any file has failed.
   bool write_frame(size_t k, const model::State& state);
   bool write_log_row(const record::LogRow& row);
   bool write_contact(const record::ContactRow& row);
@@ -37,18 +38,29 @@ class Outputs {
   bool write_warning(const std::string& text);
   bool flush();
   bool finish(const record::Summary& summary);
-  const record::Failure& failure() const { return failure_; }
+  bool failed() const { return !failures_.empty(); }
+  /// A line for each file that failed: why, and up to which time it is written.
+  std::vector<std::string> describe_failures() const;
+  /// The number of frames that every recording has, when `count` were written.
+  size_t count_frames(size_t count, double fps) const;
 
   size_t contacts_offset() const { return contacts_ ? contacts_->offset() : 0; }
   size_t log_offset() const { return log_ ? log_->offset() : 0; }
 
  private:
-  bool note(const record::Failure& failure);
+  /// A file that failed.
+  struct Failed {
+    std::string path, why;
+    std::optional<double> written_until;  // s; none: nothing was written
+  };
+  template <class Writer>
+  void note(const Writer& writer, const record::Failure& failure);
   std::vector<std::unique_ptr<record::FrameWriter>> writers_;
   std::unique_ptr<record::LogWriter> log_;
   std::unique_ptr<record::ContactWriter> contacts_;
   std::unique_ptr<record::ReactionWriter> reactions_;
-  record::Failure failure_;
+  std::vector<Failed> failures_;
+  std::optional<double> resumed_at_;  // s: the time of the last frame before this run
 };
 
 }  // namespace tumble::app

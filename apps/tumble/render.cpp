@@ -155,14 +155,7 @@ int render(const Arguments& arguments) {
         view::encode_png(view::render(picture.items, options, picture.lines));
     print_diagnostics(png.diagnostics());
     if (!png) return kExitNotHeld;
-    FILE* file = std::fopen(out->c_str(), "wb");
-    if (!file) throw UsageError(*out + ": cannot be opened for writing");
-    const bool good = std::fwrite(png->data(), 1, png->size(), file) == png->size();
-    if (std::fclose(file) != 0 || !good) {
-      say(*out + ": could not be written completely");
-      return kExitNotHeld;
-    }
-    return kExitDone;
+    return write_whole(*out, *png);
   } catch (const InputError& fault) {
     return fault.exit_code;
   }

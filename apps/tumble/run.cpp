@@ -36,6 +36,9 @@ double cpu_seconds() {
       .count();
 }
 
+// A time that belongs to a frame, with as many digits as it has.
+std::string brief_time(double t) { return core::brief_number(t, 12); }
+
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -49,6 +52,18 @@ uint64_t hash_files(const std::vector<scene::SceneFile>& files) {
     hash = core::hash_bytes(std::string_view("\0", 1), hash);
   }
   return hash;
+}
+
+// What was said about the scene, as recordings keep it: files are relative to the scene's folder, so that the
+// recording does not depend on where the scene lies.
+std::vector<std::string> warning_texts(const core::Diagnostics& diagnostics, const std::string& scene_path) {
+  const std::string folder = scene_path.substr(0, scene_path.find_last_of('/') + 1);
+  std::vector<std::string> texts;
+  for (core::Diagnostic diagnostic : diagnostics) {
+    if (diagnostic.place.file.starts_with(folder)) diagnostic.place.file.erase(0, folder.size());
+    texts.push_back(to_string(diagnostic));
+  }
+  return texts;
 }
 
 Outputs::Paths output_paths(const Arguments& arguments, const scene::ProgramOptions& program,
@@ -196,10 +211,10 @@ class Run {
   void flush_and_checkpoint();
   void look_at_cpu();
   void save_checkpoint();
-  bool stopped() const { return !trouble().empty() || outputs_.failure() || interrupted_by() != 0; }
+  bool stopped() const { return !trouble().empty() || outputs_.failed() || interrupted_by() != 0; }
   const std::string& trouble() const { return trouble_.empty() ? simulation_.failure() : trouble_; }
   int finish();
-  int say_outcome(const record::Summary& summary, const record::Failure& failure) const;
+  int say_outcome(const record::Summary& summary, const record::Failure& summary_failure) const;
   record::Summary summarize() const;
 
   simulate::Simulation simulation_;
@@ -230,10 +245,9 @@ Run::Run(const scene::Scene& scene, simulate::Simulation simulation, const RunOp
                resumed_ ? &*resumed_ : nullptr),
       log_offset_(outputs_.log_offset()),
       warnings_written_(resumed_ ? resumed_->progress.warnings : 0),
-      warnings_said_(resumed_ ? simulation_.warnings().size() : 0) {}
+      warnings_said_(resumed_ ? simulation_.warnings().size() : options.simulation.warnings.size()) {}
 
 int Run::execute() {
-  watch_for_interrupts();
   say_warnings();
   say_choices(simulation_, program_, paths_);
   ProgressBar bar(!program_.quiet, simulation_.time(), simulation_.options().end_time());
@@ -311,7 +325,8 @@ void Run::save_checkpoint() {
   checkpoint.log_offset = log_offset_;
   checkpoint.contacts_offset = outputs_.contacts_offset();
   checkpoint.simulation = simulation_.save();
-  if (const record::Failure failure = write_checkpoint(paths_.checkpoint, checkpoint))
+  if (const record::Failure failure = write_checkpoint(paths_.checkpoint, checkpoint);
+      failure && trouble_.empty())
     trouble_ = "checkpoint: " + to_string(*failure);
 }
 
@@ -326,7 +341,7 @@ record::Summary Run::summarize() const {
   summary.duration = simulation_.frames() == options.frame_count()
                          ? options.duration
                          : static_cast<double>(simulation_.frames()) / options.fps;
-  summary.frames = simulation_.frames();
+  summary.frames = outputs_.count_frames(simulation_.frames(), options.fps);
   summary.numbers = simulation_.statistics().values();
   summary.evaluations = static_cast<size_t>(simulation_.evaluations());
   summary.verify_seconds = simulation_.timings().verify;
@@ -336,8 +351,8 @@ record::Summary Run::summarize() const {
   summary.warnings = simulation_.warnings();
   summary.error_estimate = simulation_.error_estimate();
   summary.stopped = trouble();
-  if (outputs_.failure()) summary.stopped = to_string(*outputs_.failure());
   if (interrupted_by() != 0) summary.stopped = "interrupted";
+  if (outputs_.failed()) summary.stopped = outputs_.describe_failures().front();
   return summary;
 }
 
@@ -351,28 +366,27 @@ int Run::finish() {
     if (simulation_.options().log) outputs_.write_log_row(row);
     say_warnings();
   }
+  outputs_.flush();  // so that the summary in a recording has a full disk in it
+  outputs_.finish(summarize());
   const record::Summary summary = summarize();
-  outputs_.finish(summary);
-  record::Failure failure = outputs_.failure();
-  if (!paths_.summary.empty())
-    if (const record::Failure f = write_summary(paths_.summary, summary); f && !failure) failure = f;
+  record::Failure failure;
+  if (!paths_.summary.empty()) failure = write_summary(paths_.summary, summary);
   if (program_.profile) print_profile(simulation_, summary, clocks_.write_seconds);
   return say_outcome(summary, failure);
 }
 
-int Run::say_outcome(const record::Summary& summary, const record::Failure& failure) const {
-  if (failure) {
-    say("stopped at t = " + brief(simulation_.frame_time()) + " s: " + to_string(*failure) +
-        "; the files contain everything before");
-    return kExitNotHeld;
-  }
-  if (!trouble().empty()) {
-    say("stopped: " + trouble() +
-        "; the files contain the frames up to t = " + brief(simulation_.frame_time()) + " s");
-    return kExitNotHeld;
-  }
+int Run::say_outcome(const record::Summary& summary, const record::Failure& summary_failure) const {
+  const std::string reached = brief_time(simulation_.frame_time());
+  for (const std::string& line : outputs_.describe_failures()) say("stopped: " + line);
+  if (summary_failure)
+    say(to_string(*summary_failure) + "; there is no summary of this run, which reached t = " + reached +
+        " s");
+  if (!trouble().empty())
+    say("stopped: " + trouble() + "; the files contain the frames up to t = " + reached + " s");
+  if (outputs_.failed() || summary_failure || !trouble().empty()) return kExitNotHeld;
   if (const int signal = interrupted_by()) {
-    if (!program_.quiet) say("interrupted: " + std::to_string(summary.frames) + " frames were written");
+    if (!program_.quiet)
+      say("interrupted at t = " + reached + " s: " + std::to_string(summary.frames) + " frames were written");
     return 128 + signal;
   }
   if (program_.quiet) return kExitDone;
@@ -386,11 +400,13 @@ int run(const Arguments& arguments) {
   const core::Expected<scene::Scene> scene = load_scene(path, arguments);
   print_diagnostics(scene.diagnostics());
   if (!scene) return exit_code_of(scene.diagnostics());
-  const RunOptions options = resolve_options(*scene, arguments);
+  RunOptions options = resolve_options(*scene, arguments);
+  options.simulation.warnings = warning_texts(scene.diagnostics(), path);
   core::Expected<simulate::Simulation> simulation =
       simulate::Simulation::create(scene->model, options.simulation);
   if (!simulation) print_diagnostics(with_file(simulation.diagnostics(), path));
   if (!simulation) return kExitBadInput;
+  watch_for_interrupts();  // before a file is opened
   return Run(*scene, std::move(simulation).value(), options, arguments).execute();
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The shipped scenes with contact. Each test proves the claim at the top of the scene file."""
+import csv
 import json
 import math
 import unittest
@@ -229,6 +230,54 @@ class Hits(SceneTest):
             self.assert_close(row[energy], rows[0][energy], allowed, f"at {row[0]}")
         for box in names(frames[0], "box"):
             self.assertGreater(frames[-1][f"{box}.y"], -0.661 + 0.1 - 1e-9)
+
+
+class Clamp(SceneTest):
+    def test_a_drive_presses_with_its_largest_effort_and_the_box_withstands_a_pull(self):
+        _, frames = self.run_shipped("clamp", "--reactions", "r.csv", "--contacts", "c.csv")
+        header, rows = self.table("r.csv")
+        effort = header.index("hinge.effort")
+        for row in rows[30:]:
+            self.assert_close(row[effort], -30, ACCURACY * 30, f"at {row[0]}")
+        # What the box carries, about the hinge: the drive and the weight of the jaw.
+        info = json.loads(self.tumble("info", SOURCE / "scenes/clamp.xml", "--json").stdout)
+        jaw = next(body for body in info["bodies"] if body["name"] == "upper")
+        with open(self.path("c.csv"), newline="") as file:
+            last = [row for row in csv.DictReader(file)
+                    if row["t"] == "2" and "upper" in (row["a"], row["b"])]
+        self.assertEqual({(row["a"], row["b"]) for row in last}, {("upper", "box")})
+        moment = sum(float(row["x"]) * float(row["jy"]) - (float(row["y"]) - 0.06) * float(row["jx"])
+                     for row in last) * 60
+        expected = 30 + jaw["mass"] * G * position(frames[-1], "upper")[0]
+        self.assert_close(moment, expected, ACCURACY * expected)
+        # The two faces carry no more than friction allows, and the box does not slip.
+        pushed = sum(float(row["jn"]) for row in last) * 60
+        self.assertGreater(0.4 * 2 * pushed, 80)
+        moved = math.dist(position(frames[60], "box"), position(frames[-1], "box"))
+        self.assertLess(moved, ACCURACY * 0.06)
+        self.assert_rests(frames[-1], "box")
+        self.assert_rests(frames[-1], "upper")
+
+
+class PackedBalls(SceneTest):
+    def test_the_run_ends_and_says_how_much_energy_was_removed(self):
+        done = self.tumble("run", SOURCE / "scenes/packed-balls.xml", "-o", "out.csv", "--summary", "s.json")
+        summary = json.loads(self.path("s.json").read_text())
+        frames = self.frames()
+        self.assertEqual((summary["frames"], summary.get("stopped", "")), (61, ""))
+        mass = 500 * 4 / 3 * math.pi * 0.05**3
+        self.assert_close(summary["energy_start"], mass / 2, 1e-12)
+        self.assertGreater(summary["impact_loss"], 0)
+        # Impacts are solved to a residual of 1e-6.
+        self.assert_close(summary["energy_start"] - summary["impact_loss"], summary["energy_end"],
+                          1e-6 * summary["energy_start"])
+        self.assertEqual(len(summary["warnings"]), 1)
+        self.assertRegex(summary["warnings"][0], "energy was removed")
+        self.assertIn(summary["warnings"][0], done.stderr)
+        # There is nowhere to go.
+        for ball in names(frames[0], "ball"):
+            self.assertLess(math.dist(position(frames[0], ball), position(frames[-1], ball)),
+                            CONTACT_OFFSET * 0.05, ball)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,14 @@ from program import ProgramTest
 
 STEP = 1 / 60  # s; a run ends with the last whole step, and no step is longer
 
-# A body on a scripted rail, welded to one that is nailed to the world.
+# A body on a scripted rail, welded to one that is nailed to the world. With AT_REST the contradiction begins
+# after the start; without it the start is refused.
+AT_REST = ' velocity="0"'
 CONTRADICTION = """<scene><simulation duration="0.01" fps="100"/>
   <body name="a" position="0 0 1"><box size="1 1 1"/></body>
   <body name="b" position="3 0 1"><box size="1 1 1"/></body>
   <joint name="rail" type="slider" b="a" axis="0 1 0" at="0 0 1"/>
-  <script joint="rail"><key t="0" value="0"/><key t="1" value="4"/></script>
+  <script joint="rail"><key t="0" value="0"{begin}/><key t="1" value="4"/></script>
   <joint name="weld" type="fixed" a="a" b="b" at="1 0 1"/>
   <joint name="pin" type="nail" b="b" at="3 0 1"/>{more}
 </scene>"""
@@ -29,8 +31,8 @@ LOOP = """<scene><simulation duration="1" fps="60"/>
   <joint name="weld" type="hinge" b="right" at="1 1 0" axis="0 0 1"/>
   <joint name="pin" type="ball" a="left" b="coupler" at="0 2 0.2"/>
   <joint name="pin2" type="ball" a="right" b="coupler" at="1 2 0.2"/>
-  <script joint="rail"><key t="0" value="0"/><key t="1" value="0.5"/></script>
-  <script joint="weld"><key t="0" value="0"/><key t="1" value="-0.5"/></script>
+  <script joint="rail"><key t="0" value="0"{begin}/><key t="1" value="0.5"/></script>
+  <script joint="weld"><key t="0" value="0"{begin}/><key t="1" value="-0.5"/></script>
 </scene>"""
 FALLING = """
   <body name="ball" position="9 1 0"><sphere radius="0.1"/></body>
@@ -72,7 +74,7 @@ FOLDING = """<scene><simulation duration="1" fps="60"/><world gravity="0 0 0"/>
   <script joint="knee"><key t="0" value="0"/><key t="1" value="-150deg"/></script>
 </scene>"""
 # A crank follows a script beyond a limit of the other crank.
-PAST_LIMIT = re.sub(r'<script joint="weld">.*</script>', "", LOOP).replace(
+PAST_LIMIT = re.sub(r'<script joint="weld">.*</script>', "", LOOP.format(begin="")).replace(
     'at="1 1 0" axis="0 0 1"', 'at="1 1 0" axis="0 0 1" limits="-0.2 0.2"')
 
 
@@ -95,12 +97,24 @@ class Jams(ProgramTest):
         return found[2], float(found[1]), log
 
     def test_joints_that_contradict_a_script_end_the_run_and_are_named(self):
-        for text in (CONTRADICTION.format(more=""), CONTRADICTION.format(more=FALLING), LOOP):
+        for text in (CONTRADICTION.format(more="", begin=AT_REST),
+                     CONTRADICTION.format(more=FALLING, begin=AT_REST), LOOP.format(begin=AT_REST)):
             for method in ("fast", "precise"):
                 with self.subTest(text=text, method=method):
                     words, _, log = self.stop(text, "--method", method)
                     self.assertRegex(words, r'joint "(rail|weld|pin2?)" cannot be kept closed')
                     self.assertLess(abs(log[-1]["energy"]), 10 * abs(log[0]["energy"]) + 1)
+
+    def test_scripts_that_contradict_joints_at_the_start_are_refused_with_line_and_names(self):
+        for text, scripts in ((CONTRADICTION.format(more="", begin=""), ["rail"]),
+                              (LOOP.format(begin=""), ["rail", "weld"])):
+            for method in ("fast", "precise"):
+                words = self.tumble("run", self.scene(text), "-o", "o.csv", "--method", method,
+                                    status=3).stderr
+                self.assertRegex(words, r'^pair\.xml:\d+:\d+: joint "\w+": .* contradict each other')
+                for script in scripts:
+                    self.assertIn(f'the script of joint "{script}"', words)
+                self.assertEqual(self.files(), ["pair.xml"])
 
     def test_a_jam_ends_the_run_when_it_happens_with_bodies_script_and_time(self):
         thrown = NUTCRACKER.format(

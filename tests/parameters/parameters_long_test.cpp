@@ -92,6 +92,7 @@ const std::map<std::string, const char*> kIdle = {
     {"runge_kutta.overrun_speed", "every limit stops the bodies that hit it"},
     {"report.first_contact", "no frame falls on so small a gap"},
     {"start.round_off", "joints are closed in the files"},
+    {"start.contradiction", "no scripts contradict each other in the files"},
     {"start.largest_joint_gap", "joints are closed in the files"},
     {"start.touching_depth", "no bodies overlap in the files"},
     {"start.shortfall", "a pass leaves a thousandth, far less than this"},

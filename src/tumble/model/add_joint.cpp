@@ -1,12 +1,14 @@
 // Creates the rows, limits and force laws of a joint from its specification.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "tumble/core/require.h"
 #include "tumble/model/joint_check.h"
 #include "tumble/model/joint_forces.h"
 #include "tumble/model/joint_values.h"
 #include "tumble/model/model_builder.h"
+#include "tumble/model/start_bounds.h"
 #include "tumble/model/tolerances.h"
 
 namespace tumble::model {
@@ -44,19 +46,31 @@ BodyMotion ModelBuilder::start_pose(BodyId id) const {
   return motion;
 }
 
-void ModelBuilder::add_joint(const JointSpec& spec) {
-  if (!check_joint(spec)) return;
+// Replaces the bounds that are those of the start pose, and checks the result.
+bool ModelBuilder::resolve_start(JointSpec& spec) {
+  if (!has_start_bounds(spec)) return true;
+  const size_t faults = diagnostics_.size();
+  resolve_start_bounds(compute_joint_frames(spec), start_pose(spec.a), start_pose(spec.b), spec);
+  check_joint_spec(spec, [&](const std::string& what) {
+    fail(spec.place, "joint \"" + spec.name + "\": with the numbers of the start, " + what);
+  });
+  return diagnostics_.size() == faults;
+}
+
+void ModelBuilder::add_joint(const JointSpec& given) {
+  JointSpec spec = given;
+  if (!check_joint(spec) || !resolve_start(spec)) return;
   const JointFrames frames = compute_joint_frames(spec);
   JointParts parts{
       .name = spec.name, .type = to_string(spec.type), .a = spec.a, .b = spec.b, .arm_B = frames.arm_B};
   parts.place = spec.place;
-  parts.spec = std::make_shared<JointSpec>(spec);
   parts.frames = frames;
   parts.first_limit = model_.limits_.size();
   parts.first_force = model_.forces_.size();
   add_joint_rows(spec, frames, parts);
   parts.counted = count_turns(spec, frames);
-  add_joint_limits(spec, frames, parts.counted);
+  add_joint_limits(spec, parts);
+  parts.spec = std::make_shared<JointSpec>(spec);
   add_joint_forces(spec, frames, parts.counted, parts);
   parts.end_limit = model_.limits_.size();
   parts.end_force = model_.forces_.size();
@@ -90,6 +104,17 @@ void ModelBuilder::add_script(BodyId id, const PathSpec& spec, const core::Place
     diagnostics_.push_back(core::warning_at(
         place, "body \"" + body.name + "\": its script begins elsewhere; it starts there, " +
                    core::brief_number(std::max(moved, turned)) + " m from its own position and rotation"));
+  const double slower = (start.velocity - body.velocity).norm(),
+               turning = (start.rotation.w - body.angular_velocity).norm() * body.radius;
+  const double speed =
+      std::max({start.velocity.norm(), body.velocity.norm(), body.radius * start.rotation.w.norm(),
+                body.radius * body.angular_velocity.norm()});
+  if (spec.velocity_given && std::max(slower, turning) > kScriptStartSlack * speed)
+    diagnostics_.push_back(
+        core::warning_at(place, "body \"" + body.name +
+                                    "\": its start velocity contradicts its script; the script of body \"" +
+                                    body.name + "\" prescribes another, which differs by " +
+                                    core::brief_number(std::max(slower, turning)) + " m/s"));
   body.X_WB.rotation = rotation;
   body.X_WB.translation = start.center - start.rotation.E * body.center_B;
   body.velocity = start.velocity;
@@ -138,25 +163,58 @@ int ModelBuilder::count_turns(const JointSpec& spec, const JointFrames& frames) 
   return static_cast<int>(model_.counted_hinges_.size()) - 1;
 }
 
-void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& frames, int counted) {
-  // The start pose must satisfy the limit.
-  const auto add = [&](std::shared_ptr<const Limit> limit) {
+namespace {
+
+// The bounds of a swing limit, multiplied by a factor.
+void widen_swing(double factor, std::vector<double>& swing) {
+  for (double& angle : swing) angle = std::copysign(std::min(std::abs(factor * angle), math::kPi), angle);
+}
+
+}  // namespace
+
+// Limits are functions of the spec: if the start pose passes one by no more than the tolerance, the bound in
+// the spec is moved to the start, and the limit is made anew.
+void ModelBuilder::add_joint_limits(JointSpec& spec, JointParts& parts) {
+  using Make = std::function<std::shared_ptr<const Limit>()>;
+  const JointFrames& frames = parts.frames;
+  const auto value_at_start = [&](const Limit& limit) {
     ConstraintRows rows;
-    limit->evaluate(0, start_pose(spec.a), start_pose(spec.b), rows);
-    if (!(rows.value[0] >= -kLimitStartSlack))
-      fail(spec.place, "joint \"" + spec.name + "\": it starts beyond its " + limit->type() + " by " +
-                           core::brief_number(-rows.value[0]) + (limit->is_angle(0) ? " rad" : " m"));
+    limit.evaluate(0, start_pose(spec.a), start_pose(spec.b), rows);
+    return rows.value[0];
+  };
+  // `widen` changes the spec so that a limit with this negative value gets the value 0.
+  const auto add = [&](const Make& make, const std::function<void(double)>& widen) {
+    std::shared_ptr<const Limit> limit = make();
+    const double value = value_at_start(*limit);
+    const bool angle = limit->is_angle(0);
+    const double tolerance =
+        std::max(kLimitStartSlack, kLimitStartTolerance * (angle ? 1 : model_.size_of(*limit)));
+    const std::string what = "joint \"" + spec.name + "\": it starts beyond its " + limit->type() + " by " +
+                             core::brief_number(-value) + (angle ? " rad" : " m");
+    if (!(value >= -tolerance)) {
+      fail(spec.place, what + "; start inside, or write start in place of the number");
+    } else if (value < -kLimitStartSlack) {
+      widen(value);
+      limit = make();
+      parts.widened.push_back({limit->type(), -value, angle});
+      diagnostics_.push_back(core::warning_at(
+          spec.place,
+          what + "; the limit was widened to where it starts. Write start in place of the number"));
+    }
     add_limit(limit);
     return limit;
   };
-  const auto add_range = [&](const Range& range, Coordinate coordinate, const std::string& what,
-                             bool comfort) {
+  const auto add_range = [&](Range& range, Coordinate coordinate, const std::string& what, bool comfort) {
     for (const Side side : {Side::lower, Side::upper}) {
-      const double bound = bound_of(range, side);
-      if (!is_limit(coordinate, bound)) continue;
-      const auto limit = add(std::make_shared<CoordinateLimit>(
-          spec.name, (side == Side::lower ? "lower " : "upper ") + what, spec.a, spec.b, spec.restitution,
-          frames, coordinate, side, bound, middle_of(spec, range, coordinate, counted), counted));
+      if (!is_limit(coordinate, bound_of(range, side))) continue;
+      const auto limit = add(
+          [&] {
+            return std::make_shared<CoordinateLimit>(
+                spec.name, (side == Side::lower ? "lower " : "upper ") + what, spec.a, spec.b,
+                spec.restitution, frames, coordinate, side, bound_of(range, side),
+                middle_of(spec, range, coordinate, parts.counted), parts.counted);
+          },
+          [&](double value) { side == Side::lower ? range.lo += value : range.hi -= value; });
       if (comfort && spec.comfort) add_comfort(spec, limit, comfort_depth(*spec.comfort, range, side), 0);
     }
   };
@@ -165,24 +223,38 @@ void ModelBuilder::add_joint_limits(const JointSpec& spec, const JointFrames& fr
   if (spec.limits) add_range(*spec.limits, kind.scalar(), "limit", true);
   if (spec.twist) add_range(*spec.twist, Coordinate::angle, "twist limit", kind.comfort_in_twist());
 
-  const std::vector<double>& w = spec.swing;
+  std::vector<double>& w = spec.swing;
   std::shared_ptr<const Limit> swing;
-  if (w.size() == 1)
-    swing = add(std::make_shared<ConeLimit>(spec.name, "swing limit", spec.a, spec.b, spec.restitution,
-                                            frames, w[0]));
-  else if (!w.empty())
-    swing = add(std::make_shared<SwingLimit>(spec.name, "swing limit", spec.a, spec.b, spec.restitution,
-                                             frames, swing_bounds(w)));
+  if (w.size() == 1)  // (p^2 - theta^2) / 2p = value
+    swing = add(
+        [&] {
+          return std::make_shared<ConeLimit>(spec.name, "swing limit", spec.a, spec.b, spec.restitution,
+                                             frames, w[0]);
+        },
+        [&](double value) { widen_swing(math::sqrt(1 - 2 * value / w[0]), w); });
+  else if (!w.empty())  // m/2 (1 - s) = value, s with the squares of the bounds in its denominators
+    swing = add(
+        [&] {
+          return std::make_shared<SwingLimit>(spec.name, "swing limit", spec.a, spec.b, spec.restitution,
+                                              frames, swing_bounds(w));
+        },
+        [&](double value) { widen_swing(math::sqrt(1 - 2 * value / least_swing(w)), w); });
   if (swing && spec.comfort_swing)
     add_comfort(spec, swing, least_swing(w) - *spec.comfort_swing, least_swing(w));
 
-  const std::optional<Range>* parts[] = {&spec.limits_x, &spec.limits_y, &spec.limits_z};
+  std::optional<Range>* ranges[] = {&spec.limits_x, &spec.limits_y, &spec.limits_z};
   for (int k = 0; k < 3; ++k)
-    if (*parts[k])
-      for (const Side side : {Side::lower, Side::upper})
-        add(std::make_shared<RotationLimit>(
-            spec.name, std::string(side == Side::lower ? "lower " : "upper ") + "xyz"[k] + " limit", spec.a,
-            spec.b, spec.restitution, frames, k, side, bound_of(**parts[k], side)));
+    for (const Side side : {Side::lower, Side::upper}) {
+      if (!*ranges[k]) continue;
+      Range& range = **ranges[k];
+      add(
+          [&] {
+            return std::make_shared<RotationLimit>(
+                spec.name, std::string(side == Side::lower ? "lower " : "upper ") + "xyz"[k] + " limit",
+                spec.a, spec.b, spec.restitution, frames, k, side, bound_of(range, side));
+          },
+          [&](double value) { side == Side::lower ? range.lo += value : range.hi -= value; });
+    }
 }
 
 // The stiffness kappa = I/T^2 and damping d = 2 sqrt(kappa I) of the comfort zone depend on the two bodies of

@@ -35,7 +35,8 @@ struct PathKey {
 /// The prescribed motion of a kinematic body.
 struct PathSpec {
   std::vector<PathKey> keys;
-  bool of_center = false;  // positions are of the centre of mass, not of the origin of the body's frame
+  bool of_center = false;       // positions are of the centre of mass, not of the origin of the body's frame
+  bool velocity_given = false;  // the body also has an explicit velocity; another one gives a warning
   bool pose_given =
       false;  // the body also has an explicit pose; a path that starts elsewhere gives a warning
   double release = std::numeric_limits<double>::infinity();  // s: the body is dynamic from this time on

@@ -47,6 +47,7 @@ void check_length(const JointSpec& spec, const JointKind& kind, const Refuse& re
 void check_range(const std::optional<Range>& range, const char* what, bool angle, const Refuse& refuse) {
   if (!range) return;
   const double lo = range->lo, hi = range->hi;
+  if (is_at_start(lo) || is_at_start(hi)) return;  // checked again when they are known
   if (!(std::isfinite(lo) && std::isfinite(hi) && lo < hi))
     refuse(std::string(what) + " must be two numbers, the first below the second");
   else if (angle && hi - lo >= 2 * math::kPi)
@@ -66,7 +67,7 @@ void check_swing(const JointSpec& spec, const JointKind& kind, const Refuse& ref
            " joints and needs axis2, the axis its first angle is about");
   for (size_t i = 0; i < n; ++i) {
     const double angle = n == 4 && i % 2 == 0 ? -spec.swing[i] : spec.swing[i];
-    if (!(angle > 0 && angle <= math::kPi))
+    if (!is_at_start(spec.swing[i]) && !(angle > 0 && angle <= math::kPi))
       return refuse(
           n == 4 ? "swing must be lo hi lo hi with lo from -180 deg to below 0 and hi above 0 to 180 deg"
                  : "swing must lie above 0 and not beyond 180 deg");
@@ -79,6 +80,8 @@ void check_comfort(const JointSpec& spec, const JointKind& kind, const Refuse& r
     if (!outer)
       refuse(kind.comfort_in_twist() ? "comfort needs the twist it is inside of"
                                      : "comfort needs the limits it is inside of");
+    else if (is_at_start(outer->lo) || is_at_start(outer->hi))
+      return;
     else if (!(spec.comfort->lo >= outer->lo && spec.comfort->lo <= spec.comfort->hi &&
                spec.comfort->hi <= outer->hi))
       refuse("comfort must be two numbers inside the limits, the first not above the second");
@@ -86,7 +89,8 @@ void check_comfort(const JointSpec& spec, const JointKind& kind, const Refuse& r
   if (spec.comfort_swing) {
     if (spec.swing.empty()) return refuse("comfort needs the swing it is inside of");
     double least = math::kPi;
-    for (const double angle : spec.swing) least = std::min(least, std::abs(angle));
+    for (const double angle : spec.swing)
+      if (!is_at_start(angle)) least = std::min(least, std::abs(angle));
     if (!(*spec.comfort_swing > 0 && *spec.comfort_swing < least))
       refuse("comfort of a swing must lie above 0 and below the least angle of swing");
   }

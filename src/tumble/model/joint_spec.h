@@ -7,6 +7,8 @@
 // joint is the rotation vector, with components along axis, axis2 and axis x axis2.
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <limits>
 
 #include "tumble/core/diagnostic.h"
@@ -17,6 +19,13 @@ namespace tumble::model {
 struct Range {
   double lo = 0, hi = 0;
 };
+
+/// As a bound of a limit: the value that the coordinate has in the start pose. It is a NaN of its own; any
+/// other NaN is refused.
+inline constexpr double kAtStart = std::bit_cast<double>(uint64_t{0x7ff8000073746172});
+inline bool is_at_start(double bound) {
+  return std::bit_cast<uint64_t>(bound) == std::bit_cast<uint64_t>(kAtStart);
+}
 
 /// A motor or servo. Its effort is stiffness (target - x) + damping (velocity - x'), with an absolute value
 /// of at most max_force.
@@ -48,6 +57,8 @@ struct JointSpec {
   std::optional<double> length = {};  // m, of a distance joint; default: the distance in the start pose
   std::optional<Range> range = {};    // m, of a distance joint: a rope or strut instead of a rod
 
+  // Bounds may be kAtStart. A start pose that passes a limit by a ten-thousandth of a radian, or of the size
+  // of the bodies, is accepted with a warning, and the limit is widened to it.
   std::optional<Range> limits = {};  // rad or m: hinge, slider, travel of cylindrical
   std::optional<Range> twist = {};   // rad; ball, cylindrical: the rotation about the axis
   /// rad; ball, constant-velocity: the angle of a cone | largest angles about axis2 and axis x axis2 | lo hi

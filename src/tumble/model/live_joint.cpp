@@ -7,6 +7,7 @@
 #include "tumble/model/joint_forces.h"
 #include "tumble/model/joint_values.h"
 #include "tumble/model/live_values.h"
+#include "tumble/model/start_bounds.h"
 
 namespace tumble::model {
 
@@ -95,6 +96,7 @@ void write_law(const JointParts& parts, const JointSpec& spec, ForceLaw& law) {
 std::vector<std::string> find_joint_faults(const JointParts& parts, const JointSpec& wanted,
                                            std::span<Limit* const> limits, std::span<ForceLaw* const> laws) {
   std::vector<std::string> faults;
+  if (has_start_bounds(wanted)) return {"limits that change during a run must be numbers"};
   check_joint_spec(wanted, [&](const std::string& what) { faults.push_back(what); });
   if (!faults.empty()) return faults;
   const JointKind& kind = kind_of(wanted.type);

@@ -91,6 +91,13 @@ struct RunOptions {
 class JointLaw;
 struct JointSpec;
 
+/// A limit that the start pose passes by no more than the tolerance. It was widened up to the start pose.
+struct WidenedLimit {
+  std::string limit;   // "upper limit"
+  double by = 0;       // rad or m
+  bool angle = false;  // in rad
+};
+
 /// The constraint, limits and force laws of the model that belong to one joint of the scene.
 struct JointParts {
   std::string name, type;
@@ -104,6 +111,7 @@ struct JointParts {
   std::shared_ptr<const JointSpec> spec = {};
   JointFrames frames = {};
   int counted = rows::kNotCounted;  // index into Model::counted_hinges()
+  std::vector<WidenedLimit> widened = {};
 };
 
 /// A hinge whose angle is unwrapped (it may exceed pi), because a spring, a drive or a wide limit needs this.

@@ -99,7 +99,8 @@ class ModelBuilder {
   void add_joint_rows(const JointSpec& spec, const JointFrames& frames, JointParts& parts);
   size_t add_rows(std::shared_ptr<const Constraint> constraint);
   int count_turns(const JointSpec& spec, const JointFrames& frames);
-  void add_joint_limits(const JointSpec& spec, const JointFrames& frames, int counted);
+  bool resolve_start(JointSpec& spec);
+  void add_joint_limits(JointSpec& spec, JointParts& parts);
   void add_joint_forces(const JointSpec& spec, const JointFrames& frames, int counted, JointParts& parts);
   void add_comfort(const JointSpec& spec, const std::shared_ptr<const Limit>& limit, double depth,
                    double swing);

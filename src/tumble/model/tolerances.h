@@ -16,6 +16,11 @@ inline constexpr double kParallelAxes = 1e-9;
 /// A joint may start this far outside its limits. This allows for rounding if it starts exactly at a limit.
 inline constexpr double kLimitStartSlack = 1e-9;  // rad or m
 
+/// A start pose that passes a limit by no more than this many radians, or parts of the size of the joint's
+/// bodies, is accepted, and the limit is widened. Bodies that touch at the start have the same tolerance: a
+/// scene written by hand is no more precise.
+inline constexpr double kLimitStartTolerance = 1e-4;
+
 /// Relative rounding error of a time that is a sum of steps: some tens of roundings.
 inline constexpr double kTimeRounding = 1e-14;
 

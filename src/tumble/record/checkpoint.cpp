@@ -2,12 +2,11 @@
 // arrays begin with their length (8 bytes).
 #include "tumble/record/checkpoint.h"
 
-#include <cstdio>
 #include <cstring>
 
 #include "tumble/core/files.h"
 #include "tumble/record/bytes.h"
-#include "tumble/record/output_file.h"
+#include "tumble/record/whole_file.h"
 
 namespace tumble::record {
 
@@ -73,16 +72,7 @@ Failure write_checkpoint(const std::string& path, const Checkpoint& checkpoint) 
   std::string head(kMagic);
   detail::append_value(head, detail::checksum(packer.bytes));
 
-  const std::string fresh = path + ".new";
-  auto file = detail::OutputFile::create(fresh);
-  if (!file) return file.diagnostics().front();
-  Failure failure = (*file)->append(head + packer.bytes);
-  if (!failure) failure = (*file)->sync();
-  if (!failure) failure = (*file)->close();
-  if (!failure && std::rename(fresh.c_str(), path.c_str()) != 0)
-    failure = core::error_at({path}, std::string("cannot be replaced: ") + std::strerror(errno));
-  if (failure) std::remove(fresh.c_str());
-  return failure;
+  return write_whole_file(path, head + packer.bytes, Durable::yes);
 }
 
 core::Expected<Checkpoint> read_checkpoint(const std::string& path) {

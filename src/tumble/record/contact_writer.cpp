@@ -44,11 +44,13 @@ Failure ContactWriter::write_row(const ContactRow& row) {
   for (const double x : row.patch_center) add(x);
   add(row.patch_moment);
   row_.back() = '\n';
-  return file_->append(row_);
+  return file_->append(row_, row.t);
 }
 
 Failure ContactWriter::flush() { return file_->flush(); }
 Failure ContactWriter::finish() { return file_->close(); }
 size_t ContactWriter::offset() const { return file_->size(); }
+const std::string& ContactWriter::path() const { return file_->path(); }
+std::optional<double> ContactWriter::written_until() const { return file_->written_until(); }
 
 }  // namespace tumble::record

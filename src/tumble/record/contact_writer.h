@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tumble/core/expected.h"
@@ -29,6 +30,9 @@ class ContactWriter {
   Failure finish();
   /// Length of the file once flushed, in bytes. A checkpoint stores it.
   size_t offset() const;
+  const std::string& path() const;
+  /// The time of the last row in the file on disk, s. Empty: none since it was opened.
+  std::optional<double> written_until() const;
 
  private:
   explicit ContactWriter(std::unique_ptr<detail::OutputFile> file);

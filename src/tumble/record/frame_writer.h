@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ class FrameWriter {
   /// for the summary store it, without its wall-clock times.
   virtual Failure finish(const Summary& summary) = 0;
   virtual const std::string& path() const = 0;
+  /// The time of the last frame that can be read from the file on disk, s. Empty: none since it was opened.
+  virtual std::optional<double> written_until() const = 0;
 };
 
 /// The extensions that open_frame_writer accepts, with their dots.

@@ -1,5 +1,7 @@
 #include "tumble/record/glb_writer.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,7 +40,8 @@ class GlbWriter : public FrameWriter {
       : path_(std::move(path)),
         model_(model),
         document_(model, info, first, capacity, is_gltf(path_) ? data_uri(path_) : ""),
-        first_(first) {
+        first_(first),
+        fps_(info.fps) {
     const size_t movers = document_.moving().size();
     const size_t frame_size = kTimeSize + movers * (kTranslationSize + kRotationSize);
     block_capacity_ = std::clamp<size_t>(kAnimationBudget / frame_size, 1, capacity);
@@ -51,16 +54,18 @@ class GlbWriter : public FrameWriter {
   const GlbDocument& document() const { return document_; }
 
   /// Creates the files. They are valid at once, because they hold the start state. `suffix` is appended to
-  /// their names (open_glb_writer uses it to resume).
+  /// their names until they are renamed.
   Failure create(const std::string& suffix) {
     const bool two_files = is_gltf(path_);
     auto file = OutputFile::create((two_files ? gltf_data_path(path_) : path_) + suffix);
     if (!file) return file.diagnostics().front();
     file_ = std::move(*file);
+    file_->set_path(two_files ? gltf_data_path(path_) : path_);  // messages have the final names
     if (two_files) {
       auto json_file = OutputFile::create(path_ + suffix);
       if (!json_file) return json_file.diagnostics().front();
       json_file_ = std::move(*json_file);
+      json_file_->set_path(path_);
       if (Failure failure = json_file_->write_at(0, document_.json().data(), document_.json().size()))
         return failure;
     }
@@ -70,6 +75,7 @@ class GlbWriter : public FrameWriter {
     store(model::start_state(model_));
     Failure failure = write_block();
     written_ = 0;
+    if (!failure && first_ == 0) readable_ = 1;
     last_rotation_.assign(last_rotation_.size(), {0, 0, 0, 0});
     return failure;
   }
@@ -131,6 +137,10 @@ class GlbWriter : public FrameWriter {
     return file_->close();
   }
   const std::string& path() const override { return path_; }
+  std::optional<double> written_until() const override {
+    if (readable_ == 0) return std::nullopt;
+    return static_cast<double>(first_ + readable_ - 1) / fps_;
+  }
 
  private:
   // Puts one frame into the block. The sign of a quaternion is chosen so that it is in the hemisphere of the
@@ -183,7 +193,9 @@ class GlbWriter : public FrameWriter {
     document_.set_frames(written_);
     const std::string_view patch = document_.patch();
     OutputFile& file = json_file_ ? *json_file_ : *file_;
-    return file.write_at(document_.patch_at(), patch.data(), patch.size());
+    if (Failure failure = file.write_at(document_.patch_at(), patch.data(), patch.size())) return failure;
+    readable_ = written_;
+    return {};
   }
 
   Failure copy(const InputFile& from, uint64_t from_at, uint64_t to_at, uint64_t size) {
@@ -202,7 +214,9 @@ class GlbWriter : public FrameWriter {
   std::unique_ptr<OutputFile> file_;       // with the data
   std::unique_ptr<OutputFile> json_file_;  // of a .gltf
   size_t first_;
+  double fps_;
   size_t written_ = 0;   // frames in the file
+  size_t readable_ = 0;  // of these, as many as its counts say
   size_t buffered_ = 0;  // frames in the block that follows them
   size_t block_capacity_ = 1;
   std::vector<float> times_;
@@ -211,6 +225,23 @@ class GlbWriter : public FrameWriter {
   std::vector<std::array<float, 4>> rotations_;
   std::vector<std::array<float, 4>> last_rotation_;
 };
+
+// Whether a new file can take the place of this one. Not that of a device or a link, or in a folder that
+// takes no new files.
+bool can_be_replaced(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_type type = std::filesystem::symlink_status(path, error).type();
+  if (type != std::filesystem::file_type::not_found && type != std::filesystem::file_type::regular)
+    return false;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  return ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+// A device stays.
+void remove_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) std::filesystem::remove(path, error);
+}
 
 // Checks, before memory is allocated, that there are not too many frames for this format.
 Failure check_limits(const std::string& path, const model::Model& model, const RecordingInfo& info) {
@@ -275,23 +306,17 @@ core::Expected<std::unique_ptr<FrameWriter>> open_glb_writer(const std::string& 
   auto writer = std::make_unique<GlbWriter>(path, model, info, first, capacity);
   if (writer->document().size() > kGlbLimit)
     return core::error_at({path}, "the meshes and frames are too large for a .glb; write a .tumble or .csv");
-  if (!old) {
-    if (Failure failure = writer->create("")) return *failure;
-    return std::unique_ptr<FrameWriter>(std::move(writer));
-  }
-
-  // The offsets of all tracks depend on the planned number of frames. So the kept frames are copied into new
-  // files, which then replace the old ones. A run that is killed meanwhile loses nothing.
-  const std::string suffix = ".new";
+  // A file is complete when it gets its name: a run that is killed or that finds no room here leaves the old
+  // one, or none. When a run is resumed, the offsets of all tracks depend on the planned number of frames, so
+  // the kept frames are copied.
+  const std::string suffix = old || can_be_replaced(path) ? ".new" : "";
   Failure failure = writer->create(suffix);
-  if (!failure) failure = writer->copy_from(*old, keep.frames - first);
-  if (!failure) failure = writer->rename_from(suffix);
-  if (failure) {
-    std::remove((path + suffix).c_str());
-    if (is_gltf(path)) std::remove((gltf_data_path(path) + suffix).c_str());
-    return *failure;
-  }
-  return std::unique_ptr<FrameWriter>(std::move(writer));
+  if (!failure && old) failure = writer->copy_from(*old, keep.frames - first);
+  if (!failure && !suffix.empty()) failure = writer->rename_from(suffix);
+  if (!failure) return std::unique_ptr<FrameWriter>(std::move(writer));
+  remove_file(path + suffix);
+  if (is_gltf(path)) remove_file(gltf_data_path(path) + suffix);
+  return *failure;
 }
 
 }  // namespace tumble::record::detail

@@ -46,12 +46,13 @@ Failure LogWriter::write_row(const LogRow& row) {
   add(row.work);
   for (const double x : row.work_by_force) add(x);
   row_.back() = '\n';
-  return file_->append(row_);
+  return file_->append(row_, row.t);
 }
 
 Failure LogWriter::flush() { return file_->flush(); }
 Failure LogWriter::finish() { return file_->close(); }
 size_t LogWriter::offset() const { return file_->size(); }
 const std::string& LogWriter::path() const { return file_->path(); }
+std::optional<double> LogWriter::written_until() const { return file_->written_until(); }
 
 }  // namespace tumble::record

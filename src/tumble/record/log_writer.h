@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ class LogWriter {
   /// Length of the file once flushed, in bytes. A checkpoint stores it.
   size_t offset() const;
   const std::string& path() const;
+  /// The time of the last row in the file on disk, s. Empty: none since it was opened.
+  std::optional<double> written_until() const;
 
  private:
   LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces);

@@ -55,11 +55,22 @@ OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Failure OutputFile::append(std::string_view record) {
+Failure OutputFile::append(std::string_view record) { return append(record, std::optional<double>{}); }
+
+Failure OutputFile::append(std::string_view record, double time) {
+  return append(record, std::optional(time));
+}
+
+Failure OutputFile::append(std::string_view bytes, std::optional<double> time) {
   if (failure_) return failure_;
-  buffer_.append(record);
-  record_ends_.push_back(buffer_.size());
+  buffer_.append(bytes);
+  records_.push_back({buffer_.size(), time});
   return buffer_.size() >= kBufferSize ? flush() : Failure{};
+}
+
+void OutputFile::note_written(const Record& record) {
+  last_record_end_ = flushed_ + record.end;
+  if (record.time) written_until_ = record.time;
 }
 
 Failure OutputFile::write_at(uint64_t offset, const void* bytes, size_t size) {
@@ -83,7 +94,7 @@ Failure OutputFile::resize(uint64_t size) {
   if (failure_) return failure_;
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) return fail("resized", errno);
   buffer_.clear();
-  record_ends_.clear();
+  records_.clear();
   flushed_ = last_record_end_ = size;
   return {};
 }
@@ -94,15 +105,15 @@ Failure OutputFile::flush() {
   if (Failure failure = write_some(flushed_, buffer_.data(), buffer_.size(), done)) {
     // The file must not end with a partial record. Keep the whole records that were written and cut off the
     // rest. If the cut fails too, readers skip the partial record.
-    for (const size_t end : record_ends_)
-      if (end <= done) last_record_end_ = flushed_ + end;
+    for (const Record& record : records_)
+      if (record.end <= done) note_written(record);
     [[maybe_unused]] const int ignored = ::ftruncate(descriptor_, static_cast<off_t>(last_record_end_));
     return failure;
   }
+  for (const Record& record : records_) note_written(record);
   flushed_ += buffer_.size();
-  last_record_end_ = flushed_;
   buffer_.clear();
-  record_ends_.clear();
+  records_.clear();
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,8 @@ class OutputFile {
   /// Adds a record at the end. The file ends with a whole record even when the disk is full. Only a killed
   /// process may leave a partial record.
   Failure append(std::string_view record);
+  /// The same for a record of a time: a frame or a row.
+  Failure append(std::string_view record, double time);
   /// Writes immediately, without the buffer.
   Failure write_at(uint64_t offset, const void* bytes, size_t size);
   Failure resize(uint64_t size);
@@ -39,19 +42,29 @@ class OutputFile {
   uint64_t size() const { return flushed_ + buffer_.size(); }
   const std::string& path() const { return path_; }
   const Failure& failure() const { return failure_; }
+  /// The time of the last record of a time that is in the file (not in the buffer); none since it was opened.
+  std::optional<double> written_until() const { return written_until_; }
 
  private:
   OutputFile(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
   Failure fail(const char* what, int error);
   Failure write_some(uint64_t offset, const char* from, size_t size, size_t& done);
 
+  struct Record {
+    size_t end = 0;  // in buffer_
+    std::optional<double> time = {};
+  };
+  Failure append(std::string_view bytes, std::optional<double> time);
+  void note_written(const Record& record);
+
   int descriptor_;
   std::string path_;
-  std::string buffer_;               // bytes to be written after the first flushed_ bytes
-  std::vector<size_t> record_ends_;  // in buffer_
+  std::string buffer_;           // bytes to be written after the first flushed_ bytes
+  std::vector<Record> records_;  // in buffer_
   uint64_t flushed_ = 0;
   uint64_t last_record_end_ = 0;  // where the last whole record of the file ends
   Failure failure_;               // the first one
+  std::optional<double> written_until_;
 };
 
 bool file_exists(const std::string& path);

@@ -32,10 +32,12 @@ Failure ReactionWriter::write_row(double t, std::span<const double> reactions) {
     append_number(row_, reaction);
   }
   row_ += '\n';
-  return file_->append(row_);
+  return file_->append(row_, t);
 }
 
 Failure ReactionWriter::flush() { return file_->flush(); }
 Failure ReactionWriter::finish() { return file_->close(); }
+const std::string& ReactionWriter::path() const { return file_->path(); }
+std::optional<double> ReactionWriter::written_until() const { return file_->written_until(); }
 
 }  // namespace tumble::record

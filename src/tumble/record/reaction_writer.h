@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -29,6 +30,9 @@ class ReactionWriter {
   Failure flush();
   /// Flushes and closes.
   Failure finish();
+  const std::string& path() const;
+  /// The time of the last row in the file on disk, s. Empty: none since it was opened.
+  std::optional<double> written_until() const;
 
  private:
   ReactionWriter(std::unique_ptr<detail::OutputFile> file, size_t columns);

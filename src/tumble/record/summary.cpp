@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tumble/record/output_file.h"
+#include "tumble/record/whole_file.h"
 
 namespace tumble::record {
 
@@ -38,10 +38,7 @@ std::string to_json(const Summary& s, WallClock wall_clock) {
 }
 
 Failure write_summary(const std::string& path, const Summary& summary) {
-  auto file = detail::OutputFile::create(path);
-  if (!file) return file.diagnostics().front();
-  if (Failure failure = (*file)->append(to_json(summary))) return failure;
-  return (*file)->close();
+  return write_whole_file(path, to_json(summary));
 }
 
 }  // namespace tumble::record

@@ -29,11 +29,12 @@ class TextWriter : public FrameWriter {
       add(model::angular_velocity(model_, state, body));
     }
     row_ += '\n';
-    return file_->append(row_);
+    return file_->append(row_, state.time);
   }
   Failure flush() override { return file_->flush(); }
   Failure finish(const Summary&) override { return file_->close(); }
   const std::string& path() const override { return file_->path(); }
+  std::optional<double> written_until() const override { return file_->written_until(); }
 
  private:
   void add(double x) {

@@ -19,7 +19,7 @@ class TumbleWriter : public FrameWriter {
     append_value(payload_, state.time);
     append_doubles(payload_, state.y);
     append_doubles(payload_, state.work);
-    return append(kFrameChunk, payload_);
+    return append(kFrameChunk, payload_, state.time);
   }
 
   Failure write_log_row(const LogRow& row) override {
@@ -46,12 +46,13 @@ class TumbleWriter : public FrameWriter {
     return file_->close();
   }
   const std::string& path() const override { return file_->path(); }
+  std::optional<double> written_until() const override { return file_->written_until(); }
 
  private:
-  Failure append(std::string_view type, std::string_view payload) {
+  Failure append(std::string_view type, std::string_view payload, std::optional<double> frame_time = {}) {
     chunk_.clear();
     append_chunk(chunk_, type, payload);
-    return file_->append(chunk_);
+    return frame_time ? file_->append(chunk_, *frame_time) : file_->append(chunk_);
   }
 
   size_t bodies_, forces_;

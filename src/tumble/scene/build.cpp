@@ -11,6 +11,7 @@
 #include "tumble/scene/limits.h"
 #include "tumble/scene/meshes.h"
 #include "tumble/scene/scripts.h"
+#include "tumble/scene/suspicious.h"
 
 namespace tumble::scene::detail {
 
@@ -32,6 +33,7 @@ class Builder {
 
   std::optional<Scene> run() {
     const Names names = collect_names(reading_, diagnostics_);
+    warn_of_numbers(reading_, diagnostics_);
     each("mesh", &Builder::add_mesh);
     each("body", &Builder::load_shapes);
     check_references(reading_, names, diagnostics_);
@@ -48,6 +50,7 @@ class Builder {
     core::Expected<model::Model> model = builder_.finish();
     diagnostics_.insert(diagnostics_.end(), model.diagnostics().begin(), model.diagnostics().end());
     if (core::has_errors(diagnostics_)) return std::nullopt;
+    warn_of_bodies(reading_, *model, diagnostics_);
     return Scene{std::move(model).value(), std::move(program_), std::move(given_), {}, {}};
   }
 
@@ -252,6 +255,8 @@ class Builder {
     if (spec.fixed) not_pushed_.insert(id);
     for (const char* attribute : {"position", "rotate", "quaternion"})
       if (const Field* field = element.find(attribute); field && field->given) placed_.insert(id);
+    for (const char* attribute : {"velocity", "angular-velocity"})
+      if (const Field* field = element.find(attribute); field && field->given) thrown_.insert(id);
   }
 
   void add_ignore(TopElement& top) {
@@ -285,6 +290,7 @@ class Builder {
     if (element.find("body")) {
       std::optional<model::PathSpec> path = read_body_script(element, top.file_key, files_, diagnostics_);
       if (path) path->pose_given = placed_.contains(body(element, "body"));
+      if (path) path->velocity_given = thrown_.contains(body(element, "body"));
       if (path) builder_.add_script(body(element, "body"), *path, element.place);
       if (path && !(path->release < model::kForever)) not_pushed_.insert(body(element, "body"));
       return;
@@ -442,6 +448,7 @@ class Builder {
   std::map<std::pair<model::MaterialId, model::MaterialId>, core::Place> contacts_;
   std::map<std::string, model::BodyId> body_by_name_;
   std::set<model::BodyId> placed_;                 // their scene gives a pose
+  std::set<model::BodyId> thrown_;                 // their scene gives a velocity
   std::set<model::BodyId> not_pushed_;             // fixed, or on a path without release
   std::map<std::string, const Element*> scripts_;  // by joint
   ProgramOptions program_;

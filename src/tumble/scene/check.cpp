@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tumble/core/require.h"
+#include "tumble/model/joint_spec.h"
 #include "tumble/model/tolerances.h"
 #include "tumble/scene/limits.h"
 #include "tumble/scene/words.h"
@@ -94,6 +95,10 @@ class ValueCheck {
 
   bool check_word(const std::vector<std::string_view>& words, size_t i) {
     const std::string_view word = words[i];
+    if (rule_.or_start && word == "start") {
+      field_.numbers.push_back(model::kAtStart);
+      return true;
+    }
     const Dimension dimension = dimension_of(rule_, i);
     const ParsedNumber number = parse_number(word, dimension);
     switch (number.fault) {
@@ -180,9 +185,8 @@ class ValueCheck {
   bool check_choice(const std::vector<std::string_view>& choices) {
     if (std::find(choices.begin(), choices.end(), text_) != choices.end()) return true;
     const std::vector<std::string> known(choices.begin(), choices.end());
-    const std::string nearest = core::nearest_name(std::string(text_), known);
-    return fail("expected " + describe(rule_) +
-                (nearest.empty() ? "" : "; did you mean " + quote(nearest) + "?"));
+    const std::string hint = did_you_mean(WordKind::value, rule_.name, std::string(text_), known, "");
+    return fail("expected " + describe(rule_) + (hint.empty() ? "" : "; " + hint));
   }
 
   bool check_color() {
@@ -278,7 +282,8 @@ void check_attributes(const XmlElement& xml, Depth depth, Element& element, core
     if (rule == nullptr) {
       diagnostics.push_back(core::error_at(
           attribute.place, tag(xml.name) + " has no attribute " + quote(attribute.name) + "; " +
-                               did_you_mean(attribute.name, known, "it takes " + list_of(known))));
+                               did_you_mean(WordKind::attribute, xml.name, attribute.name, known,
+                                            "it takes " + list_of(known))));
     } else if (std::optional<Field> field =
                    check_attribute(*rule, attribute.text, attribute.place, depth, diagnostics)) {
       element.fields.push_back(std::move(*field));
@@ -308,14 +313,15 @@ void report_misplaced(const XmlElement& child, const ElementRule& parent, core::
   } else if (elsewhere != nullptr && elsewhere->parent.empty()) {
     message = tag(child.name) + " is the root of the file and cannot be inside another element";
   } else if (elsewhere != nullptr) {
-    message = tag(child.name) + " does not belong in " + tag(parent.name) + "; put it into a " +
-              tag(elsewhere->parent);
+    const std::string common = find_common_word(WordKind::element, parent.name, child.name);
+    message = tag(child.name) + " does not belong in " + tag(parent.name) + "; " +
+              (common.empty() ? "put it into a " + tag(elsewhere->parent) : common);
   } else {
     const std::vector<std::string> known = children_of(parent.name);
     const std::string otherwise = known.empty() ? tag(parent.name) + " cannot contain elements"
                                                 : tag(parent.name) + " can contain " + list_of(known);
     message = "unknown element " + tag(child.name) + " in " + tag(parent.name) + "; " +
-              did_you_mean(child.name, known, otherwise);
+              did_you_mean(WordKind::element, parent.name, child.name, known, otherwise);
   }
   diagnostics.push_back(core::error_at(child.place, std::move(message)));
 }

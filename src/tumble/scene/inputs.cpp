@@ -60,6 +60,7 @@ AttributeRule rule_of(const LiveModel::Place& place, const model::Model& model) 
   rule.form = Form::numbers;
   rule.count = static_cast<int>(place.count);
   rule.other_counts.clear();
+  rule.or_start = false;
   if (place.target.kind != model::LiveKind::joint) return rule;
   const model::JointKind& kind = model::kind_of(model.joints()[place.target.index].spec->type);
   const DimensionPair parts = parts_of(rule.dimension);

@@ -37,6 +37,7 @@ class IncludeReader {
   void read_main() {
     const FilePath& path = files_.main();
     reading_.name = fs::path(path.key).stem().string();
+    reading_.file = path.shown;
     const core::Expected<XmlDocument> document = documents_.take(path);
     if (!document) {
       for (core::Diagnostic fault : document.diagnostics()) {

@@ -64,6 +64,7 @@ struct TopElement {
 struct Reading {
   std::vector<TopElement> elements;  // all except <include>, in the order of the files
   std::string name;                  // of the scene
+  std::string file;                  // the main file, as messages show it
   bool complete = true;              // false: a file is missing or incomplete, so names may be missing
   std::set<std::string> lost_names;  // names of unknown elements, which were left out
 };

@@ -74,8 +74,13 @@ std::string number_pattern(Dimension dimension) {
 
 void numbers(Writer& out, const AttributeRule& rule, int count) {
   out.open("list");
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i)
+  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+    if (rule.or_start) out.open("choice");
     out.line("<ref name=\"" + dimension_id(dimension_of(rule, i)) + "\"/>");
+    if (!rule.or_start) continue;
+    out.line("<value>start</value>");
+    out.close();
+  }
   out.close();
 }
 

@@ -458,7 +458,13 @@ AttributeRule axis(std::string_view attribute, const std::string& summary, const
 }
 
 AttributeRule angles(std::string_view attribute, const std::string& summary) {
-  return {.name = attribute, .summary = summary, .dimension = Dimension::angle, .count = 2};
+  return {.name = attribute, .summary = summary, .dimension = Dimension::angle, .count = 2, .or_start = true};
+}
+
+AttributeRule limits_by_type(const std::string& summary) {
+  AttributeRule rule = by_type("limits", Dimension::angle_or_length, 2, summary);
+  rule.or_start = true;
+  return rule;
 }
 
 ElementRule joint_element() {
@@ -493,16 +499,17 @@ ElementRule joint_element() {
                            ": smallest and largest distance, for a rope or strut; excludes `length`",
                 .dimension = Dimension::length,
                 .count = 2,
-                .range = kNotNegative},
-               by_type("limits", Dimension::angle_or_length, 2,
-                       list_limited_coordinates() + ": smallest and largest coordinate"),
+                .range = kNotNegative,
+                .or_start = true},
+               limits_by_type(list_limited_coordinates() + ": smallest and largest coordinate"),
                angles("twist",
                       types_with(&JointKind::takes_twist) + ": smallest and largest rotation about `axis`"),
                {.name = "swing",
                 .summary = types_with(&JointKind::takes_swing) +
                            ": largest swing of `axis`: a cone (1), an ellipse (2), or lo hi lo hi (4)",
                 .dimension = Dimension::angle,
-                .other_counts = {2, 4}},
+                .other_counts = {2, 4},
+                .or_start = true},
                angles("limits-x", with_vector + ": bounds of the rotation vector along `axis`"),
                angles("limits-y", with_vector + ": along `axis2`"),
                angles("limits-z", with_vector + ": along `axis` × `axis2`"),

@@ -52,6 +52,7 @@ struct AttributeRule {
   std::vector<int> other_counts = {};
   Range range = {};
   Zero zero = Zero::allowed;
+  bool or_start = false;  // each number may be the word `start`: the value in the start pose
   std::vector<std::string_view> choices = {};
   std::string_view refers_to = {};  // an element, or "group"
 };

@@ -87,7 +87,7 @@ std::string describe(const AttributeRule& rule) {
   else
     text = describe_count(rule) + " " + plural(dimension);
   if (rule.dimension != Dimension::none) text += " (" + unit_list(rule.dimension) + ")";
-  return text;
+  return rule.or_start ? text + " or start" : text;
 }
 
 }  // namespace tumble::scene

@@ -247,8 +247,9 @@ Resolution follow_path(const Thing& thing, std::string_view tail) {
       const AttributeRule* attribute = rule->find(step);
       if (attribute == nullptr)
         return {.target = {},
-                .fault = owner + " has no attribute " + quote(step) + "; " +
-                         did_you_mean(step, known, "it takes " + list_of(known))};
+                .fault =
+                    owner + " has no attribute " + quote(step) + "; " +
+                    did_you_mean(WordKind::attribute, rule->name, step, known, "it takes " + list_of(known))};
       SettingTarget target{element, attribute, owner};
       if (dot != std::string_view::npos) target.component = std::string(tail.substr(dot + 1));
       return {.target = std::move(target)};

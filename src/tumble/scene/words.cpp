@@ -36,4 +36,10 @@ std::string did_you_mean(const std::string& name, const std::vector<std::string>
   return nearest.empty() ? otherwise : "did you mean " + quote(nearest) + "?";
 }
 
+std::string did_you_mean(WordKind kind, std::string_view element, const std::string& name,
+                         const std::vector<std::string>& known, const std::string& otherwise) {
+  const std::string common = find_common_word(kind, element, name);
+  return common.empty() ? did_you_mean(name, known, otherwise) : common;
+}
+
 }  // namespace tumble::scene::detail

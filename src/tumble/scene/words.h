@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tumble/scene/common_words.h"
+
 namespace tumble::scene::detail {
 
 /// The words between blanks.
@@ -16,5 +18,8 @@ std::string first_few(const std::vector<std::string>& names);
 /// did you mean "NEAREST"? Without a similar name: `otherwise`.
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& known,
                          const std::string& otherwise);
+/// The same. A word that is common elsewhere (common_words.h) is explained before similar names are searched.
+std::string did_you_mean(WordKind kind, std::string_view element, const std::string& name,
+                         const std::vector<std::string>& known, const std::string& otherwise);
 
 }  // namespace tumble::scene::detail

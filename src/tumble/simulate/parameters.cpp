@@ -147,6 +147,7 @@ void add_start(StartParameters& p, Table& table) {
   table.add("round_off", p.round_off, 1e-12, 1e-6);
   table.add("largest_joint_gap", p.largest_joint_gap, 0.01, 0.5);
   table.add("touching_depth", p.touching_depth, 1e-6, 1e-2);
+  table.add("contradiction", p.contradiction, 1e-8, 1e-3);
   table.add("shortfall", p.shortfall, 1e-3, 0.1);
   table.add("pass_residual", p.pass_residual, 1e-6, 0.1);
   table.add("tangent_compliance", p.tangent_compliance, 1e-3, 0.1);

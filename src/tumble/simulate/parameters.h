@@ -28,6 +28,9 @@ struct StartParameters {
   /// A start is accepted unchanged if joints are closed and velocities satisfy them to this, relatively: the
   /// precision of a file with ten digits. Sane: 1e-12 to 1e-6.
   double round_off = 1e-9;
+  /// Velocities that scripts prescribe contradict each other if joints keep errors above this part of the
+  /// largest speed. The projection leaves 1e-10 where they do not. Sane: 1e-8 to 1e-3.
+  double contradiction = 1e-6;
   /// Joint errors above this part of the bodies' size are an error of the scene. Sane: 0.01 to 0.5.
   double largest_joint_gap = 0.1;
   /// Bodies that overlap by no more than this part of the smaller one's size count as touching: modelling by

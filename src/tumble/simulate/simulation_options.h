@@ -39,6 +39,8 @@ struct SimulationOptions {
   model::LiveOptions live = {};  // bodies that may be pushed while it runs
   /// Changes of the model at given times. Bodies that they push need not be in `live`. Null: none.
   std::shared_ptr<const model::InputEvents> inputs = {};
+  /// What was said when the scene was read. It comes first in Simulation::warnings().
+  std::vector<std::string> warnings = {};
   /// For experts and tests: the numbers by which the methods reach the accuracy (simulate/parameters.h, not a
   /// public header). There are no flags for them. Null: the defaults.
   std::shared_ptr<const Parameters> parameters = {};

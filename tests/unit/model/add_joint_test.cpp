@@ -220,6 +220,112 @@ TEST_CASE("adding a joint adds its limits and force laws") {
   CHECK((on_shin.torque - Vec3(4 * 0.5, 0, 0)).norm() < support::round_off(64));  // from -0.3 to 0.2, along x
 }
 
+TEST_CASE("the word start in place of a bound is the value of the coordinate in the start pose") {
+  const auto bounds = [](const std::function<void(JointSpec&)>& spoil) {
+    Workshop shop;
+    JointSpec spec = shop.knee();
+    spoil(spec);
+    shop.builder.add_joint(spec);
+    const core::Expected<Model> model = shop.builder.finish();
+    REQUIRE(model);
+    CHECK(model.diagnostics().empty());
+    CHECK(model->joints()[0].widened.empty());
+    return *model->joints()[0].spec;
+  };
+  const auto near = [](double a, double b) { return std::abs(a - b) <= support::round_off(10); };
+  const JointSpec hinge = bounds([](JointSpec& s) { s.zero = 0.3, s.limits = Range{kAtStart, 1}; });
+  CHECK(near(hinge.limits->lo, -0.3));
+  CHECK(hinge.limits->hi == 1);
+  const JointSpec turned = bounds([](JointSpec& s) { s.limits = Range{-1, kAtStart}; });
+  CHECK(near(turned.limits->hi, 0));
+  const JointSpec slider = bounds([](JointSpec& s) {
+    s.type = JointType::slider, s.zero = 0.2, s.limits = Range{-1, kAtStart};
+  });
+  CHECK(near(slider.limits->hi, -0.2));
+  const JointSpec cylindrical = bounds([](JointSpec& s) {
+    s.type = JointType::cylindrical, s.limits = Range{kAtStart, 0.5}, s.twist = Range{-0.5, kAtStart};
+  });
+  CHECK(near(cylindrical.limits->lo, 0));
+  CHECK(near(cylindrical.twist->hi, 0));
+  const JointSpec rope = bounds([](JointSpec& s) {
+    s.type = JointType::distance, s.at_a = Vec3(0, 1, 0), s.at_b = Vec3(0.3, 0.6, 0);
+    s.range = Range{0, kAtStart};
+  });
+  CHECK(near(rope.range->hi, 0.5));
+  // b is turned by -zero: about the second axis, by 0.4.
+  const auto ball = [&](JointSpec& s) {
+    s.type = JointType::ball, s.axis2 = {0, 1, 0}, s.zero_rotation = {0, 0.4, 0};
+  };
+  const JointSpec cone = bounds([&](JointSpec& s) { ball(s), s.swing = {kAtStart}; });
+  CHECK(near(cone.swing[0], 0.4));
+  const JointSpec ellipse = bounds([&](JointSpec& s) { ball(s), s.swing = {kAtStart, 1}; });
+  CHECK(near(ellipse.swing[0], 0.4));
+  const JointSpec uneven = bounds([&](JointSpec& s) { ball(s), s.swing = {kAtStart, 1, -1, 1}; });
+  CHECK(near(uneven.swing[0], -0.4));
+  const JointSpec vector = bounds([&](JointSpec& s) {
+    ball(s), s.limits_x = Range{kAtStart, 1}, s.limits_y = Range{kAtStart, 0},
+             s.limits_z = Range{-1, kAtStart};
+  });
+  CHECK(near(vector.limits_x->lo, 0));
+  CHECK(near(vector.limits_y->lo, -0.4));
+  CHECK(near(vector.limits_z->hi, 0));
+}
+
+TEST_CASE("a start that passes a limit by no more than 1e-4 widens it, with a warning; farther is an error") {
+  struct Case {
+    const char* limit;
+    std::function<void(JointSpec&, double)> set;  // passed by so much
+  };
+  const auto ball = [](JointSpec& s) {
+    s.type = JointType::ball, s.axis2 = {0, 1, 0}, s.zero_rotation = {0, 0.4, 0};
+  };
+  const Case cases[] = {{"lower limit",
+                         [](JointSpec& s, double by) {
+                           s.limits = Range{by, 1};
+                         }},
+                        {"upper limit",
+                         [](JointSpec& s, double by) {
+                           s.limits = Range{-1, -by};
+                         }},
+                        {"upper twist limit",
+                         [](JointSpec& s, double by) {
+                           s.type = JointType::cylindrical, s.twist = Range{-1, -by};
+                         }},
+                        {"swing limit", [&](JointSpec& s, double by) { ball(s), s.swing = {0.4 - by}; }},
+                        {"swing limit",
+                         [&](JointSpec& s, double by) {
+                           ball(s), s.swing = {0.4 - by, 0.5};
+                         }},
+                        {"lower y limit", [&](JointSpec& s, double by) {
+                           ball(s), s.limits_y = Range{by - 0.4, 1};
+                         }}};
+  for (const Case& c : cases)
+    for (const double by : {0.5e-9, 1e-8, 0.9e-4, 1.2e-4}) {
+      CAPTURE(c.limit);
+      CAPTURE(by);
+      Workshop shop;
+      JointSpec spec = shop.knee();
+      c.set(spec, by);
+      shop.builder.add_joint(spec);
+      const core::Expected<Model> model = shop.builder.finish();
+      CHECK(static_cast<bool>(model) == (by < 1e-4));
+      if (by < 1e-9) CHECK(model.diagnostics().empty());
+      if (by > 1e-9) REQUIRE(model.diagnostics().size() == 1);
+      if (by > 1e-9)
+        CHECK(model.diagnostics()[0].message.find(std::string("beyond its ") + c.limit) != std::string::npos);
+      if (!model || by < 1e-9) continue;
+      const std::vector<WidenedLimit>& widened = model->joints()[0].widened;
+      REQUIRE(widened.size() == 1);
+      // A swing limit p = 0.4 - by has the value by + by^2 / 2p.
+      CHECK(std::abs(widened[0].by - by) <= support::truncation(by, 2, 1 / 0.78) + support::round_off(10));
+      for (const auto& limit : model->limits()) {
+        ConstraintRows rows;
+        limit->evaluate(0, at_start(*model, spec.a), at_start(*model, spec.b), rows);
+        CHECK(rows.value[0] >= -support::round_off(10));
+      }
+    }
+}
+
 TEST_CASE("a slider starts at minus its zero, and its travel is along its axis") {
   Workshop shop;
   JointSpec rail = shop.knee();

@@ -4,6 +4,7 @@
 
 #include "fixture.h"
 #include "tumble/record/recording.h"
+#include "tumble/record/whole_file.h"
 
 using namespace record_test;
 
@@ -72,14 +73,53 @@ TEST_CASE("frames written before the disk was full are read back") {
       const auto frames = record::read_csv(folder / name, model);
       REQUIRE(frames);
       CHECK(frames->size() >= 5);
+      CHECK(writer->written_until() == frames->back().time);
       CHECK(bytes_of(folder / name).back() == '\n');
     } else {
       const auto recording = record::Recording::open(folder / name);
       REQUIRE(recording);
       CHECK(recording->frame_count() >= 5);
       CHECK(recording.diagnostics().empty());
+      CHECK(writer->written_until() == recording->frame(recording->frame_count() - 1)->time);
     }
   }
+}
+
+TEST_CASE("a file knows up to which time it can be read, not what is in its buffer") {
+  const model::Model model = make_model();
+  for (const std::string name : {"a.csv", "a.txt", "a.glb", "a.gltf", "a.tumble"}) {
+    INFO(name);
+    const Folder folder;
+    const auto writer = open_writer(folder / name, model, 1000);
+    const bool is_gltf = name == "a.glb" || name == "a.gltf";  // they begin with the start state
+    CHECK(writer->written_until() == (is_gltf ? std::optional(0.0) : std::nullopt));
+    for (size_t k = 0; k < 3; ++k) REQUIRE_FALSE(writer->write_frame(k, state_at(model, k)));
+    CHECK(writer->written_until() == (is_gltf ? std::optional(0.0) : std::nullopt));
+    REQUIRE_FALSE(writer->flush());
+    CHECK(writer->written_until() == state_at(model, 2).time);
+  }
+}
+
+TEST_CASE("a whole file replaces the old one, or leaves it as it was") {
+  const Folder folder;
+  const std::string path = folder / "a.bin", link = folder / "link.bin";
+  REQUIRE_FALSE(record::write_whole_file(path, "old"));
+  std::filesystem::create_symlink(path, link);
+  {
+    const SizeLimit limit(10);
+    CHECK(record::write_whole_file(path, std::string(100, 'x')));
+  }
+  CHECK(bytes_of(path) == "old");
+  CHECK_FALSE(std::filesystem::exists(path + ".new"));
+  // A link stays a link, and the permissions of the file stay.
+  std::filesystem::permissions(path,
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  REQUIRE_FALSE(record::write_whole_file(link, "new"));
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(bytes_of(path) == "new");
+  CHECK(std::filesystem::status(path).permissions() ==
+        (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+  CHECK(record::write_whole_file(folder / "no/such/file", "x"));
 }
 
 TEST_CASE("a path that cannot be opened is reported before the run") {

@@ -254,6 +254,11 @@ TEST_CASE("the rules beyond the schema are these and no others") {
       "include-directory", "include-duplicate", "include-itself", "include-missing", "include-not-a-scene",
       "include-too-deep", "mesh-directory", "mesh-duplicate-vertices", "mesh-faulty", "mesh-inside-out",
       "mesh-kind", "mesh-missing", "mesh-non-manifold", "mesh-open", "mesh-truncated",
+      // numbers that are allowed and probably not meant
+      "body-in-millimetres", "density-of-air", "empty-scene", "limits-in-degrees", "mesh-in-millimetres",
+      "script-against-velocity", "swing-in-degrees",
+      // limits at the start
+      "joint-slightly-beyond-limits", "joint-start",
       // XML itself
       "xml-doctype", "xml-encoding", "xml-instruction", "xml-utf-16"};
   std::vector<fs::path> files;

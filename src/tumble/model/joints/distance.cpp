@@ -24,7 +24,8 @@ void set_rod_row(const JointFrames& frames, double length, const BodyMotion& a, 
 void check_rod(const JointSpec& spec, const Refuse& refuse) {
   if (spec.length && spec.range) refuse("give either length, a rod, or range, a rope or strut");
   if (spec.range) {
-    if (!(spec.range->lo >= 0 && spec.range->hi > spec.range->lo))
+    const bool known = !is_at_start(spec.range->lo) && !is_at_start(spec.range->hi);
+    if (known && !(spec.range->lo >= 0 && spec.range->hi > spec.range->lo))
       refuse("range must be two distances, the first not negative and below the second");
   } else if (spec.at_a.value_or(spec.at) == spec.at_b.value_or(spec.at)) {
     refuse("its two points at-a and at-b coincide; a distance joint needs a direction");

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tumble/dynamics/joint_projection.h"
+#include "tumble/simulate/start/script_demands.h"
 
 namespace tumble::simulate {
 
@@ -28,10 +29,57 @@ void warn_of_velocity_change(const model::Model& model, const State& before, con
     speed = std::max({speed, v.norm(), radius * w.norm()});
     if (change > largest) largest = change, worst = &model.body(id);
   }
-  if (worst && largest > par.round_off * speed)
-    diagnostics.push_back(core::warning_at(
-        {}, "body \"" + worst->name + "\": its start velocity violates a joint; changed by " +
-                brief_number(largest) + " m/s, the smallest change that satisfies all joints"));
+  if (!worst || !(largest > par.round_off * speed)) return;
+  const std::string scripts = describe_contradicted_scripts(
+      model, model::BodyId(static_cast<size_t>(worst - model.bodies().data())), before);
+  diagnostics.push_back(
+      core::warning_at({}, "body \"" + worst->name + "\": its start velocity violates a joint; changed by " +
+                               brief_number(largest) + " m/s, the smallest change that satisfies all joints" +
+                               (scripts.empty() ? "" : "; " + scripts)));
+  // Scripts of other mechanisms.
+  for (const model::JointParts& joint : model.joints())
+    if (const std::string script = describe_contradicted_script(model, joint, before);
+        !script.empty() && scripts.find(script) == std::string::npos)
+      diagnostics.push_back(core::warning_at(
+          joint.place, named(joint) + ": its start velocity contradicts a script; " + script));
+}
+
+// Velocities that only scripts can ask for may contradict each other: then no velocity closes all joints.
+core::Diagnostics refuse_contradictions(const model::Model& model, const State& closed,
+                                        const StartParameters& par) {
+  double speed = 0, worst_error = 0, worst_size = 0;
+  const model::JointParts* worst = nullptr;
+  for (size_t i = 0; i < model.bodies().size(); ++i) {
+    const model::BodyId id(i);
+    speed = std::max({speed, velocity(model, closed, id).norm(),
+                      model.body(id).radius * angular_velocity(model, closed, id).norm()});
+  }
+  for (const model::JointParts& joint : model.joints()) {
+    if (!joint.constraint) continue;
+    const model::Constraint& constraint = *model.constraints()[*joint.constraint];
+    const double size = model.size_of(constraint);
+    const model::BodyMotion a = motion_in(model, closed, constraint.a()),
+                            b = motion_in(model, closed, constraint.b());
+    model::ConstraintRows rows;
+    constraint.evaluate(closed.time, a, b, rows);
+    for (int i = 0; i < constraint.rows(); ++i) {
+      const auto in_meters = [&](double x) {
+        return std::abs(dynamics::gap_in_meters(constraint, i, size, x));
+      };
+      speed = std::max(speed, in_meters(rows.rate[i]));
+      const double error = in_meters(speed_of_row(constraint, rows, i, a, b));
+      if (error > worst_error) worst_error = error, worst = &joint, worst_size = size;
+    }
+  }
+  if (!worst || !(worst_error > par.contradiction * speed && worst_error > par.round_off * worst_size))
+    return {};
+  const std::string scripts = list_scripts(model, worst->b);
+  return {core::error_at(worst->place, named(*worst) +
+                                           ": the velocities that scripts and joints ask for at the start "
+                                           "contradict each other, and " +
+                                           brief_number(worst_error) + " m/s are left here; " +
+                                           (scripts.empty() ? "" : "look at " + scripts + ", and ") +
+                                           "let them begin with equal velocities, or at rest")};
 }
 
 // Computes the nearest state with closed joints.
@@ -76,6 +124,7 @@ core::Expected<State> close_joints(const model::Model& model, const StartParamet
   }
   if (!std::all_of(closed.y.begin(), closed.y.end(), [](double v) { return std::isfinite(v); }))
     return core::error_at({}, "the joints and scripts ask for start velocities that are no finite numbers");
+  if (core::Diagnostics refused = refuse_contradictions(model, closed, par); !refused.empty()) return refused;
   warn_of_velocity_change(model, state, closed, par, diagnostics);
   return {std::move(closed), std::move(diagnostics)};
 }
