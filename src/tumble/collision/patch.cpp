@@ -150,14 +150,17 @@ PatchReducer::Base PatchReducer::between(uint32_t i, uint32_t j, const Spot& at)
 
 // A triangle of the plane hull, divided as a fan, or one of its sides.
 PatchReducer::Base PatchReducer::find_base(const Spot& at, double flat) const {
-  Base best;
-  double most = -std::numeric_limits<double>::infinity();
-  for (uint32_t k = 1; k + 1 < polygon_; ++k) {
+  if (polygon_ > 2) {
+    // The last corner that the spot lies to the left of, seen from the first.
+    uint32_t begin = 1, end = static_cast<uint32_t>(polygon_) - 1;
+    while (end - begin > 1) {
+      const uint32_t middle = begin + (end - begin) / 2;
+      (cross(hull_[0], hull_[middle], at) >= 0 ? begin : end) = middle;
+    }
     double inside = 0;
-    const Base base = between(0, k, k + 1, at, flat, inside);
-    if (inside > most) most = inside, best = base;
+    const Base base = between(0, begin, end, at, flat, inside);
+    if (inside >= 0) return base;
   }
-  if (most >= 0) return best;
   for (uint32_t k = 0; k < polygon_; ++k) {
     const uint32_t next = k + 1 < polygon_ ? k + 1 : 0;
     if (next == k || std::abs(cross(hull_[k], hull_[next], at)) > flat) continue;

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "tumble/collision/parameters.h"
 #include "tumble/core/require.h"
@@ -34,6 +35,12 @@ std::vector<uint32_t> weld(const std::vector<Vec3>& points) {
 }  // namespace
 
 Polyhedron::Polyhedron(const geometry::TriangleMesh& mesh) {
+  add_triangles(mesh);
+  finish();
+}
+
+void Polyhedron::add_triangles(const geometry::TriangleMesh& mesh) {
+  vertices_.clear(), primitives_.clear(), normals_.clear(), edges_.clear();
   const std::vector<uint32_t> first = weld(mesh.vertices);
   std::vector<uint32_t> number(mesh.vertices.size(), kNone);
   for (const geometry::Triangle& triangle : mesh.triangles) {
@@ -57,7 +64,6 @@ Polyhedron::Polyhedron(const geometry::TriangleMesh& mesh) {
     primitives_.push_back(primitive);
     normals_.push_back(cross / area);
   }
-  finish();
 }
 
 Polyhedron Polyhedron::make_point(double radius) {
@@ -93,8 +99,11 @@ Polyhedron Polyhedron::make_box(const Vec3& size) {
 }
 
 void Polyhedron::finish() {
+  rounding_ = plane_rounding();
   build_edges();
   classify_edges();
+  if (convex_ && has_faces() && merge_flat_faces()) build_edges(), classify_edges();
+  check_convex();
   for (uint32_t e = 0; e < edges_.size(); ++e)
     if (edges_[e].sharp) sharp_edges_.push_back(e);
   build_neighbours();
@@ -156,7 +165,6 @@ void Polyhedron::build_boxes() {
       boxes_[n].half << half, 0;
     };
     set_box(math::Mat3::Identity(), center, extent);
-    if (m.end - m.begin > kPolyhedron.max_oriented_items) continue;
     const math::Mat3 spread = m.second / m.count - m.first * m.first.transpose() / (m.count * m.count);
     Eigen::SelfAdjointEigenSolver<math::Mat3> axes;
     axes.computeDirect(spread);
@@ -169,11 +177,20 @@ void Polyhedron::build_boxes() {
     Eigen::Matrix<double, 4, 3> to_box;  // vectors of four, as in the box itself
     to_box << R.transpose(), Eigen::RowVector3d::Zero();
     Eigen::Vector4d least = Eigen::Vector4d::Constant(std::numeric_limits<double>::infinity()), most = -least;
-    for_each_corner(m, [&](const Vec3& v) {
+    const auto extend = [&](const Vec3& v) {
       const Vec3 d = v - center;
       const Eigen::Vector4d local = to_box.col(0) * d[0] + to_box.col(1) * d[1] + to_box.col(2) * d[2];
       least = least.cwiseMin(local), most = most.cwiseMax(local);
-    });
+    };
+    if (m.end - m.begin <= kPolyhedron.max_visited_items)
+      for_each_corner(m, extend);
+    else
+      for (const OrientedBox* child : {&boxes_[node.first], &boxes_[node.first + 1]})
+        for (int k = 0; k < 8; ++k) {
+          const Vec3 side(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);
+          extend(child->center.head<3>() +
+                 child->to_box.topRows<3>().transpose() * side.cwiseProduct(child->half.head<3>()));
+        }
     const Vec3 lower = least.head<3>(), upper = most.head<3>();
     const Vec3 half = 0.5 * (upper - lower);
     if (half.prod() >= extent.prod() && half.sum() >= extent.sum()) continue;
@@ -262,6 +279,9 @@ void Polyhedron::classify_edges() {
       if (edge.faces[1] != kNone && !edge.shared_by_many)
         edge.sharp = edge.sharp || normals_[edge.faces[0]].dot(edge.into[1]) > kPolyhedron.flat_edge;
   }
+}
+
+void Polyhedron::check_convex() {
   if (!convex_ || !has_faces()) return;
   // The surface is locally convex everywhere. If some vertex is above some face, there are several
   // components.
@@ -277,35 +297,113 @@ void Polyhedron::classify_edges() {
       }
 }
 
+// m: rounding of the height of a vertex over a plane.
+double Polyhedron::plane_rounding() const {
+  double size = 0;
+  for (const Vec3& v : vertices_) size = std::max(size, v.cwiseAbs().maxCoeff());
+  return kDistance.round_off * std::numeric_limits<double>::epsilon() * size;
+}
+
 // Triangles connected by flat edges form one face if all their corners lie in the plane of the largest one,
-// to rounding.
+// to rounding. Returns those connected with `first`, and marks them.
+std::vector<uint32_t> Polyhedron::find_flat_face(uint32_t first, std::vector<uint32_t>& face_of) const {
+  std::vector<uint32_t> joined = {first};
+  face_of[first] = first;
+  for (size_t i = 0; i < joined.size(); ++i)
+    for (const uint32_t e : primitives_[joined[i]].edges)
+      for (const uint32_t f : edges_[e].faces)
+        if (!edges_[e].sharp && face_of[f] == kNone) joined.push_back(f), face_of[f] = first;
+  return joined;
+}
+
+// Puts the largest triangle first. True if all corners lie in its plane.
+bool Polyhedron::make_flat(std::vector<uint32_t>& joined) const {
+  const auto area = [&](uint32_t f) {
+    const auto& c = primitives_[f].corners;
+    return (vertices_[c[1]] - vertices_[c[0]]).cross(vertices_[c[2]] - vertices_[c[0]]).norm();
+  };
+  const auto largest = std::max_element(joined.begin(), joined.end(),
+                                        [&](uint32_t f, uint32_t g) { return area(f) < area(g); });
+  std::iter_swap(joined.begin(), largest);
+  const Vec3 &n = normals_[joined[0]], &corner = vertices_[primitives_[joined[0]].corners[0]];
+  return std::all_of(joined.begin(), joined.end(), [&](uint32_t f) {
+    return std::all_of(primitives_[f].corners, primitives_[f].corners + 3,
+                       [&](uint32_t v) { return std::abs(n.dot(vertices_[v] - corner)) <= rounding_; });
+  });
+}
+
+// Leaves out vertices inside flat faces and on straight edges of a surface that is locally convex: they touch
+// only where others do. False if there are none, or if a face is not a simple polygon.
+bool Polyhedron::merge_flat_faces() {
+  std::vector<uint32_t> face_of(primitives_.size(), kNone);
+  std::vector<std::vector<uint32_t>> outlines;  // of faces, counter-clockwise
+  std::vector<int> faces_at(vertices_.size(), 0);
+  std::vector<uint32_t> next(vertices_.size(), kNone);
+  for (uint32_t first = 0; first < primitives_.size(); ++first) {
+    if (face_of[first] != kNone) continue;
+    std::vector<uint32_t> joined = find_flat_face(first, face_of);
+    if (!make_flat(joined)) return false;
+    size_t sides = 0;
+    uint32_t begin = kNone;
+    for (const uint32_t f : joined)
+      for (int k = 0; k < 3; ++k) {
+        const Edge& edge = edges_[primitives_[f].edges[k]];
+        if (face_of[edge.faces[edge.faces[0] == f ? 1 : 0]] == first) continue;
+        begin = primitives_[f].corners[k];
+        if (next[begin] != kNone) return false;
+        next[begin] = primitives_[f].corners[(k + 1) % 3];
+        ++faces_at[begin], ++sides;
+      }
+    std::vector<uint32_t>& outline = outlines.emplace_back();
+    for (uint32_t v = begin; v != kNone && next[v] != kNone;) {
+      outline.push_back(v);
+      v = std::exchange(next[v], kNone);
+    }
+    if (outline.size() != sides) return false;  // it has a hole
+  }
+  // A vertex between two faces is a corner unless it lies on the line between the corners next to it.
+  constexpr int kCorner = 3;  // the least number of faces
+  const auto is_corner = [&](uint32_t v) { return faces_at[v] >= kCorner; };
+  for (std::vector<uint32_t>& outline : outlines) {
+    const auto first = std::find_if(outline.begin(), outline.end(), is_corner);
+    if (first == outline.end()) return false;
+    std::rotate(outline.begin(), first, outline.end());
+  }
+  for (const std::vector<uint32_t>& outline : outlines)
+    for (size_t begin = 0, end = 1; begin < outline.size(); begin = end++) {
+      while (end < outline.size() && !is_corner(outline[end])) ++end;
+      const Vec3 &p = vertices_[outline[begin]], &q = vertices_[outline[end % outline.size()]];
+      const bool straight = std::all_of(
+          outline.begin() + static_cast<std::ptrdiff_t>(begin),
+          outline.begin() + static_cast<std::ptrdiff_t>(end),
+          [&](uint32_t v) { return ((vertices_[v] - p).cross(q - p)).norm() <= rounding_ * (q - p).norm(); });
+      for (size_t i = begin; i < end && !straight; ++i) faces_at[outline[i]] = kCorner;
+    }
+  if (std::all_of(faces_at.begin(), faces_at.end(), [](int count) { return count >= kCorner; })) return false;
+  geometry::TriangleMesh merged;
+  for (std::vector<uint32_t>& outline : outlines) {
+    std::erase_if(outline, [&](uint32_t v) { return !is_corner(v); });
+    if (outline.size() < kCorner) return false;
+    for (size_t k = 1; k + 1 < outline.size(); ++k) {
+      const Vec3 u = vertices_[outline[k]] - vertices_[outline[0]],
+                 v = vertices_[outline[k + 1]] - vertices_[outline[0]];
+      if (!(u.cross(v).norm() > rounding_ * (u.norm() + v.norm()))) return false;
+      merged.triangles.push_back({outline[0], outline[k], outline[k + 1]});
+    }
+  }
+  merged.vertices = std::move(vertices_);
+  add_triangles(merged);
+  merge_error_ = 2 * rounding_;  // off the plane, and off the straight edge
+  return true;
+}
+
 void Polyhedron::build_faces() {
   face_triangle_.assign(primitives_.size(), kNone);
   if (!has_faces()) return;
-  double size = 0;
-  for (const Vec3& v : vertices_) size = std::max(size, v.cwiseAbs().maxCoeff());
-  const double rounding = kDistance.round_off * std::numeric_limits<double>::epsilon() * size;
-  std::vector<uint32_t> joined;
   for (uint32_t first = 0; first < primitives_.size(); ++first) {
     if (face_triangle_[first] != kNone) continue;
-    joined = {first}, face_triangle_[first] = first;
-    for (size_t i = 0; i < joined.size(); ++i)
-      for (const uint32_t e : primitives_[joined[i]].edges)
-        for (const uint32_t f : edges_[e].faces)
-          if (!edges_[e].sharp && face_triangle_[f] == kNone) joined.push_back(f), face_triangle_[f] = first;
-    const auto area = [&](uint32_t f) {
-      const auto& c = primitives_[f].corners;
-      return (vertices_[c[1]] - vertices_[c[0]]).cross(vertices_[c[2]] - vertices_[c[0]]).norm();
-    };
-    const auto largest = std::max_element(joined.begin(), joined.end(),
-                                          [&](uint32_t f, uint32_t g) { return area(f) < area(g); });
-    std::iter_swap(joined.begin(), largest);
-    const Vec3 &n = normals_[joined[0]], &corner = vertices_[primitives_[joined[0]].corners[0]];
-    const bool plane = std::all_of(joined.begin(), joined.end(), [&](uint32_t f) {
-      return std::all_of(primitives_[f].corners, primitives_[f].corners + 3,
-                         [&](uint32_t v) { return std::abs(n.dot(vertices_[v] - corner)) <= rounding; });
-    });
-    if (plane) {
+    std::vector<uint32_t> joined = find_flat_face(first, face_triangle_);
+    if (make_flat(joined)) {
       add_face(joined);
       continue;
     }
@@ -334,6 +432,55 @@ void Polyhedron::add_face(std::span<const uint32_t> triangles) {
   }
   face.end = static_cast<uint32_t>(sides_.size());
   faces_.push_back(face);
+}
+
+uint32_t Polyhedron::find_edge(uint32_t v, uint32_t w) const {
+  const auto key = std::minmax(v, w);
+  const auto found = std::lower_bound(edges_.begin(), edges_.end(), key, [](const Edge& e, const auto& k) {
+    return e.a != k.first ? e.a < k.first : e.b < k.second;
+  });
+  return found != edges_.end() && found->a == key.first && found->b == key.second
+             ? static_cast<uint32_t>(found - edges_.begin())
+             : kNone;
+}
+
+uint32_t Polyhedron::find_support(const Vec3& d) const {
+  uint32_t best = 0;
+  double most = vertices_[0].dot(d);
+  const auto test = [&](uint32_t v) {
+    const double reach = vertices_[v].dot(d);
+    if (reach > most || (reach == most && v < best)) most = reach, best = v;
+  };
+  if (!has_many_vertices()) {
+    for (uint32_t v = 1; v < vertices_.size(); ++v) test(v);
+    return best;
+  }
+  struct Open {
+    uint32_t node;
+    double bound;
+  };
+  Open open[geometry::Bvh::kMaxDepth + 1];
+  int count = 0;
+  open[count++] = {0, std::numeric_limits<double>::infinity()};
+  while (count > 0) {
+    const Open at = open[--count];
+    if (at.bound < most) continue;
+    const geometry::Bvh::Node& node = tree_->nodes()[at.node];
+    if (node.is_leaf()) {
+      for (uint32_t i = node.first; i < node.first + node.count; ++i) {
+        const Primitive& p = primitives_[tree_->items()[i]];
+        for (int k = 0; k < p.count; ++k)
+          if (p.owned_corners >> k & 1) test(p.corners[k]);
+      }
+      continue;
+    }
+    Open near = {node.first, bound_along(boxes_[node.first], d)},
+         far = {node.first + 1, bound_along(boxes_[node.first + 1], d)};
+    if (far.bound > near.bound) std::swap(near, far);
+    open[count++] = far;
+    open[count++] = near;
+  }
+  return best;
 }
 
 void Polyhedron::build_neighbours() {
