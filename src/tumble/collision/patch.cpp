@@ -209,8 +209,8 @@ void PatchReducer::lower_base(const Spot& at, double flat, Base& base) const {
   }
 }
 
-// Adds spots that are deeper than the lower hull of the corners by more than `least`, the deepest first, up to
-// `most` corners. A further corner only lowers the hull, so a known depth is a bound.
+// Adds spots that are deeper than the lower hull of the corners by more than `least`, the deepest first, up
+// to `most` corners. A further corner only lowers the hull, so a known depth is a bound.
 void PatchReducer::add_bumps(double least, size_t most, double flat) {
   bases_.resize(spots_.size());
   bumps_.clear();

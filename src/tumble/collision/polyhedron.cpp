@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -102,7 +103,7 @@ void Polyhedron::finish() {
   rounding_ = plane_rounding();
   build_edges();
   classify_edges();
-  if (convex_ && has_faces() && merge_flat_faces()) build_edges(), classify_edges();
+  if (has_faces() && merge_flat_faces()) build_edges(), classify_edges();
   check_convex();
   for (uint32_t e = 0; e < edges_.size(); ++e)
     if (edges_[e].sharp) sharp_edges_.push_back(e);
@@ -304,6 +305,12 @@ double Polyhedron::plane_rounding() const {
   return kDistance.round_off * std::numeric_limits<double>::epsilon() * size;
 }
 
+bool Polyhedron::is_flat(const Edge& edge) const {
+  return edge.faces[1] != kNone && !edge.shared_by_many &&
+         normals_[edge.faces[0]].dot(normals_[edge.faces[1]]) >= 0 &&
+         std::abs(normals_[edge.faces[0]].dot(edge.into[1])) <= kPolyhedron.flat_edge;
+}
+
 // Triangles connected by flat edges form one face if all their corners lie in the plane of the largest one,
 // to rounding. Returns those connected with `first`, and marks them.
 std::vector<uint32_t> Polyhedron::find_flat_face(uint32_t first, std::vector<uint32_t>& face_of) const {
@@ -312,7 +319,7 @@ std::vector<uint32_t> Polyhedron::find_flat_face(uint32_t first, std::vector<uin
   for (size_t i = 0; i < joined.size(); ++i)
     for (const uint32_t e : primitives_[joined[i]].edges)
       for (const uint32_t f : edges_[e].faces)
-        if (!edges_[e].sharp && face_of[f] == kNone) joined.push_back(f), face_of[f] = first;
+        if (is_flat(edges_[e]) && face_of[f] == kNone) joined.push_back(f), face_of[f] = first;
   return joined;
 }
 
@@ -332,65 +339,128 @@ bool Polyhedron::make_flat(std::vector<uint32_t>& joined) const {
   });
 }
 
-// Leaves out vertices inside flat faces and on straight edges of a surface that is locally convex: they touch
-// only where others do. False if there are none, or if a face is not a simple polygon.
-bool Polyhedron::merge_flat_faces() {
-  std::vector<uint32_t> face_of(primitives_.size(), kNone);
-  std::vector<std::vector<uint32_t>> outlines;  // of faces, counter-clockwise
+// The sides of a flat face in order, counter-clockwise. Empty if it has a hole or touches itself.
+std::vector<uint32_t> Polyhedron::find_outline(const std::vector<uint32_t>& joined,
+                                               const std::vector<uint32_t>& face_of,
+                                               std::vector<uint32_t>& next) const {
+  size_t sides = 0;
+  uint32_t begin = kNone;
+  bool simple = true;
+  for (const uint32_t f : joined)
+    for (int k = 0; k < 3; ++k) {
+      const Edge& edge = edges_[primitives_[f].edges[k]];
+      const uint32_t beyond = edge.faces[edge.faces[0] == f ? 1 : 0];
+      if (beyond != kNone && face_of[beyond] == face_of[f]) continue;
+      begin = primitives_[f].corners[k];
+      simple = simple && next[begin] == kNone;
+      next[begin] = primitives_[f].corners[(k + 1) % 3];
+      ++sides;
+    }
+  std::vector<uint32_t> outline;
+  for (uint32_t v = begin; v != kNone && next[v] != kNone;) {
+    outline.push_back(v);
+    v = std::exchange(next[v], kNone);
+  }
+  if (simple && outline.size() == sides) return outline;
+  for (const uint32_t f : joined)
+    for (const uint32_t v : primitives_[f].corners) next[v] = kNone;
+  return {};
+}
+
+bool Polyhedron::is_straight(uint32_t from, uint32_t v, uint32_t to) const {
+  const Vec3 &p = vertices_[from], along = vertices_[to] - p;
+  return (vertices_[v] - p).cross(along).norm() <= rounding_ * along.norm();
+}
+
+void Polyhedron::keep_vertices(const FlatFace& flat, std::vector<char>& is_corner) const {
+  for (const uint32_t f : flat.joined)
+    for (const uint32_t v : primitives_[f].corners) is_corner[v] = 1;
+}
+
+// Finds all flat faces, and marks the vertices that are not inside of one or on a straight edge.
+std::vector<Polyhedron::FlatFace> Polyhedron::find_flat_faces(std::vector<char>& is_corner) const {
+  std::vector<FlatFace> flats;
+  std::vector<uint32_t> face_of(primitives_.size(), kNone), next(vertices_.size(), kNone);
   std::vector<int> faces_at(vertices_.size(), 0);
-  std::vector<uint32_t> next(vertices_.size(), kNone);
+  is_corner.assign(vertices_.size(), 0);
+  for (const Edge& edge : edges_)
+    if (edge.shared_by_many) is_corner[edge.a] = is_corner[edge.b] = 1;
   for (uint32_t first = 0; first < primitives_.size(); ++first) {
     if (face_of[first] != kNone) continue;
-    std::vector<uint32_t> joined = find_flat_face(first, face_of);
-    if (!make_flat(joined)) return false;
-    size_t sides = 0;
-    uint32_t begin = kNone;
-    for (const uint32_t f : joined)
-      for (int k = 0; k < 3; ++k) {
-        const Edge& edge = edges_[primitives_[f].edges[k]];
-        if (face_of[edge.faces[edge.faces[0] == f ? 1 : 0]] == first) continue;
-        begin = primitives_[f].corners[k];
-        if (next[begin] != kNone) return false;
-        next[begin] = primitives_[f].corners[(k + 1) % 3];
-        ++faces_at[begin], ++sides;
-      }
-    std::vector<uint32_t>& outline = outlines.emplace_back();
-    for (uint32_t v = begin; v != kNone && next[v] != kNone;) {
-      outline.push_back(v);
-      v = std::exchange(next[v], kNone);
-    }
-    if (outline.size() != sides) return false;  // it has a hole
+    FlatFace& flat = flats.emplace_back();
+    flat.joined = find_flat_face(first, face_of);
+    if (make_flat(flat.joined)) flat.outline = find_outline(flat.joined, face_of, next);
+    const std::vector<uint32_t>& outline = flat.outline;
+    const size_t n = outline.size();
+    if (n == 0) keep_vertices(flat, is_corner);
+    for (size_t i = 0; i < n; ++i)
+      if (++faces_at[outline[i]] > 2 ||
+          !is_straight(outline[(i + n - 1) % n], outline[i], outline[(i + 1) % n]))
+        is_corner[outline[i]] = 1;
   }
-  // A vertex between two faces is a corner unless it lies on the line between the corners next to it.
-  constexpr int kCorner = 3;  // the least number of faces
-  const auto is_corner = [&](uint32_t v) { return faces_at[v] >= kCorner; };
-  for (std::vector<uint32_t>& outline : outlines) {
-    const auto first = std::find_if(outline.begin(), outline.end(), is_corner);
-    if (first == outline.end()) return false;
+  // A row of vertices may be straight everywhere, and yet bend as a whole.
+  for (FlatFace& flat : flats) {
+    std::vector<uint32_t>& outline = flat.outline;
+    const auto first = std::find_if(outline.begin(), outline.end(), [&](uint32_t v) { return is_corner[v]; });
     std::rotate(outline.begin(), first, outline.end());
-  }
-  for (const std::vector<uint32_t>& outline : outlines)
     for (size_t begin = 0, end = 1; begin < outline.size(); begin = end++) {
-      while (end < outline.size() && !is_corner(outline[end])) ++end;
-      const Vec3 &p = vertices_[outline[begin]], &q = vertices_[outline[end % outline.size()]];
-      const bool straight = std::all_of(
-          outline.begin() + static_cast<std::ptrdiff_t>(begin),
-          outline.begin() + static_cast<std::ptrdiff_t>(end),
-          [&](uint32_t v) { return ((vertices_[v] - p).cross(q - p)).norm() <= rounding_ * (q - p).norm(); });
-      for (size_t i = begin; i < end && !straight; ++i) faces_at[outline[i]] = kCorner;
-    }
-  if (std::all_of(faces_at.begin(), faces_at.end(), [](int count) { return count >= kCorner; })) return false;
-  geometry::TriangleMesh merged;
-  for (std::vector<uint32_t>& outline : outlines) {
-    std::erase_if(outline, [&](uint32_t v) { return !is_corner(v); });
-    if (outline.size() < kCorner) return false;
-    for (size_t k = 1; k + 1 < outline.size(); ++k) {
-      const Vec3 u = vertices_[outline[k]] - vertices_[outline[0]],
-                 v = vertices_[outline[k + 1]] - vertices_[outline[0]];
-      if (!(u.cross(v).norm() > rounding_ * (u.norm() + v.norm()))) return false;
-      merged.triangles.push_back({outline[0], outline[k], outline[k + 1]});
+      while (end < outline.size() && !is_corner[outline[end]]) ++end;
+      for (size_t i = begin + 1; i < end; ++i)
+        if (!is_straight(outline[begin], outline[i], outline[end % outline.size()]))
+          keep_vertices(flat, is_corner);
     }
   }
+  return flats;
+}
+
+// Divides the polygon of the corners of a flat face as a fan from one of them. False if there is no such fan,
+// or if the face has no other vertices.
+bool Polyhedron::divide_face(const FlatFace& flat, const std::vector<char>& is_corner,
+                             std::vector<geometry::Triangle>& triangles) const {
+  std::vector<uint32_t> corners;
+  std::copy_if(flat.outline.begin(), flat.outline.end(), std::back_inserter(corners),
+               [&](uint32_t v) { return is_corner[v]; });
+  const size_t n = corners.size(), begin = triangles.size();
+  if (n < 3 || n >= flat.joined.size() + 2) return false;
+  const auto has_area = [&](const geometry::Triangle& t) {
+    const Vec3 u = vertices_[t[1]] - vertices_[t[0]], v = vertices_[t[2]] - vertices_[t[0]];
+    return u.cross(v).dot(normals_[flat.joined[0]]) > rounding_ * (u.norm() + v.norm());
+  };
+  for (size_t i = 0; i < n; ++i) {
+    // From a corner that is beside others on one line, the fan has a triangle without area.
+    if (is_straight(corners[(i + n - 1) % n], corners[i], corners[(i + 1) % n])) continue;
+    bool good = true;
+    for (size_t k = 1; k + 1 < n && good; ++k) {
+      triangles.push_back({corners[i], corners[(i + k) % n], corners[(i + k + 1) % n]});
+      good = has_area(triangles.back());
+    }
+    if (good) return true;
+    triangles.resize(begin);
+  }
+  return false;
+}
+
+// Leaves out vertices inside flat faces and on straight edges: they touch only where others do. False if
+// there are none. Faces that are no simple polygons remain as they are.
+bool Polyhedron::merge_flat_faces() {
+  std::vector<char> is_corner;
+  const std::vector<FlatFace> flats = find_flat_faces(is_corner);
+  geometry::TriangleMesh merged;
+  // A face that keeps its triangles keeps all vertices, which may change the faces beside it.
+  for (bool changed = true; changed;) {
+    changed = false;
+    merged.triangles.clear();
+    for (const FlatFace& flat : flats) {
+      if (divide_face(flat, is_corner, merged.triangles)) continue;
+      for (const uint32_t f : flat.joined) {
+        const uint32_t* c = primitives_[f].corners;
+        merged.triangles.push_back({c[0], c[1], c[2]});
+        for (int k = 0; k < 3; ++k) changed = changed || !is_corner[c[k]];
+      }
+      keep_vertices(flat, is_corner);
+    }
+  }
+  if (merged.triangles.size() == primitives_.size()) return false;
   merged.vertices = std::move(vertices_);
   add_triangles(merged);
   merge_error_ = 2 * rounding_;  // off the plane, and off the straight edge

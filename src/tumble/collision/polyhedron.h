@@ -13,8 +13,8 @@ namespace tumble::collision {
 
 class Polyhedron {
  public:
-  /// Merges equal points into one vertex. Leaves out triangles without area. The flat faces of a convex
-  /// surface are divided anew into as few triangles as possible.
+  /// Merges equal points into one vertex. Leaves out triangles without area. Flat faces that are simple
+  /// polygons are divided anew into as few triangles as possible.
   explicit Polyhedron(const geometry::TriangleMesh& mesh);
   static Polyhedron make_point(double radius);
   /// Along Y, centred on the origin.
@@ -110,8 +110,19 @@ class Polyhedron {
   void add_triangles(const geometry::TriangleMesh& mesh);
   void finish();
   std::vector<uint32_t> find_flat_face(uint32_t first, std::vector<uint32_t>& face_of) const;
+  bool is_flat(const Edge& edge) const;
   bool make_flat(std::vector<uint32_t>& joined) const;
+  std::vector<uint32_t> find_outline(const std::vector<uint32_t>& joined,
+                                     const std::vector<uint32_t>& face_of, std::vector<uint32_t>& next) const;
   double plane_rounding() const;
+  struct FlatFace {
+    std::vector<uint32_t> joined, outline;  // triangles; vertices around them, empty: no simple polygon
+  };
+  bool is_straight(uint32_t from, uint32_t v, uint32_t to) const;
+  void keep_vertices(const FlatFace& flat, std::vector<char>& is_corner) const;
+  std::vector<FlatFace> find_flat_faces(std::vector<char>& is_corner) const;
+  bool divide_face(const FlatFace& flat, const std::vector<char>& is_corner,
+                   std::vector<geometry::Triangle>& triangles) const;
   bool merge_flat_faces();
   void check_convex();
   void build_edges();

@@ -144,7 +144,7 @@ TEST_CASE("a carried plane gives the same time by the tree as by all vertices") 
     }
 }
 
-TEST_CASE("flat faces of a convex surface are divided into as few triangles as possible") {
+TEST_CASE("flat faces are divided into as few triangles as possible") {
   const Vec3 size(1, 0.5, 2);
   const Polyhedron fine(fine_box(size, 20)), plain = Polyhedron::make_box(size);
   CHECK(fine.is_convex());
@@ -153,13 +153,21 @@ TEST_CASE("flat faces of a convex surface are divided into as few triangles as p
   CHECK(fine.sharp_edges().size() == plain.sharp_edges().size());
   CHECK(fine.merge_error() > 0);
   CHECK(plain.merge_error() == 0);
-  // A surface without flat faces stays as it is, and so does one that is not convex.
+  // A surface without flat faces stays as it is.
   const geometry::TriangleMesh round = round_mesh(12, 20, Vec3::Ones());
   CHECK(Polyhedron(round).primitives().size() == round.triangles.size());
+  // Not convex: the other faces become as small, and what is dented stays as it is.
   geometry::TriangleMesh dented = fine_box(size, 6);
   for (Vec3& v : dented.vertices)
     if (v.cwiseQuotient(size).head<2>().norm() < 0.3 && v.z() > 0.9) v.z() -= 0.1;
-  CHECK(Polyhedron(dented).primitives().size() == dented.triangles.size());
+  const Polyhedron dent(dented);
+  CHECK(!dent.is_convex());
+  CHECK(!dent.is_sheet());
+  CHECK(dent.primitives().size() < dented.triangles.size() / 3);
+  // An open sheet: one side of the box.
+  geometry::TriangleMesh side = fine_box(size, 8);
+  side.triangles.resize(2 * 8 * 8);
+  CHECK(Polyhedron(side).primitives().size() == 2);
 }
 
 TEST_CASE("a box with fine faces has the contacts of the plain box") {
