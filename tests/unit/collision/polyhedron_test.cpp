@@ -7,18 +7,16 @@
 #include <numbers>
 #include <random>
 
-#include "tumble/collision/detail/carried_plane.h"
+#include "solids.h"
+#include "tumble/collision/certificate.h"
 #include "tumble/collision/manifold.h"
 
 using namespace tumble;
 using collision::Collider;
 using collision::Contact;
-using collision::ConvexSet;
 using collision::PairMemory;
 using collision::Placed;
 using collision::Polyhedron;
-using collision::detail::CarriedPlane;
-using collision::detail::MovingSet;
 using math::Vec3;
 
 namespace {
@@ -121,27 +119,54 @@ TEST_CASE("the tree finds the support point that a loop over all vertices finds"
   }
 }
 
-TEST_CASE("a carried plane gives the same time by the tree as by all vertices") {
-  std::mt19937 random(4);
-  std::uniform_real_distribution<double> number(0, 1);
-  const collision::CertificateParameters par;
+TEST_CASE("the tree visits all vertices above a level") {
+  std::mt19937 random(6);
   for (const Polyhedron& shape : surfaces())
-    for (int k = 0; k < 300; ++k) {
-      MovingSet body, ground;
-      body.par = ground.par = &par;
-      body.set.points = shape.vertices().data();
-      body.set.count = static_cast<int>(shape.vertices().size());
-      body.set.R = math::Quat::from_rotation_vector(2 * random_vector(random)).to_matrix();
-      body.v = random_vector(random), body.spin = (k % 3) * random_vector(random);
-      ground.v = 0.1 * random_vector(random), ground.spin = 0.3 * random_vector(random);
-      body.update_angular_velocity(), ground.update_angular_velocity();
-      const Vec3 n = random_vector(random).normalized(), lowest = body.set.support(-n);
-      MovingSet searched = body;
-      searched.set.searched = &shape;
-      const Vec3 through = lowest - 0.01 * number(random) * n;
-      const CarriedPlane by_all(ground, body, n, through), by_tree(ground, searched, n, through);
-      CHECK(by_tree.time_above(1e-4, 0.1) == by_all.time_above(1e-4, 0.1));
+    for (int k = 0; k < 200; ++k) {
+      const Vec3 d = random_vector(random);
+      const double least = (k % 10) / 10.0 * shape.vertices()[shape.find_support(d)].dot(d);
+      size_t expected = 0, found = 0;
+      for (const Vec3& v : shape.vertices()) expected += v.dot(d) >= least ? 1 : 0;
+      shape.visit_vertices(
+          [&](const Polyhedron::OrientedBox& box) { return shape.bound_along(box, d) < least; },
+          [&](uint32_t v) { found += shape.vertices()[v].dot(d) >= least ? 1 : 0; });
+      CHECK(found == expected);
     }
+}
+
+TEST_CASE("a fine surface over a plane is never certified wrongly, and found in time") {
+  std::mt19937 random(4);
+  const Collider ground(collision::Plane{Vec3::UnitY()});
+  int violations = 0;
+  for (const Vec3& scale : {Vec3(1, 1, 1), Vec3(1, 0.3, 0.6), Vec3(0.2, 1, 1)}) {
+    const geometry::TriangleMesh mesh = round_mesh(24, 40, scale);
+    const Collider fine = test::collider_of(mesh);
+    for (int k = 0; k < 200; ++k) {
+      math::Pose pose{math::Quat::from_rotation_vector(2 * random_vector(random)), Vec3::Zero()};
+      double lowest = 0;
+      for (const Vec3& v : mesh.vertices) lowest = std::min(lowest, (pose.rotation.to_matrix() * v).y());
+      const double clearance = 1e-4, h = 0.1;
+      pose.translation.y() = 2 * clearance - lowest;
+      const Placed body(fine, pose), below(ground, math::Pose());
+      collision::Motion motion;
+      motion.center = pose.translation;
+      motion.velocity = 0.3 * random_vector(random) + Vec3(0, 0.3, 0);
+      motion.angular_velocity = random_vector(random);
+      PairMemory memory;
+      const collision::Verdict verdict = certify(body, motion, below, {}, h, clearance, memory);
+      const auto gap_at = [&](double time) {
+        const Placed later = placed_after(body, motion, time);
+        double gap = 1;
+        for (const Vec3& v : mesh.vertices) gap = std::min(gap, (later.R * v + later.p).y());
+        return gap;
+      };
+      for (int i = 0; i <= 40; ++i) CHECK(gap_at(verdict.time * i / 40) > clearance);
+      if (verdict.safe) continue;
+      ++violations;
+      CHECK(gap_at(verdict.time) < 1.01 * clearance);
+    }
+  }
+  CHECK(violations > 100);
 }
 
 TEST_CASE("flat faces are divided into as few triangles as possible") {

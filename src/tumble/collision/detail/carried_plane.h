@@ -158,7 +158,7 @@ class CarriedPlane {
     return T;
   }
   // Does a box of the other body stay above `level` up to T? Seen from that body the normal is m(t), with
-  // |m''| <= scale (rate + w_o)^2. The corner d of the box that is lowest adds m.d to the height of the middle.
+  // |m''| <= scale (rate + w_o)^2. The lowest corner d of the box adds m.d to the height of its middle.
   bool stays_above(const Polyhedron::OrientedBox& box, double level, double T) const {
     const math::Mat3 axes = other_.set.R * box.to_box.topRows<3>().transpose();
     const math::Vec3 half = box.half.head<3>(), m1 = n_.n1 - other_.w.cross(n_.n0);
