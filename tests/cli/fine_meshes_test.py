@@ -205,18 +205,18 @@ class FineMeshes(ProgramTest):
         return cost, (self.near(ball, lambda x, y, z: BOWL - math.hypot(x, y + height, z) < shell) +
                       self.near(floor, lambda x, y, z: math.hypot(x, y - height, z) - RADIUS < shell))
 
-    def check(self, kind, sizes, limit_at_65000):
+    def check(self, kind):
         box = self.plain_box()
-        for parts in sizes:
+        for parts in ICOSPHERES:
             cost, triangles = kind(parts)
             print(f"{self.table[-1][0]}: {cost:.0f} instructions, {cost / box:.1f} box steps, "
                   f"{triangles} triangles within the shell", flush=True)
             self.assertLess(cost, PER_TRIANGLE * box * (1 + triangles))
-            if limit_at_65000 and 60_000 < 20 * parts ** 2 < 70_000:
+            if 60_000 < 20 * parts ** 2 < 70_000:
                 self.assertLess(cost, BOX_STEPS * box)
 
     def test_a_rolling_sphere_costs_what_its_shell_has(self):
-        self.check(self.rolling, ICOSPHERES, True)
+        self.check(self.rolling)
 
     def test_a_sphere_on_a_pole_costs_no_more(self):
         box = self.plain_box()
@@ -237,11 +237,13 @@ class FineMeshes(ProgramTest):
 
     @unittest.skipUnless(LONG, "only with --long")
     def test_a_sphere_on_an_equally_fine_sheet_costs_what_the_shell_has(self):
-        self.check(self.on_a_sheet, ICOSPHERES, False)
+        self.check(self.on_a_sheet)
 
+    # Not reached: both trees have many near pairs of boxes on every level (docs/open.md).
+    @unittest.expectedFailure
     @unittest.skipUnless(LONG, "only with --long")
     def test_a_sphere_in_a_bowl_costs_what_the_shell_has(self):
-        self.check(self.in_a_bowl, ICOSPHERES, False)
+        self.check(self.in_a_bowl)
 
 
 if __name__ == "__main__":
