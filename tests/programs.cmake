@@ -63,6 +63,8 @@ program_test(looks tests/cli/looks_test.py)
 program_test(valgrind tests/cli/valgrind_test.py)
 add_executable(chain_slopes cli/chain_slopes.cpp)
 target_link_libraries(chain_slopes PRIVATE tumble::modules tumble_settings)
+program_test(cli.fine_meshes tests/cli/fine_meshes_test.py)
+program_test(cli.fine_meshes_long tests/cli/fine_meshes_test.py --long)
 program_test(instructions tests/cli/instructions_test.py $<TARGET_FILE:chain_slopes>)
 program_test(soak tests/cli/memory_test.py --long)
 program_test(golden tools/golden.py check)
@@ -103,7 +105,7 @@ set_tests_properties(looks looks_selftest valgrind instructions soak golden_long
                      cli.pulses_random_long cli.impacts_random_long PROPERTIES LABELS long)
 set_tests_properties(cli.springs_long cli.momentum_random_long cli.thrown_figures_long
                      cli.planted_faults_long cli.limits_random_long cli.bad_luck_long
-                     PROPERTIES LABELS long)
+                     cli.fine_meshes_long PROPERTIES LABELS long)
 set_tests_properties(looks looks_selftest PROPERTIES RESOURCE_LOCK look_three)  # both install three.js
 
 # Every example exits with 0 if it does what its first comment says.

@@ -179,8 +179,54 @@ def bowl(layers=5):
                          "     into it and come to rest; none of them leaves it.", out)
 
 
-SCENES = {"bowl": bowl, "card-house": card_house, "rings": rings}
-MESHES = {"angle": angle_iron, "bowl": bowl_mesh, "cross": cross, "ring": ring}
+# Semi-axes of the ellipsoid, its skew against the axes of inertia, and the height of the centre of mass.
+RATTLEBACK = {"axes": (0.12, 0.05, 0.04), "skew": math.radians(30), "height": 0.02}
+
+
+def rattleback_mesh(parts=40, slope=0.3):
+    """The bottom of an ellipsoid, divided evenly in the slopes of its normals, and a low roof. Relative to
+    the centre of mass."""
+    (a, c, b), height = RATTLEBACK["axes"], RATTLEBACK["height"]
+    cosine, sine = math.cos(RATTLEBACK["skew"]), math.sin(RATTLEBACK["skew"])
+    corners = []
+    for i in range(parts + 1):
+        for k in range(parts + 1):
+            p, q = slope * (2 * i / parts - 1), slope * (2 * k / parts - 1)
+            length = math.sqrt((a * p) ** 2 + c ** 2 + (b * q) ** 2)
+            x, y, z = a * a * p / length, -c * c / length, b * b * q / length
+            corners.append((x * cosine + z * sine, y + c - height, z * cosine - x * sine))
+    corners.append((0, -0.25 * height, 0))
+
+    def at(i, k):
+        return i * (parts + 1) + k + 1
+
+    faces = []
+    for i in range(parts):
+        for k in range(parts):
+            faces += [(at(i, k), at(i + 1, k), at(i, k + 1)), (at(i + 1, k), at(i + 1, k + 1), at(i, k + 1))]
+    rim = [at(i, 0) for i in range(parts)] + [at(parts, k) for k in range(parts)]
+    rim += [at(i, parts) for i in range(parts, 0, -1)] + [at(0, k) for k in range(parts, 0, -1)]
+    faces += [(after, before, len(corners)) for before, after in zip(rim, rim[1:] + rim[:1])]
+    return ("# A rattleback, by tools/heap_scenes.py\n" +
+            "".join("v {:.7f} {:.7f} {:.7f}\n".format(*corner) for corner in corners) +
+            "".join("f {} {} {}\n".format(*face) for face in faces))
+
+
+def rattleback():
+    inertia = element("inertia", mass="1", center="0 0 0", moments="0.0005 0.0035 0.0032", products="0 0 0")
+    out = [element("simulation", duration="3", fps="60", accuracy="1e-4"),
+           material("wood", 700, "#8a5a2b", 1), material("table", 700, "#4f7a4f", 1),
+           element("mesh", name="stone", file="rattleback.obj"),
+           element("body", element("plane", normal="0 1 0", material="table"), name="table", fixed="true"),
+           element("body", inertia, element("shape", mesh="stone", material="wood"), name="stone",
+                   position=numbers((0, RATTLEBACK["height"], 0)), angular_velocity="0.2 3 1")]
+    return scene("rattleback", "A rattleback: its axes of inertia are skewed against the curvature of "
+                               "its bottom, 3,200 triangles.\n     It spins the wrong way, begins to "
+                               "rattle, and turns back. Spun the other way it does not.", out)
+
+
+SCENES = {"bowl": bowl, "card-house": card_house, "rattleback": rattleback, "rings": rings}
+MESHES = {"angle": angle_iron, "bowl": bowl_mesh, "cross": cross, "rattleback": rattleback_mesh, "ring": ring}
 
 
 def main():

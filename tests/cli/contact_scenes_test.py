@@ -280,5 +280,26 @@ class PackedBalls(SceneTest):
                             CONTACT_OFFSET * 0.05, ball)
 
 
+class Rattleback(SceneTest):
+    def spin(self, frame):
+        """Angular velocity about the vertical."""
+        return frame["stone.wy"]
+
+    def test_it_turns_back_if_it_spins_the_wrong_way(self):
+        _, frames = self.run_shipped("rattleback")
+        spins = [self.spin(frame) for frame in frames]
+        self.assert_close(spins[0], 3, 1e-12)
+        self.assertLess(min(spins), -1)
+        # It turns once, and its motion stays smooth: no frame changes the spin by more than a tenth.
+        turns = sum(a > 0 > b or a < 0 < b for a, b in zip(spins, spins[1:]) if min(abs(a), abs(b)) > 0.05)
+        self.assertLessEqual(turns, 1)
+        self.assertLess(max(abs(b - a) for a, b in zip(spins, spins[1:])), 0.3)
+
+    def test_spun_the_other_way_it_does_not(self):
+        _, frames = self.run_shipped("rattleback", "--set",
+                                     "body:stone.angular-velocity=0.2 -3 1")
+        self.assertLess(max(self.spin(frame) for frame in frames), -1)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -24,6 +24,17 @@ struct FarthestPair {
   FarthestPair(const ConvexSet& set, const Vec3& d) {
     const Vec3 local = set.R.transpose() * d;
     double most = -std::numeric_limits<double>::infinity(), next = most;
+    if (set.searched) {
+      first = static_cast<int>(set.searched->find_support(local));
+      set.searched->visit_vertices(
+          [&](const Polyhedron::OrientedBox& box) { return set.searched->bound_along(box, local) < next; },
+          [&](uint32_t v) {
+            const int i = static_cast<int>(v);
+            const double reach = set.points[i].dot(local);
+            if (i != first && (reach > next || (reach == next && i < second))) next = reach, second = i;
+          });
+      return;
+    }
     for (int i = 0; i < set.count; ++i) {
       const double reach = set.points[i].dot(local);
       if (reach > most)
@@ -183,6 +194,7 @@ MovingSet moving_set_of(const Placed& placed, const Motion& motion, const Vec3& 
   } else if (c.kind() == Collider::Kind::polyhedron) {
     m.set.points = c.polyhedron().vertices().data();
     m.set.count = static_cast<int>(c.polyhedron().vertices().size());
+    if (c.polyhedron().has_many_vertices()) m.set.searched = &c.polyhedron();
     m.radius = c.polyhedron().radius();
   } else {
     m.set.kind = c.kind() == Collider::Kind::cylinder ? ConvexSet::Kind::cylinder : ConvexSet::Kind::cone;
@@ -242,7 +254,9 @@ class TreeCertificate {
       open.pop_back();
       const double reach = level_ + path_of_boxes(pair.a, pair.b);
       if (gap_of_boxes(pair.a, pair.b) > reach) continue;
-      if (polyhedra_ && (stays_above_box(0, pair.a, pair.b) || stays_above_box(1, pair.b, pair.a))) continue;
+      if (polyhedra_ &&
+          (stays_above_box(0, pair.a, pair.b, reach) || stays_above_box(1, pair.b, pair.a, reach)))
+        continue;
       const bool leaf_a = trees_[0].is_leaf(pair.a), leaf_b = trees_[1].is_leaf(pair.b);
       if (leaf_a && leaf_b) {
         certify_leaves(pair.a, pair.b, reach, memory);
@@ -333,7 +347,8 @@ class TreeCertificate {
   }
 
   // Does the box of the other's node stay above the plane of the largest side of the carrier's box?
-  bool stays_above_box(int carrier, uint32_t carrier_node, uint32_t other_node) const {
+  // Where it is higher than `reach` now, no motion brings it down.
+  bool stays_above_box(int carrier, uint32_t carrier_node, uint32_t other_node, double reach) const {
     const int other = 1 - carrier;
     const Polyhedron::OrientedBox &own = trees_[carrier].shape->box(carrier_node),
                                   &box = trees_[other].shape->box(other_node);
@@ -345,15 +360,10 @@ class TreeCertificate {
     if (n.dot(far - middle) < 0) n = -n;
     const Vec3 through = middle + own.half[thin] * n;
     const Vec3 across = box.to_box.topRows<3>() * (frames_[other].R.transpose() * n);
-    if (!(n.dot(far - through) - across.cwiseAbs().dot(box.half.head<3>()) > level_)) return false;
-    const CarriedPlane plane(whole_[carrier], whole_[other], n, through);
-    const Mat3 axes = frames_[other].R * box.to_box.topRows<3>().transpose();
-    for (int k = 0; k < 8; ++k) {
-      const Vec3 sides(k & 1 ? box.half[0] : -box.half[0], k & 2 ? box.half[1] : -box.half[1],
-                       k & 4 ? box.half[2] : -box.half[2]);
-      if (!plane.stays_above(far + axes * sides, level_, verdict_.time)) return false;
-    }
-    return true;
+    const double height = n.dot(far - through) - across.cwiseAbs().dot(box.half.head<3>());
+    if (!(height > level_)) return false;
+    return height > reach ||
+           CarriedPlane(whole_[carrier], whole_[other], n, through).stays_above(box, level_, verdict_.time);
   }
 
   Vec3 speed_at(int s, const Vec3& x) const { return whole_[s].v + whole_[s].w.cross(x - whole_[s].center); }
@@ -424,7 +434,7 @@ class TreeCertificate {
     const uint32_t primitive = trees_[s].shape->tree().items()[item];
     const Polyhedron::Primitive& p = trees_[s].shape->primitives()[primitive];
     for (int k = 0; k < p.count; ++k) corners[k] = trees_[s].shape->vertices()[p.corners[k]];
-    m.set.points = corners, m.set.count = p.count;
+    m.set.points = corners, m.set.count = p.count, m.set.searched = nullptr;
     return m;
   }
   std::pair<uint32_t, uint32_t> items(int s, uint32_t node) const {
@@ -544,27 +554,38 @@ std::pair<Feature, uint32_t> find_feature(const Placed& placed, const Vec3& d, u
   const Polyhedron& shape = placed.collider->polyhedron();
   const Vec3 local = placed.R.transpose() * d;
   const bool whole = shape.is_convex() || primitive >= shape.primitives().size();
+  const double slack = level * placed.collider->reach();
+  const auto reach = [&](uint32_t v) { return shape.vertices()[v].dot(local); };
   std::vector<uint32_t> candidates;
-  if (whole)
-    for (uint32_t v = 0; v < shape.vertices().size(); ++v) candidates.push_back(v);
-  else
-    candidates.assign(shape.primitives()[primitive].corners,
-                      shape.primitives()[primitive].corners + shape.primitives()[primitive].count);
-  double most = -std::numeric_limits<double>::infinity();
-  for (const uint32_t v : candidates) most = std::max(most, shape.vertices()[v].dot(local));
-  std::erase_if(candidates, [&](uint32_t v) {
-    return shape.vertices()[v].dot(local) < most - level * placed.collider->reach();
-  });
+  if (whole) {
+    const double least = reach(shape.find_support(local)) - slack;
+    shape.visit_vertices(
+        [&](const Polyhedron::OrientedBox& box) { return shape.bound_along(box, local) < least; },
+        [&](uint32_t v) {
+          if (reach(v) >= least) candidates.push_back(v);
+        });
+  } else {
+    const Polyhedron::Primitive& p = shape.primitives()[primitive];
+    double most = -std::numeric_limits<double>::infinity();
+    for (int k = 0; k < p.count; ++k) most = std::max(most, reach(p.corners[k]));
+    for (int k = 0; k < p.count; ++k)
+      if (reach(p.corners[k]) >= most - slack) candidates.push_back(p.corners[k]);
+  }
   if (candidates.size() == 1) return {Feature::vertex, candidates[0]};
   if (candidates.size() == 2)
-    for (uint32_t e = 0; e < shape.edges().size(); ++e)
-      if (shape.edges()[e].a == std::min(candidates[0], candidates[1]) &&
-          shape.edges()[e].b == std::max(candidates[0], candidates[1]))
-        return {Feature::edge, e};
+    if (const uint32_t e = shape.find_edge(candidates[0], candidates[1]); e != Polyhedron::kNone)
+      return {Feature::edge, e};
   if (!whole || !shape.has_faces()) return {Feature::face, whole ? 0 : primitive};
-  uint32_t face = 0;
-  for (uint32_t f = 1; f < shape.primitives().size(); ++f)
-    if (shape.normal(f).dot(local) > shape.normal(face).dot(local)) face = f;
+  uint32_t face = Polyhedron::kNone;
+  for (const uint32_t v : candidates)
+    for (const uint32_t w : shape.neighbours(v))
+      for (const uint32_t f : shape.edges()[shape.find_edge(v, w)].faces) {
+        if (f == Polyhedron::kNone) continue;
+        const double along = face == f || face == Polyhedron::kNone
+                                 ? std::numeric_limits<double>::infinity()
+                                 : shape.normal(f).dot(local) - shape.normal(face).dot(local);
+        if (along > 0 || (along == 0 && f < face)) face = f;
+      }
   return {Feature::face, shape.face_triangle(face)};
 }
 
@@ -586,8 +607,10 @@ Verdict certify(const Placed& a, const Motion& motion_a, const Placed& b, const 
     verdict.approach = {a.p, Vec3::UnitY(), 0, {}};
     return verdict;
   }
-  const bool plane_is_a = a.collider->kind() == Collider::Kind::plane;
-  if (a.collider->is_convex() && b.collider->is_convex()) {
+  const bool plane_is_a = a.collider->kind() == Collider::Kind::plane,
+             plane = plane_is_a || b.collider->kind() == Collider::Kind::plane;
+  // A surface stays above a plane if its convex hull does.
+  if (plane || (a.collider->is_convex() && b.collider->is_convex())) {
     const MovingSet x = moving_set_of(a, motion_a, origin, par), y = moving_set_of(b, motion_b, origin, par);
     Vec3 guess = memory.normal.isZero(0) ? Vec3(a.p - b.p) : memory.normal;
     if (guess.isZero(0)) guess = Vec3::UnitY();

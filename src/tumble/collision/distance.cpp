@@ -101,6 +101,7 @@ ConvexSet convex_set(const Placed& placed) {
   if (c.kind() == Collider::Kind::polyhedron) {
     set.points = c.polyhedron().vertices().data();
     set.count = static_cast<int>(c.polyhedron().vertices().size());
+    if (c.polyhedron().has_many_vertices()) set.searched = &c.polyhedron();
   } else {
     set.kind = c.kind() == Collider::Kind::cylinder ? ConvexSet::Kind::cylinder : ConvexSet::Kind::cone;
     set.radius = c.radius(), set.half_length = c.half_length();
@@ -456,7 +457,11 @@ bool is_measurable(const Placed& a, const Placed& b) {
 }
 
 double compute_distance_rounding(const Placed& a, const Placed& b) {
-  return kDistance.round_off * std::numeric_limits<double>::epsilon() * size_of(a, b);
+  double error = kDistance.round_off * std::numeric_limits<double>::epsilon() * size_of(a, b);
+  for (const Placed* placed : {&a, &b})
+    if (placed->collider->kind() == Collider::Kind::polyhedron)
+      error += placed->collider->polyhedron().merge_error();
+  return error;
 }
 
 Separation compute_distance(const Placed& a, const Placed& b, PairMemory& memory) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tumble/collision/parameters.h"
+#include "tumble/collision/polyhedron.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::collision {
@@ -169,6 +170,7 @@ Simplex reduced(const Simplex& s, const Face& face) {
 Vec3 ConvexSet::support(const Vec3& d) const {
   const Vec3 local = R.transpose() * d;
   if (kind == Kind::points) {
+    if (searched) return R * points[searched->find_support(local)] + p;
     int best = 0;
     double most = points[0].dot(local);
     for (int i = 1; i < count; ++i)

@@ -8,13 +8,16 @@
 
 namespace tumble::collision {
 
+class Polyhedron;
+
 /// A finite set of points, or a cylinder or cone along Y of its frame, at the pose R, p.
 struct ConvexSet {
   enum class Kind { points, cylinder, cone };
   Kind kind = Kind::points;
   const math::Vec3* points = nullptr;  // in the frame of R and p
   int count = 0;
-  double radius = 0, half_length = 0;  // of a cylinder or cone
+  const Polyhedron* searched = nullptr;  // these are its vertices, so many that its tree is searched
+  double radius = 0, half_length = 0;    // of a cylinder or cone
   math::Mat3 R = math::Mat3::Identity();
   math::Vec3 p = math::Vec3::Zero();
 

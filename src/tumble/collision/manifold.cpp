@@ -160,6 +160,17 @@ class FeatureScan {
     add(x, y, n, d, 2, make_key(Feature::vertex, v, Feature::vertex, w));
   }
 
+  // Is one of the axes of two boxes a direction in which nothing in them is near?
+  bool are_apart(const Polyhedron::OrientedBox& box_a, const Polyhedron::OrientedBox& box_b) const {
+    const Mat3 A = box_a.to_box.topRows<3>(), M = A * R_ * box_b.to_box.topRows<3>().transpose(),
+               across = M.cwiseAbs();
+    const Vec3 half_a = box_a.half.head<3>(), half_b = box_b.half.head<3>(),
+               in_a = A * (to_a(box_b.center.head<3>()) - box_a.center.head<3>());
+    const double near = beside();
+    return ((in_a.cwiseAbs() - half_a - across * half_b).array() > near).any() ||
+           (((M.transpose() * in_a).cwiseAbs() - half_b - across.transpose() * half_a).array() > near).any();
+  }
+
   // All pairs of features of the primitives of two leaves.
   void leaves(const geometry::Bvh::Node& of_a, const geometry::Bvh::Node& of_b) {
     Piece a[geometry::Bvh::kLeafItems], b[geometry::Bvh::kLeafItems];
@@ -360,20 +371,13 @@ double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double sla
 
 // Scans all other polyhedra: pairs of primitives whose boxes are within the limit.
 void ManifoldBuilder::scan_trees(FeatureScan& scan) {
-  const Mat3 absolute = scan.R().cwiseAbs();
-  const double limit = scan.limit();
-  const auto apart = [&](const geometry::Bounds& x, const geometry::Bounds& y) {
-    const Vec3 center = scan.to_a(0.5 * (y.lower + y.upper)) - 0.5 * (x.lower + x.upper);
-    const Vec3 half = absolute * (0.5 * (y.upper - y.lower)) + 0.5 * (x.upper - x.lower);
-    return ((center.cwiseAbs() - half).array() > limit).any();
-  };
   const geometry::Bvh &ta = scan.a().tree(), &tb = scan.b().tree();
   open_.assign({{0, 0}});
   while (!open_.empty()) {
     const geometry::Bvh::NodePair pair = open_.back();
     open_.pop_back();
     const geometry::Bvh::Node &x = ta.nodes()[pair.a], &y = tb.nodes()[pair.b];
-    if (apart(x.box, y.box)) continue;
+    if (scan.are_apart(scan.a().box(pair.a), scan.b().box(pair.b))) continue;
     if (x.is_leaf() && y.is_leaf()) {
       scan.leaves(x, y);
     } else if (y.is_leaf() ||
@@ -410,24 +414,9 @@ void scan_plane(const Side& a, const Vec3& n, const Vec3& at, const ContactRange
         ? out.push_back({{middle, n, d - radius, make_key(Feature::vertex, v, Feature::surface, 0)}, 0})
         : out.push_back({{middle, -n, d - radius, make_key(Feature::surface, 0, Feature::vertex, v)}, 0});
   };
-  std::vector<uint32_t> open = {0};
-  while (!open.empty()) {
-    const geometry::Bvh::Node& node = a.shape.tree().nodes()[open.back()];
-    open.pop_back();
-    const Vec3 center = 0.5 * (node.box.lower + node.box.upper),
-               half = 0.5 * (node.box.upper - node.box.lower);
-    if (local.dot(center) + offset - local.cwiseAbs().dot(half) > limit) continue;
-    if (!node.is_leaf()) {
-      open.push_back(node.first + 1);
-      open.push_back(node.first);
-      continue;
-    }
-    for (uint32_t i = node.first; i < node.first + node.count; ++i) {
-      const Polyhedron::Primitive& p = a.shape.primitives()[a.shape.tree().items()[i]];
-      for (int k = 0; k < p.count; ++k)
-        if (p.owned_corners >> k & 1) add_vertex(p.corners[k]);
-    }
-  }
+  a.shape.visit_vertices(
+      [&](const Polyhedron::OrientedBox& box) { return offset - a.shape.bound_along(box, -local) > limit; },
+      add_vertex);
 }
 
 // The polyhedron of a shape, relative to the origin of its frame. That of a cylinder or cone is rotated so

@@ -116,8 +116,11 @@ struct PolyhedronParameters {
   double border = 1e-9;
   /// A surface with more faces is treated as not convex, because the test is quadratic. Sane: 1000 to 20000.
   size_t max_convex_faces = 4096;
-  /// A box around more items is axis-aligned: a curved surface is not flat in any frame. Sane: 16 to 1000.
-  uint32_t max_oriented_items = 128;
+  /// With more vertices than this, a tree is searched for the farthest one. Sane: 16 to 256.
+  size_t min_searched_vertices = 64;
+  /// A box around more items is fitted to the boxes of its children, which costs less and fits less well.
+  /// Sane: 16 to 1000.
+  uint32_t max_visited_items = 128;
 };
 inline constexpr PolyhedronParameters kPolyhedron;
 

@@ -127,42 +127,129 @@ void PatchReducer::find_plane_hull(double width) {
   add_hull_between(right, left, count, width);
 }
 
-// The gap of the lower hull of the corners at a position. Infinite outside of the hull.
-double PatchReducer::lower_hull_at(const Spot& at, double flat) const {
-  double least = std::numeric_limits<double>::infinity();
-  for (size_t i = 0; i < hull_.size(); ++i)
-    for (size_t j = i + 1; j < hull_.size(); ++j) {
-      const double ds = hull_[j].s - hull_[i].s, dt = hull_[j].t - hull_[i].t, length = ds * ds + dt * dt;
-      // On the segment i, j.
-      if (std::abs(cross(hull_[i], hull_[j], at)) <= flat && length > 0) {
-        const double x = ((at.s - hull_[i].s) * ds + (at.t - hull_[i].t) * dt) / length;
-        if (x >= 0 && x <= 1)
-          least = std::min(least, (1 - x) * hull_[i].contact->gap + x * hull_[j].contact->gap);
-      }
-      for (size_t k = j + 1; k < hull_.size(); ++k) {
-        const double area = cross(hull_[i], hull_[j], hull_[k]);
-        if (std::abs(area) <= flat) continue;
-        const double u = cross(hull_[j], hull_[k], at) / area, v = cross(hull_[k], hull_[i], at) / area,
-                     w = 1 - u - v;
-        if (u < 0 || v < 0 || w < 0) continue;
-        least = std::min(least,
-                         u * hull_[i].contact->gap + v * hull_[j].contact->gap + w * hull_[k].contact->gap);
-      }
-    }
-  return least;
+// The triangle of three corners. `inside` is its smallest barycentric weight of the spot.
+PatchReducer::Base PatchReducer::between(uint32_t i, uint32_t j, uint32_t k, const Spot& at, double flat,
+                                         double& inside) const {
+  const double area = cross(hull_[i], hull_[j], hull_[k]);
+  inside = -std::numeric_limits<double>::infinity();
+  if (std::abs(area) <= flat) return {};
+  const double u = cross(hull_[j], hull_[k], at) / area, v = cross(hull_[k], hull_[i], at) / area,
+               w = 1 - u - v;
+  inside = std::min({u, v, w});
+  return {{i, j, k}, 3, u * hull_[i].contact->gap + v * hull_[j].contact->gap + w * hull_[k].contact->gap};
 }
 
-// Reduces the corners to `most`: the deepest, then repeatedly the one farthest from those taken.
-void PatchReducer::limit_corners(size_t most) {
+// The segment of two corners, if the spot lies on it.
+PatchReducer::Base PatchReducer::between(uint32_t i, uint32_t j, const Spot& at) const {
+  const double ds = hull_[j].s - hull_[i].s, dt = hull_[j].t - hull_[i].t, length = ds * ds + dt * dt;
+  if (!(length > 0)) return {};
+  const double x = ((at.s - hull_[i].s) * ds + (at.t - hull_[i].t) * dt) / length;
+  if (!(x >= 0 && x <= 1)) return {};
+  return {{i, j, j}, 2, (1 - x) * hull_[i].contact->gap + x * hull_[j].contact->gap};
+}
+
+// A triangle of the plane hull, divided as a fan, or one of its sides.
+PatchReducer::Base PatchReducer::find_base(const Spot& at, double flat) const {
+  if (polygon_ > 2) {
+    // The last corner that the spot lies to the left of, seen from the first.
+    uint32_t begin = 1, end = static_cast<uint32_t>(polygon_) - 1;
+    while (end - begin > 1) {
+      const uint32_t middle = begin + (end - begin) / 2;
+      (cross(hull_[0], hull_[middle], at) >= 0 ? begin : end) = middle;
+    }
+    double inside = 0;
+    const Base base = between(0, begin, end, at, flat, inside);
+    if (inside >= 0) return base;
+  }
+  for (uint32_t k = 0; k < polygon_; ++k) {
+    const uint32_t next = k + 1 < polygon_ ? k + 1 : 0;
+    if (next == k || std::abs(cross(hull_[k], hull_[next], at)) > flat) continue;
+    if (const Base side = between(k, next, at); side.count > 0) return side;
+  }
+  return {};
+}
+
+// Goes from plane to lower plane until no corner lies below it: the simplex method on the lower hull.
+void PatchReducer::lower_base(const Spot& at, double flat, Base& base) const {
+  const auto gap = [&](uint32_t i) { return hull_[i].contact->gap; };
+  for (;;) {
+    const Spot& o = hull_[base.corners[0]];
+    const Spot& p = hull_[base.corners[1]];
+    Base lower = base;
+    if (base.count == 2) {
+      for (uint32_t k = 0; k < hull_.size(); ++k)
+        for (const uint32_t end : {base.corners[0], base.corners[1]}) {
+          if (k == end || std::abs(cross(hull_[k], hull_[end], at)) > flat) continue;
+          if (const Base other = between(k, end, at); other.count > 0 && other.gap < lower.gap) lower = other;
+        }
+    } else {
+      const Spot& q = hull_[base.corners[2]];
+      const double area = cross(o, p, q), up = gap(base.corners[1]) - gap(base.corners[0]),
+                   uq = gap(base.corners[2]) - gap(base.corners[0]),
+                   gs = (up * (q.t - o.t) - uq * (p.t - o.t)) / area,
+                   gt = (uq * (p.s - o.s) - up * (q.s - o.s)) / area;
+      double deepest = 0;
+      uint32_t corner = 0;
+      for (uint32_t k = 0; k < hull_.size(); ++k) {
+        const double below =
+            gap(base.corners[0]) + gs * (hull_[k].s - o.s) + gt * (hull_[k].t - o.t) - gap(k);
+        if (below > deepest) deepest = below, corner = k;
+      }
+      if (deepest > 0) {
+        double most = -std::numeric_limits<double>::infinity();
+        for (int k = 0; k < 3; ++k) {
+          double inside = 0;
+          const Base other = between(corner, base.corners[k], base.corners[(k + 1) % 3], at, flat, inside);
+          if (inside > most) most = inside, lower = other;
+        }
+      }
+    }
+    if (!(lower.gap < base.gap)) return;
+    base = lower;
+  }
+}
+
+// Adds spots that are deeper than the lower hull of the corners by more than `least`, the deepest first, up
+// to `most` corners. A further corner only lowers the hull, so a known depth is a bound.
+void PatchReducer::add_bumps(double least, size_t most, double flat) {
+  bases_.resize(spots_.size());
+  bumps_.clear();
+  double highest = -std::numeric_limits<double>::infinity();
+  for (const Spot& spot : hull_) highest = std::max(highest, spot.contact->gap);
+  for (uint32_t i = 0; i < spots_.size(); ++i) {
+    const double gap = spots_[i].contact->gap;
+    if (highest - gap <= least) continue;
+    bases_[i] = find_base(spots_[i], flat);
+    if (bases_[i].count > 0) bumps_.push_back({bases_[i].gap - gap, i, 0});
+  }
+  std::make_heap(bumps_.begin(), bumps_.end());
+  while (!bumps_.empty() && bumps_.front().depth > least && hull_.size() < most) {
+    std::pop_heap(bumps_.begin(), bumps_.end());
+    Bump& bump = bumps_.back();
+    const Spot& spot = spots_[bump.spot];
+    if (bump.corners == hull_.size()) {
+      hull_.push_back(spot), bumps_.pop_back();
+      continue;
+    }
+    Base& base = bases_[bump.spot];
+    lower_base(spot, flat, base);
+    bump.depth = base.gap - spot.contact->gap, bump.corners = hull_.size();
+    std::push_heap(bumps_.begin(), bumps_.end());
+  }
+}
+
+// Reduces the corners to `most`: the deepest, then repeatedly the one farthest from those taken. They come in
+// this order, or remain in their own.
+void PatchReducer::limit_corners(size_t most, bool keep_order) {
   if (hull_.size() <= most) return;
-  chosen_.clear();
+  taken_.clear();
   far_.assign(hull_.size(), std::numeric_limits<double>::infinity());
   size_t next = 0;
   for (size_t i = 1; i < hull_.size(); ++i)
     if (is_deeper(hull_[i], hull_[next])) next = i;
-  while (chosen_.size() < most) {
+  while (taken_.size() < most) {
     const Spot last = hull_[next];
-    chosen_.push_back(last);
+    taken_.push_back(next);
     double farthest = -1;
     for (size_t i = 0; i < hull_.size(); ++i) {
       const double far =
@@ -172,6 +259,9 @@ void PatchReducer::limit_corners(size_t most) {
         farthest = far, next = i;
     }
   }
+  if (keep_order) std::sort(taken_.begin(), taken_.end());
+  chosen_.clear();
+  for (const size_t i : taken_) chosen_.push_back(hull_[i]);
   hull_.swap(chosen_);
 }
 
@@ -192,7 +282,8 @@ void PatchReducer::reduce_patch(const ContactRange& range, std::vector<Contact>&
   // Corners nearer to a side than the rounding of positions are not corners.
   const double flat = par_.corner_round_off * size * size;
   find_plane_hull(par_.corner_round_off * size);
-  limit_corners(4 * range.patch_corners);  // a fine rim has too many corners for a loop over triples
+  limit_corners(4 * range.patch_corners, true);  // a fine rim has too many corners
+  polygon_ = hull_.size();
   // The deepest spot is always kept. Then add spots that are deeper than the hull of the corners by more
   // than a bump.
   if (hull_.size() < spots_.size()) {
@@ -201,23 +292,9 @@ void PatchReducer::reduce_patch(const ContactRange& range, std::vector<Contact>&
       return spot.contact->gap - low.contact->gap <= coincident_ * range.contact_offset;
     });
     if (!known) hull_.push_back(low);
+    add_bumps(par_.bump * range.contact_offset, 4 * range.patch_corners, flat);
   }
-  double highest = -std::numeric_limits<double>::infinity();
-  for (const Spot& spot : hull_) highest = std::max(highest, spot.contact->gap);
-  for (bool more = hull_.size() < spots_.size(); more;) {
-    more = false;
-    double most = par_.bump * range.contact_offset;
-    Spot deepest{};
-    for (const Spot& spot : spots_) {
-      if (highest - spot.contact->gap <= most) continue;
-      const double interpolated = lower_hull_at(spot, flat);
-      if (interpolated - spot.contact->gap > most && interpolated < std::numeric_limits<double>::infinity())
-        most = interpolated - spot.contact->gap, deepest = spot, more = true;
-    }
-    if (more) hull_.push_back(deepest);
-    more = more && hull_.size() < 4 * range.patch_corners;
-  }
-  limit_corners(range.patch_corners);
+  limit_corners(range.patch_corners, false);
   std::iter_swap(std::min_element(hull_.begin(), hull_.end(), is_deeper), hull_.begin());
   for (const Spot& spot : hull_) corners.push_back(*spot.contact);
 }

@@ -78,8 +78,19 @@ class PatchReducer {
   std::pair<Spot, double> find_extreme(size_t count, double width, Value&& value, TieBreak&& tie_break);
   void add_hull_between(const Spot& from, const Spot& to, size_t count, double width);
   void find_plane_hull(double width);
-  double lower_hull_at(const Spot& at, double flat) const;
-  void limit_corners(size_t most);
+  // Three corners, or two of a straight patch, that a spot lies between. The patch has no spots below their
+  // plane, as far as it is known.
+  struct Base {
+    uint32_t corners[3];
+    int count = 0;   // 0: the spot lies outside of all corners
+    double gap = 0;  // of the plane at the spot
+  };
+  Base find_base(const Spot& at, double flat) const;
+  Base between(uint32_t i, uint32_t j, uint32_t k, const Spot& at, double flat, double& inside) const;
+  Base between(uint32_t i, uint32_t j, const Spot& at) const;
+  void lower_base(const Spot& at, double flat, Base& base) const;
+  void add_bumps(double least, size_t most, double flat);
+  void limit_corners(size_t most, bool keep_order);
 
   PatchParameters par_;
   double coincident_;                    // ManifoldParameters::coincident
@@ -92,6 +103,19 @@ class PatchReducer {
   PointGrid point_grid_, normal_grid_;  // of distinct contacts, of leaders
   std::vector<Spot> spots_, hull_, chosen_;
   std::vector<double> values_, far_;
+  std::vector<size_t> taken_;
+  // A spot that may lie below the lower hull of the corners, and a bound on how deep.
+  struct Bump {
+    double depth;
+    uint32_t spot;
+    size_t corners;  // number of corners when the depth was computed
+    bool operator<(const Bump& other) const {
+      return depth != other.depth ? depth < other.depth : spot > other.spot;
+    }
+  };
+  std::vector<Bump> bumps_;  // a heap
+  std::vector<Base> bases_;  // by spot
+  size_t polygon_ = 0;       // the first corners in hull_ are those of the plane hull, counter-clockwise
 };
 
 }  // namespace tumble::collision

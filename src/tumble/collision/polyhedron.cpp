@@ -3,8 +3,10 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "tumble/collision/parameters.h"
 #include "tumble/core/require.h"
@@ -34,6 +36,12 @@ std::vector<uint32_t> weld(const std::vector<Vec3>& points) {
 }  // namespace
 
 Polyhedron::Polyhedron(const geometry::TriangleMesh& mesh) {
+  add_triangles(mesh);
+  finish();
+}
+
+void Polyhedron::add_triangles(const geometry::TriangleMesh& mesh) {
+  vertices_.clear(), primitives_.clear(), normals_.clear(), edges_.clear();
   const std::vector<uint32_t> first = weld(mesh.vertices);
   std::vector<uint32_t> number(mesh.vertices.size(), kNone);
   for (const geometry::Triangle& triangle : mesh.triangles) {
@@ -57,7 +65,6 @@ Polyhedron::Polyhedron(const geometry::TriangleMesh& mesh) {
     primitives_.push_back(primitive);
     normals_.push_back(cross / area);
   }
-  finish();
 }
 
 Polyhedron Polyhedron::make_point(double radius) {
@@ -93,8 +100,11 @@ Polyhedron Polyhedron::make_box(const Vec3& size) {
 }
 
 void Polyhedron::finish() {
+  rounding_ = plane_rounding();
   build_edges();
   classify_edges();
+  if (has_faces() && merge_flat_faces()) build_edges(), classify_edges();
+  check_convex();
   for (uint32_t e = 0; e < edges_.size(); ++e)
     if (edges_[e].sharp) sharp_edges_.push_back(e);
   build_neighbours();
@@ -156,7 +166,6 @@ void Polyhedron::build_boxes() {
       boxes_[n].half << half, 0;
     };
     set_box(math::Mat3::Identity(), center, extent);
-    if (m.end - m.begin > kPolyhedron.max_oriented_items) continue;
     const math::Mat3 spread = m.second / m.count - m.first * m.first.transpose() / (m.count * m.count);
     Eigen::SelfAdjointEigenSolver<math::Mat3> axes;
     axes.computeDirect(spread);
@@ -169,11 +178,20 @@ void Polyhedron::build_boxes() {
     Eigen::Matrix<double, 4, 3> to_box;  // vectors of four, as in the box itself
     to_box << R.transpose(), Eigen::RowVector3d::Zero();
     Eigen::Vector4d least = Eigen::Vector4d::Constant(std::numeric_limits<double>::infinity()), most = -least;
-    for_each_corner(m, [&](const Vec3& v) {
+    const auto extend = [&](const Vec3& v) {
       const Vec3 d = v - center;
       const Eigen::Vector4d local = to_box.col(0) * d[0] + to_box.col(1) * d[1] + to_box.col(2) * d[2];
       least = least.cwiseMin(local), most = most.cwiseMax(local);
-    });
+    };
+    if (m.end - m.begin <= kPolyhedron.max_visited_items)
+      for_each_corner(m, extend);
+    else
+      for (const OrientedBox* child : {&boxes_[node.first], &boxes_[node.first + 1]})
+        for (int k = 0; k < 8; ++k) {
+          const Vec3 side(k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1);
+          extend(child->center.head<3>() +
+                 child->to_box.topRows<3>().transpose() * side.cwiseProduct(child->half.head<3>()));
+        }
     const Vec3 lower = least.head<3>(), upper = most.head<3>();
     const Vec3 half = 0.5 * (upper - lower);
     if (half.prod() >= extent.prod() && half.sum() >= extent.sum()) continue;
@@ -262,6 +280,9 @@ void Polyhedron::classify_edges() {
       if (edge.faces[1] != kNone && !edge.shared_by_many)
         edge.sharp = edge.sharp || normals_[edge.faces[0]].dot(edge.into[1]) > kPolyhedron.flat_edge;
   }
+}
+
+void Polyhedron::check_convex() {
   if (!convex_ || !has_faces()) return;
   // The surface is locally convex everywhere. If some vertex is above some face, there are several
   // components.
@@ -277,35 +298,182 @@ void Polyhedron::classify_edges() {
       }
 }
 
+// m: rounding of the height of a vertex over a plane.
+double Polyhedron::plane_rounding() const {
+  double size = 0;
+  for (const Vec3& v : vertices_) size = std::max(size, v.cwiseAbs().maxCoeff());
+  return kDistance.round_off * std::numeric_limits<double>::epsilon() * size;
+}
+
+bool Polyhedron::is_flat(const Edge& edge) const {
+  return edge.faces[1] != kNone && !edge.shared_by_many &&
+         normals_[edge.faces[0]].dot(normals_[edge.faces[1]]) >= 0 &&
+         std::abs(normals_[edge.faces[0]].dot(edge.into[1])) <= kPolyhedron.flat_edge;
+}
+
 // Triangles connected by flat edges form one face if all their corners lie in the plane of the largest one,
-// to rounding.
+// to rounding. Returns those connected with `first`, and marks them.
+std::vector<uint32_t> Polyhedron::find_flat_face(uint32_t first, std::vector<uint32_t>& face_of) const {
+  std::vector<uint32_t> joined = {first};
+  face_of[first] = first;
+  for (size_t i = 0; i < joined.size(); ++i)
+    for (const uint32_t e : primitives_[joined[i]].edges)
+      for (const uint32_t f : edges_[e].faces)
+        if (is_flat(edges_[e]) && face_of[f] == kNone) joined.push_back(f), face_of[f] = first;
+  return joined;
+}
+
+// Puts the largest triangle first. True if all corners lie in its plane.
+bool Polyhedron::make_flat(std::vector<uint32_t>& joined) const {
+  const auto area = [&](uint32_t f) {
+    const auto& c = primitives_[f].corners;
+    return (vertices_[c[1]] - vertices_[c[0]]).cross(vertices_[c[2]] - vertices_[c[0]]).norm();
+  };
+  const auto largest = std::max_element(joined.begin(), joined.end(),
+                                        [&](uint32_t f, uint32_t g) { return area(f) < area(g); });
+  std::iter_swap(joined.begin(), largest);
+  const Vec3 &n = normals_[joined[0]], &corner = vertices_[primitives_[joined[0]].corners[0]];
+  return std::all_of(joined.begin(), joined.end(), [&](uint32_t f) {
+    return std::all_of(primitives_[f].corners, primitives_[f].corners + 3,
+                       [&](uint32_t v) { return std::abs(n.dot(vertices_[v] - corner)) <= rounding_; });
+  });
+}
+
+// The sides of a flat face in order, counter-clockwise. Empty if it has a hole or touches itself.
+std::vector<uint32_t> Polyhedron::find_outline(const std::vector<uint32_t>& joined,
+                                               const std::vector<uint32_t>& face_of,
+                                               std::vector<uint32_t>& next) const {
+  size_t sides = 0;
+  uint32_t begin = kNone;
+  bool simple = true;
+  for (const uint32_t f : joined)
+    for (int k = 0; k < 3; ++k) {
+      const Edge& edge = edges_[primitives_[f].edges[k]];
+      const uint32_t beyond = edge.faces[edge.faces[0] == f ? 1 : 0];
+      if (beyond != kNone && face_of[beyond] == face_of[f]) continue;
+      begin = primitives_[f].corners[k];
+      simple = simple && next[begin] == kNone;
+      next[begin] = primitives_[f].corners[(k + 1) % 3];
+      ++sides;
+    }
+  std::vector<uint32_t> outline;
+  for (uint32_t v = begin; v != kNone && next[v] != kNone;) {
+    outline.push_back(v);
+    v = std::exchange(next[v], kNone);
+  }
+  if (simple && outline.size() == sides) return outline;
+  for (const uint32_t f : joined)
+    for (const uint32_t v : primitives_[f].corners) next[v] = kNone;
+  return {};
+}
+
+bool Polyhedron::is_straight(uint32_t from, uint32_t v, uint32_t to) const {
+  const Vec3 &p = vertices_[from], along = vertices_[to] - p;
+  return (vertices_[v] - p).cross(along).norm() <= rounding_ * along.norm();
+}
+
+void Polyhedron::keep_vertices(const FlatFace& flat, std::vector<char>& is_corner) const {
+  for (const uint32_t f : flat.joined)
+    for (const uint32_t v : primitives_[f].corners) is_corner[v] = 1;
+}
+
+// Finds all flat faces, and marks the vertices that are not inside of one or on a straight edge.
+std::vector<Polyhedron::FlatFace> Polyhedron::find_flat_faces(std::vector<char>& is_corner) const {
+  std::vector<FlatFace> flats;
+  std::vector<uint32_t> face_of(primitives_.size(), kNone), next(vertices_.size(), kNone);
+  std::vector<int> faces_at(vertices_.size(), 0);
+  is_corner.assign(vertices_.size(), 0);
+  for (const Edge& edge : edges_)
+    if (edge.shared_by_many) is_corner[edge.a] = is_corner[edge.b] = 1;
+  for (uint32_t first = 0; first < primitives_.size(); ++first) {
+    if (face_of[first] != kNone) continue;
+    FlatFace& flat = flats.emplace_back();
+    flat.joined = find_flat_face(first, face_of);
+    if (make_flat(flat.joined)) flat.outline = find_outline(flat.joined, face_of, next);
+    const std::vector<uint32_t>& outline = flat.outline;
+    const size_t n = outline.size();
+    if (n == 0) keep_vertices(flat, is_corner);
+    for (size_t i = 0; i < n; ++i)
+      if (++faces_at[outline[i]] > 2 ||
+          !is_straight(outline[(i + n - 1) % n], outline[i], outline[(i + 1) % n]))
+        is_corner[outline[i]] = 1;
+  }
+  // A row of vertices may be straight everywhere, and yet bend as a whole.
+  for (FlatFace& flat : flats) {
+    std::vector<uint32_t>& outline = flat.outline;
+    const auto first = std::find_if(outline.begin(), outline.end(), [&](uint32_t v) { return is_corner[v]; });
+    std::rotate(outline.begin(), first, outline.end());
+    for (size_t begin = 0, end = 1; begin < outline.size(); begin = end++) {
+      while (end < outline.size() && !is_corner[outline[end]]) ++end;
+      for (size_t i = begin + 1; i < end; ++i)
+        if (!is_straight(outline[begin], outline[i], outline[end % outline.size()]))
+          keep_vertices(flat, is_corner);
+    }
+  }
+  return flats;
+}
+
+// Divides the polygon of the corners of a flat face as a fan from one of them. False if there is no such fan,
+// or if the face has no other vertices.
+bool Polyhedron::divide_face(const FlatFace& flat, const std::vector<char>& is_corner,
+                             std::vector<geometry::Triangle>& triangles) const {
+  std::vector<uint32_t> corners;
+  std::copy_if(flat.outline.begin(), flat.outline.end(), std::back_inserter(corners),
+               [&](uint32_t v) { return is_corner[v]; });
+  const size_t n = corners.size(), begin = triangles.size();
+  if (n < 3 || n >= flat.joined.size() + 2) return false;
+  const auto has_area = [&](const geometry::Triangle& t) {
+    const Vec3 u = vertices_[t[1]] - vertices_[t[0]], v = vertices_[t[2]] - vertices_[t[0]];
+    return u.cross(v).dot(normals_[flat.joined[0]]) > rounding_ * (u.norm() + v.norm());
+  };
+  for (size_t i = 0; i < n; ++i) {
+    // From a corner that is beside others on one line, the fan has a triangle without area.
+    if (is_straight(corners[(i + n - 1) % n], corners[i], corners[(i + 1) % n])) continue;
+    bool good = true;
+    for (size_t k = 1; k + 1 < n && good; ++k) {
+      triangles.push_back({corners[i], corners[(i + k) % n], corners[(i + k + 1) % n]});
+      good = has_area(triangles.back());
+    }
+    if (good) return true;
+    triangles.resize(begin);
+  }
+  return false;
+}
+
+// Leaves out vertices inside flat faces and on straight edges: they touch only where others do. False if
+// there are none. Faces that are no simple polygons remain as they are.
+bool Polyhedron::merge_flat_faces() {
+  std::vector<char> is_corner;
+  const std::vector<FlatFace> flats = find_flat_faces(is_corner);
+  geometry::TriangleMesh merged;
+  // A face that keeps its triangles keeps all vertices, which may change the faces beside it.
+  for (bool changed = true; changed;) {
+    changed = false;
+    merged.triangles.clear();
+    for (const FlatFace& flat : flats) {
+      if (divide_face(flat, is_corner, merged.triangles)) continue;
+      for (const uint32_t f : flat.joined) {
+        const uint32_t* c = primitives_[f].corners;
+        merged.triangles.push_back({c[0], c[1], c[2]});
+        for (int k = 0; k < 3; ++k) changed = changed || !is_corner[c[k]];
+      }
+      keep_vertices(flat, is_corner);
+    }
+  }
+  if (merged.triangles.size() == primitives_.size()) return false;
+  merged.vertices = std::move(vertices_);
+  add_triangles(merged);
+  merge_error_ = 2 * rounding_;  // off the plane, and off the straight edge
+  return true;
+}
+
 void Polyhedron::build_faces() {
   face_triangle_.assign(primitives_.size(), kNone);
   if (!has_faces()) return;
-  double size = 0;
-  for (const Vec3& v : vertices_) size = std::max(size, v.cwiseAbs().maxCoeff());
-  const double rounding = kDistance.round_off * std::numeric_limits<double>::epsilon() * size;
-  std::vector<uint32_t> joined;
   for (uint32_t first = 0; first < primitives_.size(); ++first) {
     if (face_triangle_[first] != kNone) continue;
-    joined = {first}, face_triangle_[first] = first;
-    for (size_t i = 0; i < joined.size(); ++i)
-      for (const uint32_t e : primitives_[joined[i]].edges)
-        for (const uint32_t f : edges_[e].faces)
-          if (!edges_[e].sharp && face_triangle_[f] == kNone) joined.push_back(f), face_triangle_[f] = first;
-    const auto area = [&](uint32_t f) {
-      const auto& c = primitives_[f].corners;
-      return (vertices_[c[1]] - vertices_[c[0]]).cross(vertices_[c[2]] - vertices_[c[0]]).norm();
-    };
-    const auto largest = std::max_element(joined.begin(), joined.end(),
-                                          [&](uint32_t f, uint32_t g) { return area(f) < area(g); });
-    std::iter_swap(joined.begin(), largest);
-    const Vec3 &n = normals_[joined[0]], &corner = vertices_[primitives_[joined[0]].corners[0]];
-    const bool plane = std::all_of(joined.begin(), joined.end(), [&](uint32_t f) {
-      return std::all_of(primitives_[f].corners, primitives_[f].corners + 3,
-                         [&](uint32_t v) { return std::abs(n.dot(vertices_[v] - corner)) <= rounding; });
-    });
-    if (plane) {
+    std::vector<uint32_t> joined = find_flat_face(first, face_triangle_);
+    if (make_flat(joined)) {
       add_face(joined);
       continue;
     }
@@ -334,6 +502,55 @@ void Polyhedron::add_face(std::span<const uint32_t> triangles) {
   }
   face.end = static_cast<uint32_t>(sides_.size());
   faces_.push_back(face);
+}
+
+uint32_t Polyhedron::find_edge(uint32_t v, uint32_t w) const {
+  const auto key = std::minmax(v, w);
+  const auto found = std::lower_bound(edges_.begin(), edges_.end(), key, [](const Edge& e, const auto& k) {
+    return e.a != k.first ? e.a < k.first : e.b < k.second;
+  });
+  return found != edges_.end() && found->a == key.first && found->b == key.second
+             ? static_cast<uint32_t>(found - edges_.begin())
+             : kNone;
+}
+
+uint32_t Polyhedron::find_support(const Vec3& d) const {
+  uint32_t best = 0;
+  double most = vertices_[0].dot(d);
+  const auto test = [&](uint32_t v) {
+    const double reach = vertices_[v].dot(d);
+    if (reach > most || (reach == most && v < best)) most = reach, best = v;
+  };
+  if (!has_many_vertices()) {
+    for (uint32_t v = 1; v < vertices_.size(); ++v) test(v);
+    return best;
+  }
+  struct Open {
+    uint32_t node;
+    double bound;
+  };
+  Open open[geometry::Bvh::kMaxDepth + 1];
+  int count = 0;
+  open[count++] = {0, std::numeric_limits<double>::infinity()};
+  while (count > 0) {
+    const Open at = open[--count];
+    if (at.bound < most) continue;
+    const geometry::Bvh::Node& node = tree_->nodes()[at.node];
+    if (node.is_leaf()) {
+      for (uint32_t i = node.first; i < node.first + node.count; ++i) {
+        const Primitive& p = primitives_[tree_->items()[i]];
+        for (int k = 0; k < p.count; ++k)
+          if (p.owned_corners >> k & 1) test(p.corners[k]);
+      }
+      continue;
+    }
+    Open near = {node.first, bound_along(boxes_[node.first], d)},
+         far = {node.first + 1, bound_along(boxes_[node.first + 1], d)};
+    if (far.bound > near.bound) std::swap(near, far);
+    open[count++] = far;
+    open[count++] = near;
+  }
+  return best;
 }
 
 void Polyhedron::build_neighbours() {

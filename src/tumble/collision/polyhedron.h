@@ -6,13 +6,15 @@
 #include <optional>
 #include <span>
 
+#include "tumble/collision/parameters.h"
 #include "tumble/geometry/bvh.h"
 
 namespace tumble::collision {
 
 class Polyhedron {
  public:
-  /// Merges equal points into one vertex. Leaves out triangles without area.
+  /// Merges equal points into one vertex. Leaves out triangles without area. Flat faces that are simple
+  /// polygons are divided anew into as few triangles as possible.
   explicit Polyhedron(const geometry::TriangleMesh& mesh);
   static Polyhedron make_point(double radius);
   /// Along Y, centred on the origin.
@@ -69,7 +71,11 @@ class Polyhedron {
     return {neighbours_.data() + first_neighbour_[vertex], neighbours_.data() + first_neighbour_[vertex + 1]};
   }
   double radius() const { return radius_; }
-  /// True if all of it is convex: a support point is found by a loop over the vertices.
+  /// m: how far the given surface may lie outside of this one, because flat faces were divided anew.
+  double merge_error() const { return merge_error_; }
+  /// The edge of two vertices, or kNone.
+  uint32_t find_edge(uint32_t v, uint32_t w) const;
+  /// True if all of it is convex, and it has few faces.
   bool is_convex() const { return convex_; }
   /// True for an open sheet. It has no inside and makes contact on both sides.
   bool is_sheet() const { return sheet_; }
@@ -84,9 +90,41 @@ class Polyhedron {
   };
   const OrientedBox& box(uint32_t node) const { return boxes_[node]; }
 
+  /// True if a search by the tree is faster than a loop over the vertices.
+  bool has_many_vertices() const { return vertices_.size() > kPolyhedron.min_searched_vertices; }
+  /// The vertex farthest in direction d. Of equally far vertices, the first.
+  uint32_t find_support(const math::Vec3& d) const;
+  /// Calls visit(vertex) for each vertex in nodes of which stays(box) is false.
+  template <typename Stays, typename Visit>
+  void visit_vertices(Stays&& stays, Visit&& visit) const;
+  /// An upper bound of d.x over a box, with rounding.
+  double bound_along(const OrientedBox& box, const math::Vec3& d) const {
+    const Eigen::Vector4d d4(d.x(), d.y(), d.z(), 0);
+    const Eigen::Vector4d across =
+        box.to_box.col(0) * d[0] + box.to_box.col(1) * d[1] + box.to_box.col(2) * d[2];
+    return d4.dot(box.center) + across.cwiseAbs().dot(box.half) + rounding_ * d.lpNorm<1>();
+  }
+
  private:
   Polyhedron() = default;
+  void add_triangles(const geometry::TriangleMesh& mesh);
   void finish();
+  std::vector<uint32_t> find_flat_face(uint32_t first, std::vector<uint32_t>& face_of) const;
+  bool is_flat(const Edge& edge) const;
+  bool make_flat(std::vector<uint32_t>& joined) const;
+  std::vector<uint32_t> find_outline(const std::vector<uint32_t>& joined,
+                                     const std::vector<uint32_t>& face_of, std::vector<uint32_t>& next) const;
+  double plane_rounding() const;
+  struct FlatFace {
+    std::vector<uint32_t> joined, outline;  // triangles; vertices around them, empty: no simple polygon
+  };
+  bool is_straight(uint32_t from, uint32_t v, uint32_t to) const;
+  void keep_vertices(const FlatFace& flat, std::vector<char>& is_corner) const;
+  std::vector<FlatFace> find_flat_faces(std::vector<char>& is_corner) const;
+  bool divide_face(const FlatFace& flat, const std::vector<char>& is_corner,
+                   std::vector<geometry::Triangle>& triangles) const;
+  bool merge_flat_faces();
+  void check_convex();
   void build_edges();
   void classify_edges();
   void build_neighbours();
@@ -108,6 +146,30 @@ class Polyhedron {
   std::optional<geometry::Bvh> tree_;
   geometry::Bounds bounds_;
   std::vector<OrientedBox> boxes_;  // per node of the tree
+  double rounding_ = 0;             // m, of the height of a vertex or box
+  double merge_error_ = 0;
 };
+
+template <typename Stays, typename Visit>
+void Polyhedron::visit_vertices(Stays&& stays, Visit&& visit) const {
+  uint32_t open[geometry::Bvh::kMaxDepth + 1];
+  int count = 0;
+  open[count++] = 0;
+  while (count > 0) {
+    const uint32_t at = open[--count];
+    if (stays(boxes_[at])) continue;
+    const geometry::Bvh::Node& node = tree_->nodes()[at];
+    if (!node.is_leaf()) {
+      open[count++] = node.first + 1;
+      open[count++] = node.first;
+      continue;
+    }
+    for (uint32_t i = node.first; i < node.first + node.count; ++i) {
+      const Primitive& p = primitives_[tree_->items()[i]];
+      for (int k = 0; k < p.count; ++k)
+        if (p.owned_corners >> k & 1) visit(p.corners[k]);
+    }
+  }
+}
 
 }  // namespace tumble::collision

@@ -3,13 +3,18 @@
 namespace tumble::contact {
 
 const CachedContact* ContactCache::find(const ContactPoint& point) const {
+  const auto known = std::lower_bound(
+      contacts.begin(), contacts.end(), std::tuple(point.a, point.b, point.contact.key),
+      [](const CachedContact& x, const auto& name) { return std::tuple(x.a, x.b, x.key) < name; });
+  if (known != contacts.end() &&
+      std::tuple(known->a, known->b, known->key) == std::tuple(point.a, point.b, point.contact.key))
+    return &*known;
   const CachedContact* nearest = nullptr;
   double least = point.same_point_distance;
   for (auto c = std::lower_bound(
            contacts.begin(), contacts.end(), std::pair(point.a, point.b),
            [](const CachedContact&x, const auto&pair) { return std::pair(x.a, x.b) < pair; });
        c != contacts.end() && c->a == point.a && c->b == point.b; ++c) {
-    if (c->key == point.contact.key) return &*c;
     if (const double distance = (c->point_A - point.point_A).norm(); distance < least)
       least = distance, nearest = &*c;
   }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kBins = 16;
 constexpr int kMaxSkewedDepth =
-    48;  // below this depth splits are at the median, so that the depth stays bounded
+    Bvh::kMaxDepth - 32;  // below this depth splits are at the median, so that the depth stays bounded
 
 Bounds nothing() {
   constexpr double inf = std::numeric_limits<double>::infinity();

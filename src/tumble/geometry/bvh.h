@@ -37,6 +37,8 @@ class Bvh {
     bool is_leaf() const { return count > 0; }
   };
   static constexpr uint32_t kLeafItems = 4;  // maximum
+  /// At most this many nodes wait in a search that goes to one child first.
+  static constexpr int kMaxDepth = 80;
   struct NodePair {
     uint32_t a, b;
   };

@@ -2,11 +2,14 @@
 // it. See certificate.h for the mathematics.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "tumble/collision/gjk.h"
 #include "tumble/collision/parameters.h"
+#include "tumble/collision/polyhedron.h"
 #include "tumble/math/elementary.h"
 #include "tumble/math/quat.h"
 
@@ -133,19 +136,38 @@ class CarriedPlane {
 
   // The largest time up to T for which every point stays above `level`. All points are above it at present.
   double time_above(double level, double T) const {
-    if (other_.set.kind == ConvexSet::Kind::points) {
-      for (int i = 0; i < other_.set.count && T > 0; ++i)
-        T = time_of_point(other_.set.R * other_.set.points[i] + other_.set.p, level, T);
-      return T;
-    }
-    return time_of_solid(level, T);
+    return other_.set.kind == ConvexSet::Kind::points ? time_above_except(-1, -1, level, T)
+                                                      : time_of_solid(level, T);
   }
   // The same without two points that are known to stay above.
   double time_above_except(int first, int second, double level, double T) const {
+    if (other_.set.searched) {
+      std::vector<uint32_t> near;
+      other_.set.searched->visit_vertices(
+          [&](const Polyhedron::OrientedBox& box) { return stays_above(box, level, T); },
+          [&](uint32_t v) { near.push_back(v); });
+      std::sort(near.begin(), near.end());
+      for (const uint32_t v : near)
+        if (const int i = static_cast<int>(v); i != first && i != second && T > 0)
+          T = time_of_point(other_.set.R * other_.set.points[i] + other_.set.p, level, T);
+      return T;
+    }
     for (int i = 0; i < other_.set.count && T > 0; ++i)
       if (i != first && i != second)
         T = time_of_point(other_.set.R * other_.set.points[i] + other_.set.p, level, T);
     return T;
+  }
+  // Does a box of the other body stay above `level` up to T? Seen from that body the normal is m(t), with
+  // |m''| <= scale (rate + w_o)^2. The lowest corner d of the box adds m.d to the height of its middle.
+  bool stays_above(const Polyhedron::OrientedBox& box, double level, double T) const {
+    const math::Mat3 axes = other_.set.R * box.to_box.topRows<3>().transpose();
+    const math::Vec3 half = box.half.head<3>(), m1 = n_.n1 - other_.w.cross(n_.n0);
+    Series f = expand(other_.set.R * box.center.head<3>() + other_.set.p, T);
+    f.f0 -= (axes.transpose() * n_.n0).cwiseAbs().dot(half);
+    if (!(f.f0 > level)) return false;
+    f.f1 -= (axes.transpose() * m1).cwiseAbs().dot(half);
+    f.f2 -= n_.scale * math::square(n_.rate + wo_) * half.norm();
+    return above(f, level, T);
   }
   // Does a point of the other body stay above `level` up to T?
   bool stays_above(const math::Vec3& point, double level, double T) const {
