@@ -44,9 +44,10 @@ void warn_of_velocity_change(const model::Model& model, const State& before, con
           joint.place, named(joint) + ": its start velocity contradicts a script; " + script));
 }
 
-// Velocities that only scripts can ask for may contradict each other: then no velocity closes all joints.
-core::Diagnostics refuse_contradictions(const model::Model& model, const State& closed,
-                                        const StartParameters& par) {
+// Velocities that only scripts can ask for may contradict each other: then no velocity closes all joints, and
+// the run ends soon.
+void warn_of_contradictions(const model::Model& model, const State& closed, const StartParameters& par,
+                            core::Diagnostics& diagnostics) {
   double speed = 0, worst_error = 0, worst_size = 0;
   const model::JointParts* worst = nullptr;
   for (size_t i = 0; i < model.bodies().size(); ++i) {
@@ -72,14 +73,15 @@ core::Diagnostics refuse_contradictions(const model::Model& model, const State& 
     }
   }
   if (!worst || !(worst_error > par.contradiction * speed && worst_error > par.round_off * worst_size))
-    return {};
+    return;
   const std::string scripts = list_scripts(model, worst->b);
-  return {core::error_at(worst->place, named(*worst) +
-                                           ": the velocities that scripts and joints ask for at the start "
-                                           "contradict each other, and " +
-                                           brief_number(worst_error) + " m/s are left here; " +
-                                           (scripts.empty() ? "" : "look at " + scripts + ", and ") +
-                                           "let them begin with equal velocities, or at rest")};
+  diagnostics.push_back(
+      core::warning_at(worst->place, named(*worst) +
+                                         ": the velocities that scripts and joints ask for at the start "
+                                         "contradict each other, and " +
+                                         brief_number(worst_error) + " m/s are left here; " +
+                                         (scripts.empty() ? "" : "look at " + scripts + ", and ") +
+                                         "let them begin with equal velocities, or at rest"));
 }
 
 // Computes the nearest state with closed joints.
@@ -124,7 +126,7 @@ core::Expected<State> close_joints(const model::Model& model, const StartParamet
   }
   if (!std::all_of(closed.y.begin(), closed.y.end(), [](double v) { return std::isfinite(v); }))
     return core::error_at({}, "the joints and scripts ask for start velocities that are no finite numbers");
-  if (core::Diagnostics refused = refuse_contradictions(model, closed, par); !refused.empty()) return refused;
+  warn_of_contradictions(model, closed, par, diagnostics);
   warn_of_velocity_change(model, state, closed, par, diagnostics);
   return {std::move(closed), std::move(diagnostics)};
 }
