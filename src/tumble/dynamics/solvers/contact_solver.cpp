@@ -142,10 +142,10 @@ void ContactSolver::Island::guess_confined(double tolerance, double acceptable) 
   newton_tried_ = true;
 }
 
-// Rows without play are satisfied to rounding: the room between their bodies is smaller than what the residual
-// of a degenerate island leaves. The least change of the velocities that does it is a problem of the confined
-// rows alone, without friction, and convex. It changes the rest by no more than the residual. Returns the
-// number of factorisations.
+// Rows without play are satisfied to rounding: the room between their bodies is smaller than what the
+// residual of a degenerate island leaves. The least change of the velocities that does it is a problem of the
+// confined rows alone, without friction, and convex. It changes the rest by no more than the residual.
+// Returns the number of factorisations.
 int ContactSolver::Island::correct_confined() {
   confined_.clear();
   double least = 0;

@@ -183,9 +183,9 @@ void LimitEvents::choose_active(double t, const double* y, const std::vector<int
 // Finds the candidates that act: those push, and the others open or stay. Principal pivoting: the first
 // candidate with the wrong sign, of its force or of its motion, changes sides until none is wrong. This ends
 // if the candidates are independent [Murty 1974]. Dependent ones, e.g. the same limit twice, do not act
-// together, because the motion of the second is not wrong. Where one is wrong on either side, force and motion
-// are rounding, and it does not act. `is_wrong` lists the candidates that are wrong if `acting` act. Returns
-// false if it does not end.
+// together, because the motion of the second is not wrong. Where one is wrong on either side, force and
+// motion are rounding, and it does not act. `is_wrong` lists the candidates that are wrong if `acting` act.
+// Returns false if it does not end.
 template <typename Evaluate>
 bool LimitEvents::solve_complementarity(const std::vector<int>& candidates, Evaluate&& is_wrong,
                                         std::vector<int>& acting) {
