@@ -7,7 +7,7 @@ import json
 import re
 import unittest
 
-from program import ProgramTest
+from program import SOURCE, ProgramTest
 
 STEP = 1 / 60  # s; a run ends with the last whole step, and no step is longer
 
@@ -143,6 +143,17 @@ class Jams(ProgramTest):
         words, _, log = self.stop(FOLDING)
         self.assertRegex(words, r'bodies "(thighs|shins|trunk)" and "(thighs|shins|trunk)" are jammed')
         self.assertLess(max(row["kinetic"] for row in log), 2 * log[0]["kinetic"] + 100)
+
+    def test_scripted_limbs_with_room_swing_without_jamming(self):
+        # A figure on a swing holds its limbs, then stretches and folds them.
+        self.tumble("run", SOURCE / "tests/data/scripts/swing.xml", "-o", "o.csv", "--log", "l.csv",
+                    "--summary", "s.json", "--verify", "steps")
+        summary = json.loads(self.path("s.json").read_text())
+        self.assertEqual((summary["holds"], summary["freezes"], summary["max_penetration"]), (0, 0, 0))
+        self.assertEqual(summary["warnings"], [])
+        header, rows = self.table("l.csv")
+        # It falls by less than a metre and weighs less than 80 kg; the limbs do some work.
+        self.assertLess(max(row[header.index("kinetic")] for row in rows), 1000)
 
     def test_the_same_parts_with_a_drive_of_limited_force_are_sound(self):
         text = re.sub(r'axis="0 0 1"/>\s*<script joint="jaw">.*?</script>',
