@@ -77,9 +77,10 @@ def make(seed):
         x, y, z = (r.gauss(0, 1) for _ in range(3))
         axis = f'{x!r} {y!r} {z!r}" axis2="{y!r} {-x!r} 0' if kind == "ball" else f"{x!r} {y!r} {z!r}"
         a = "" if parent is None else f'a="b{parent}"'
+        bounce = "" if seed % 3 else f'restitution="{r.choice([0.3, 0.6, 1])}"'
         damping = r.choice(["", f'damping="{r.uniform(0.01, 1)!r}"'])
         joints.append(f'<joint name="j{i}" type="{kind}" {a} b="b{i}" at="{" ".join(map(repr, joint))}" '
-                      f'axis="{axis}" {limits_of(r, kind)} {damping}/>')
+                      f'axis="{axis}" {limits_of(r, kind)} {bounce} {damping}/>')
     extra = "" if r.random() < 0.5 else \
         f'<torque body="b0" value="{" ".join(repr(r.gauss(0, 20)) for _ in range(3))}"/>'
     return ('<scene><simulation duration="3" fps="30" method="precise"/>'

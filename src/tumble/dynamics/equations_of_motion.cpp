@@ -245,6 +245,21 @@ EquationsOfMotion::Rotation EquationsOfMotion::compute_rotation(const double* y,
           omega.cross(momentum), omega.squaredNorm() * momentum.squaredNorm()};
 }
 
+double EquationsOfMotion::compute_kinetic_balance(const double* y) const {
+  double sum = 0;
+  for (size_t i = 0; i < bodies_.bodies().size(); ++i) {
+    const ConstrainedBodies::Body& body = bodies_.bodies()[i];
+    if (body.fixed) continue;
+    const double *yb = y + i * kBodySize, *L = yb + kAngularMomentumAt;
+    const Spin spin(yb + kOrientationAt, body.inverse_inertia, L);
+    sum += 0.5 * body.inverse_mass * vec3(yb + kMomentumAt).squaredNorm() +
+           0.5 * vec3(spin.omega).dot(vec3(spin.momentum));
+  }
+  const double* work = y + layout_.work_at + model_->forces().size();
+  for (size_t k = 0; k < model_->moving_constraints().size(); ++k) sum -= work[k];
+  return sum;
+}
+
 double EquationsOfMotion::compute_best_reference(const double* y, size_t i) const {
   const double *q = y + i * kBodySize + kOrientationAt, *L = y + i * kBodySize + kAngularMomentumAt;
   const Spin spin(q, bodies_.bodies()[i].inverse_inertia, L);

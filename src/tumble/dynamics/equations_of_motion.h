@@ -72,6 +72,8 @@ class EquationsOfMotion final : public OdeSystem {
   /// Replaces counted angles, which were integrated along the step, by those of the bodies' poses.
   void update_counted_angles(double* y) const;
 
+  /// J: kinetic energy less the work of moving constraints in the integrated vector.
+  double compute_kinetic_balance(const double* y) const;
   /// Evaluates every limit of the model at y.
   void evaluate_limits(double t, const double* y, std::vector<LimitState>& out);
   /// Sets the limits that act as equations from now on; indices into Model::limits(), ascending.

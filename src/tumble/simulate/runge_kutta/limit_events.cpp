@@ -74,41 +74,9 @@ int LimitEvents::resolve_event(double t, double* y) {
   };
   std::copy_if(touching.begin(), touching.end(), std::back_inserter(hit), approaches);
 
-  std::vector<double> start(y, y + equations_->size()), speeds;
-  const auto speed_after = [&](int k) {
-    const auto i = static_cast<size_t>(k);
-    if (!approaches(k)) return 0.0;
-    // Bounces too low to be seen are suppressed: u^2 < 2 a (A size), a = size / T^2
-    const double back = -model_->limits()[i]->restitution() * before[i].rate;
-    const double least = math::sqrt(2 * accuracy_) * dynamics::unit_of_limit(*model_, i) / time_;
-    return back < least ? 0 : back;
-  };
   overrun_ = nullptr;
-  std::vector<int> acting;
-  const auto set_impulses = [&] {
-    std::copy(start.begin(), start.end(), y);
-    equations_->set_active_limits(acting);
-    speeds.clear();
-    for (const int k : acting) speeds.push_back(speed_after(k));
-    equations_->apply_impact(t, y, speeds);
-  };
-  if (!hit.empty()) {
-    const bool solved = solve_complementarity(
-        touching,
-        [&](std::vector<int>& wrong) {
-          set_impulses();
-          for (size_t i = 0; i < acting.size(); ++i)
-            if (equations_->limit_reaction(i) < 0) wrong.push_back(acting[i]);
-          equations_->evaluate_limits(t, y, limits_);
-          for (const int k : touching)
-            if (!std::binary_search(acting.begin(), acting.end(), k) &&
-                limits_[static_cast<size_t>(k)].rate <
-                    speed_after(k) - least_speed_of(static_cast<size_t>(k)))
-              wrong.push_back(k);
-        },
-        acting);
-    if (!solved) overrun_ = model_->limits()[static_cast<size_t>(hit.front())].get();
-  }
+  if (!hit.empty() && !apply_impulses(t, touching, hit, before, y))
+    overrun_ = model_->limits()[static_cast<size_t>(hit.front())].get();
 
   // A limit that is still approached with much of its speed was not stopped.
   equations_->evaluate_limits(t, y, limits_);
@@ -125,10 +93,71 @@ int LimitEvents::resolve_event(double t, double* y) {
   const size_t at_rest = resting.size();
   while (add_returning(t, touching, resting)) choose_active(t, y, resting);
   if (resting.size() > at_rest) {
-    speeds.assign(equations_->active_limits().size(), 0.0);
-    equations_->apply_impact(t, y, speeds);
+    equations_->apply_impact(t, y, std::vector<double>(equations_->active_limits().size(), 0.0));
   }
   return static_cast<int>(hit.size());
+}
+
+// Impulses that give each limit that is hit its speed after a bounce. With different coefficients of
+// restitution that may give energy: then the velocities are a mean of those and of the ones without
+// restitution, which never give any, such that none is given.
+bool LimitEvents::apply_impulses(double t, const std::vector<int>& touching, const std::vector<int>& hit,
+                                 const std::vector<LimitState>& before, double* y) {
+  std::vector<double> speeds(before.size(), 0.0);
+  bool bounces = false;
+  for (const int k : hit) {
+    const auto i = static_cast<size_t>(k);
+    // Bounces too low to be seen are suppressed: u^2 < 2 a (A size), a = size / T^2
+    const double back = -model_->limits()[i]->restitution() * before[i].rate;
+    const double least = math::sqrt(2 * accuracy_) * dynamics::unit_of_limit(*model_, i) / time_;
+    if (back < least) continue;
+    speeds[i] = back;
+    bounces = true;
+  }
+  const std::vector<double> start(y, y + equations_->size());
+  if (!apply_impulses(t, touching, speeds, start, y)) return false;
+  const double kept = equations_->compute_kinetic_balance(start.data());
+  const double gain = equations_->compute_kinetic_balance(y) - kept;
+  if (!bounces || !(gain > par_.limit_round_off * std::abs(kept))) return true;
+  const std::vector<double> elastic(y, y + equations_->size());
+  if (!apply_impulses(t, touching, std::vector<double>(before.size(), 0.0), start, y)) return false;
+  const std::vector<double> inelastic(y, y + equations_->size());
+  const auto mix = [&](double share) {
+    for (size_t i = 0; i < start.size(); ++i) y[i] = inelastic[i] + share * (elastic[i] - inelastic[i]);
+    return equations_->compute_kinetic_balance(y) - kept;
+  };
+  // The energy is quadratic in the share: f0 + f1 s + f2 s^2, negative at 0 and positive at 1.
+  const double at_0 = mix(0), at_half = mix(0.5);
+  const double f2 = 2 * (gain + at_0 - 2 * at_half), f1 = gain - at_0 - f2;
+  mix(std::clamp(-2 * at_0 / (f1 + math::sqrt(std::max(0.0, f1 * f1 - 4 * f2 * at_0))), 0.0, 1.0));
+  return true;
+}
+
+// Impulses with which no limit is slower than `speeds` (by limit), and which act only where it is not faster.
+bool LimitEvents::apply_impulses(double t, const std::vector<int>& touching,
+                                 const std::vector<double>& speeds, const std::vector<double>& start,
+                                 double* y) {
+  std::vector<int> acting;
+  std::vector<double> wanted;
+  return solve_complementarity(
+      touching,
+      [&](std::vector<int>& wrong) {
+        std::copy(start.begin(), start.end(), y);
+        equations_->set_active_limits(acting);
+        wanted.clear();
+        for (const int k : acting) wanted.push_back(speeds[static_cast<size_t>(k)]);
+        equations_->apply_impact(t, y, wanted);
+        for (size_t i = 0; i < acting.size(); ++i)
+          if (equations_->limit_reaction(i) < 0) wrong.push_back(acting[i]);
+        equations_->evaluate_limits(t, y, limits_);
+        for (const int k : touching) {
+          const auto i = static_cast<size_t>(k);
+          if (!std::binary_search(acting.begin(), acting.end(), k) &&
+              limits_[i].rate < speeds[i] - least_speed_of(i))
+            wrong.push_back(k);
+        }
+      },
+      acting);
 }
 
 // Limits that open so slowly that they are back at once rest, too. An event is located up to the slack, which

@@ -37,6 +37,10 @@ class LimitEvents {
   bool is_active(int limit) const;
   bool is_any_passed(const std::vector<dynamics::LimitState>& limits) const;
   bool is_any_pulling(double t, const double* y);
+  bool apply_impulses(double t, const std::vector<int>& touching, const std::vector<int>& hit,
+                      const std::vector<dynamics::LimitState>& before, double* y);
+  bool apply_impulses(double t, const std::vector<int>& touching, const std::vector<double>& speeds,
+                      const std::vector<double>& start, double* y);
   template <typename Evaluate>
   bool solve_complementarity(const std::vector<int>& candidates, Evaluate&& is_wrong,
                              std::vector<int>& acting);
