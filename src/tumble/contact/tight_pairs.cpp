@@ -20,11 +20,6 @@ const TightPair* TightPairs::find(BodyId a, BodyId b) const {
   return found != pairs.end() && std::tuple(found->a, found->b) == key ? &*found : nullptr;
 }
 
-bool TightPairs::contains(BodyId body) const {
-  return std::any_of(pairs.begin(), pairs.end(),
-                     [&](const TightPair& pair) { return pair.a == body || pair.b == body; });
-}
-
 double compute_pair_size(const model::Model& model, BodyId a, BodyId b) {
   const Body &x = model.body(a), &y = model.body(b);
   if (!x.is_dynamic() || !y.is_dynamic()) return x.is_dynamic() ? x.radius : y.radius;

@@ -23,7 +23,8 @@ struct TightPairs {
 
   bool empty() const { return pairs.empty(); }
   const TightPair* find(core::BodyId a, core::BodyId b) const;
-  bool contains(core::BodyId body) const;
+  /// Is the body in a pair without any room?
+  bool has_no_room(core::BodyId body) const { return shrinkage_of(body) > 0; }
   double shrinkage_of(core::BodyId body) const { return shrinkage.empty() ? 0 : shrinkage[body.index()]; }
 };
 

@@ -55,7 +55,7 @@ bool RunCheck::has_promise() const {
 }
 
 std::string RunCheck::first(const std::string& more) const {
-  return ": first at t = " + brief(state_.time) + " s" + (more.empty() ? "" : ", " + more);
+  return ": first at t = " + core::brief_number(state_.time) + " s" + (more.empty() ? "" : ", " + more);
 }
 
 std::string RunCheck::names(const StepReport& step) const {
@@ -89,7 +89,7 @@ const model::Constraint* RunCheck::find_open_joint(const dynamics::ConstrainedBo
   double most = *options_.accuracy;
   for (size_t k = 0; k < model_.constraints().size(); ++k) {
     const model::Constraint& constraint = *model_.constraints()[k];
-    if (const double part = joints.gap_of(k) / model_.size_of(constraint); part > most)
+    if (const double part = joints.gap_of(k) / model_.size_of(constraint); !(part <= most))
       most = part, widest = &constraint;
   }
   return widest;
@@ -124,7 +124,7 @@ void RunCheck::judge(const RunStatistics& statistics, const model::Constraint* o
 }
 
 std::string RunCheck::describe_failure(const RunStatistics& statistics, const StepReport& step) const {
-  const std::string time = "t = " + brief(state_.time) + " s: ";
+  const std::string time = "t = " + core::brief_number(state_.time) + " s: ";
   switch (step.status) {
     case StepStatus::energy_gained:
       return time + "body \"" + model_.body(find_most_energetic(model_, state_)).name +

@@ -10,19 +10,21 @@ namespace tumble::simulate {
 
 void Streaks::count(const StepReport& step) {
   frozen_steps = step.freezes > 0 ? frozen_steps + 1 : 0;
-  longest_step = std::max(longest_step, step.h);
+  longest_step = std::min(std::max(longest_step, step.h), longest_counted);
   window_seconds += step.h;
   if (++window_steps < kWindow) return;
   short_windows = window_seconds < kTooShort * kWindow * longest_step ? short_windows + 1 : 0;
   window_steps = 0, window_seconds = 0;
 }
 
-RunStatistics::RunStatistics(const dynamics::Balance& start, double least_scale)
+RunStatistics::RunStatistics(const dynamics::Balance& start, double least_scale, double time_scale)
     : energy_start_(start.energy()),
       energy_end_(start.energy()),
       balance_start_(start.energy() - start.work),
       least_(balance_start_),
-      scale_(std::max(start.kinetic, least_scale)) {}
+      scale_(std::max(start.kinetic, least_scale)) {
+  streaks_.longest_counted = time_scale;
+}
 
 void RunStatistics::count_step(const StepReport& step) {
   streaks_.count(step);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -52,12 +53,13 @@ inline constexpr StepCounter kCounters[] = {
 
 /// For how many steps in a row something has gone on.
 struct Streaks {
-  int frozen_steps = 0;       // holding bodies spread to further bodies
-  int open_steps = 0;         // a joint was open beyond its tolerance
-  int short_windows = 0;      // windows of kWindow steps that were a thousand times too short
-  double longest_step = 0;    // s, so far
-  int window_steps = 0;       // of the present window
-  double window_seconds = 0;  // simulated
+  int frozen_steps = 0;     // holding bodies spread to further bodies
+  int open_steps = 0;       // a joint was open beyond its tolerance
+  int short_windows = 0;    // windows of kWindow steps that were a thousand times too short
+  double longest_step = 0;  // s, so far; at most `longest_counted`
+  double longest_counted = std::numeric_limits<double>::infinity();  // s
+  int window_steps = 0;                                              // of the present window
+  double window_seconds = 0;                                         // simulated
 
   static constexpr int kWindow = 1000;
   static constexpr double kTooShort = 1e-3;  // mean step of a window, in longest steps
@@ -68,14 +70,17 @@ struct Streaks {
 
 template <class Archive>
 void archive(Archive& ar, Streaks& s) {
-  ar(s.frozen_steps, s.open_steps, s.short_windows, s.longest_step, s.window_steps, s.window_seconds);
+  ar(s.frozen_steps, s.open_steps, s.short_windows, s.longest_step, s.longest_counted, s.window_steps,
+     s.window_seconds);
 }
 
 class RunStatistics {
  public:
   RunStatistics() = default;
-  /// Starts a run with this energy. `least_scale`: J, of energy_scale().
-  explicit RunStatistics(const dynamics::Balance& start, double least_scale = 0);
+  /// Starts a run with this energy. `least_scale`: J, of energy_scale(). `time_scale`: s, of the scene: longer
+  /// steps, as in free flight, are no measure of those that follow.
+  explicit RunStatistics(const dynamics::Balance& start, double least_scale = 0,
+                         double time_scale = std::numeric_limits<double>::infinity());
 
   void count_step(const StepReport& step);
   /// Adds the energy of a state of the run, and its largest joint error, m.

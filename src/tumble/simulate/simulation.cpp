@@ -177,7 +177,7 @@ void Simulation::begin(const core::Expected<Start>& start) {
   }
   if (options_.reactions) now_.state.impulses.assign(model().joints().size() * model::kReactionSize, 0.0);
   const dynamics::Balance balance = dynamics::compute_balance(model(), now_.state);
-  results_.statistics = RunStatistics(balance, compute_least_energy_scale(model(), balance));
+  results_.statistics = RunStatistics(balance, compute_least_energy_scale(model(), balance), scales().time);
   for (const std::string& warning : options_.warnings) results_.warnings.add(warning, "");
   for (const core::Diagnostic& warning : start.diagnostics()) results_.warnings.add(warning.message, "");
   measure(now_.state, now_.balance, now_.joint_error);

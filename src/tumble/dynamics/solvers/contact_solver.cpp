@@ -160,12 +160,12 @@ int ContactSolver::Island::correct_confined() {
     confined_.push_back(only_normal);
   }
   if (!(least < 0)) return 0;
-  zeros_.assign(std::max(island_.b.size(), island_.c.size()), 0.0);
+  zeros_.resize(std::max({zeros_.size(), island_.b.size(), island_.c.size()}), 0.0);
   const std::span<const double> b = std::exchange(island_.b, std::span(zeros_).first(island_.b.size())),
                                 c = std::exchange(island_.c, std::span(zeros_).first(island_.c.size()));
-  v_ = island_.v, l_ = island_.l;
-  island_.matrix->for_each_dof([&](size_t i) { island_.v[i] = 0; });
-  island_.matrix->for_each_row([&](size_t i) { island_.l[i] = 0; });
+  v_.resize(island_.v.size()), l_.resize(island_.l.size());
+  island_.matrix->for_each_dof([&](size_t i) { v_[i] = std::exchange(island_.v[i], 0); });
+  island_.matrix->for_each_row([&](size_t i) { l_[i] = std::exchange(island_.l[i], 0); });
   island_.rows.swap(confined_);
   begin_rows();
   const double tolerance = parameters_.residual.confined;
@@ -180,6 +180,7 @@ int ContactSolver::Island::correct_confined() {
   begin_rows();
   lagrangian_.update_shifts(island_);
   lagrangian_.set_penalty(island_, parameters_.lagrangian.penalty);
+  measure();
   lagrangian_.factor(island_);
   return spent + factorisations();
 }
@@ -269,8 +270,10 @@ ContactReport ContactSolver::Island::solve_rows(double tolerance, double accepta
   }
   report.residual = residual_.whole;
   report.outer_iterations = outer_iterations_, report.factorisations = factorisations();
-  if (std::any_of(rows.begin(), rows.end(), [](const ConeConstraint& row) { return row.is_confined; }))
+  if (std::any_of(rows.begin(), rows.end(), [](const ConeConstraint& row) { return row.is_confined; })) {
     report.factorisations += correct_confined();
+    report.residual = std::max(report.residual, residual_.whole);
+  }
   return report;
 }
 

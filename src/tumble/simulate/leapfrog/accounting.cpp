@@ -174,7 +174,7 @@ void save_other_forces(const StepContext& c, const dynamics::KickProblem& proble
 void match_velocities(const StepContext& c, std::span<const double> momenta, double h, std::span<double> v) {
   for (size_t n = 0; n < c.bodies.size(); ++n) {
     // Bodies without room have none for this either.
-    if (c.shapes.settings().tight.contains(c.bodies[n])) continue;
+    if (c.shapes.settings().tight.has_no_room(c.bodies[n])) continue;
     const model::Body& body = c.model.body(c.bodies[n]);
     Eigen::Map<Vec3> velocity(&v[6 * n]);
     const Vec3 matched = body.inverse_mass * Eigen::Map<const Vec3>(&momenta[6 * n]);

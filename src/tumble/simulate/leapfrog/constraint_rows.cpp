@@ -148,7 +148,7 @@ ConeConstraint make_contact_cone(const StepContext& c, const State& at, const Co
   ConeConstraint cone;
   cone.a = c.bodies.node_of(body_a), cone.b = c.bodies.node_of(body_b);
   cone.friction = point.law.friction;
-  cone.is_confined = point.is_tight;
+  cone.is_confined = point.is_tight && !point.is_compliant();
   const Vec3 arm_a = contact.point - at.position(body_a), arm_b = contact.point - at.position(body_b);
   for (int k = 0; k < 3; ++k) {
     cone.G_a.row(k) << point.axes[k].transpose(), arm_a.cross(point.axes[k]).transpose();

@@ -50,7 +50,10 @@ std::vector<double> collect_force_switch_times(const model::Model& model) {
   return times;
 }
 
-// Times at which the velocity of a script jumps.
+// Times at which the velocity of a script jumps, by more than this part of its largest speed: where a smooth
+// curve comes to rest, rates differ by rounding. Sane: 1e-12 to 1e-6.
+constexpr double kScriptJump = 1e-9;
+
 std::vector<double> collect_script_jumps(const model::Model& model) {
   std::vector<double> times;
   const State start = model::start_state(model);
@@ -58,18 +61,21 @@ std::vector<double> collect_script_jumps(const model::Model& model) {
   for (const size_t k : model.moving_constraints()) {
     const model::Constraint& script = *model.constraints()[k];
     const model::BodyMotion a = motion_in(model, start, script.a()), b = motion_in(model, start, script.b());
+    std::vector<std::pair<double, double>> jumps;  // s; largest jump of a row
+    double fastest = 0;
     for (const double t : script.switch_times()) {
       if (!(t > 0) || !std::isfinite(t)) continue;
       script.evaluate(t, a, b, after);
       script.evaluate(std::nextafter(t, 0.0), a, b, before);
+      double jump = 0;
       for (int i = 0; i < script.rows(); ++i) {
-        const double jump = std::abs(after.rate[i] - before.rate[i]);
-        if (jump > model::kTimeRounding * (std::abs(after.rate[i]) + std::abs(before.rate[i]))) {
-          times.push_back(t);
-          break;
-        }
+        jump = std::max(jump, std::abs(after.rate[i] - before.rate[i]));
+        fastest = std::max({fastest, std::abs(after.rate[i]), std::abs(before.rate[i])});
       }
+      jumps.emplace_back(t, jump);
     }
+    for (const auto& [t, jump] : jumps)
+      if (jump > kScriptJump * fastest) times.push_back(t);
   }
   std::sort(times.begin(), times.end());
   return times;

@@ -89,9 +89,10 @@ int LimitEvents::resolve_event(double t, double* y) {
   for (const int k : touching)
     if (std::abs(limits_[static_cast<size_t>(k)].rate) <= least_speed_of(static_cast<size_t>(k)))
       resting.push_back(k);
-  choose_active(t, y, resting);
+  bool chosen = choose_active(t, y, resting);
   const size_t at_rest = resting.size();
-  while (add_returning(t, touching, resting)) choose_active(t, y, resting);
+  while (add_returning(t, touching, resting)) chosen = choose_active(t, y, resting);
+  if (!chosen && !overrun_) overrun_ = model_->limits()[static_cast<size_t>(resting.front())].get();
   if (resting.size() > at_rest) {
     equations_->apply_impact(t, y, std::vector<double>(equations_->active_limits().size(), 0.0));
   }
@@ -188,7 +189,8 @@ void LimitEvents::release(double t, const double* y) {
   choose_active(t, y, touching);
 }
 
-void LimitEvents::choose_active(double t, const double* y, const std::vector<int>& candidates) {
+// Without a solution no limit acts, and the function returns false.
+bool LimitEvents::choose_active(double t, const double* y, const std::vector<int>& candidates) {
   slope_.resize(equations_->size());
   std::vector<int> acting;
   const bool solved = solve_complementarity(
@@ -205,8 +207,9 @@ void LimitEvents::choose_active(double t, const double* y, const std::vector<int
         }
       },
       acting);
+  if (!solved) acting.clear();
   equations_->set_active_limits(acting);
-  if (!solved && !overrun_) overrun_ = model_->limits()[static_cast<size_t>(candidates.front())].get();
+  return solved;
 }
 
 // Finds the candidates that act: those push, and the others open or stay. Principal pivoting: the first

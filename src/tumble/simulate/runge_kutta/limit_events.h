@@ -45,7 +45,7 @@ class LimitEvents {
   bool solve_complementarity(const std::vector<int>& candidates, Evaluate&& is_wrong,
                              std::vector<int>& acting);
   bool add_returning(double t, const std::vector<int>& touching, std::vector<int>& resting);
-  void choose_active(double t, const double* y, const std::vector<int>& candidates);
+  bool choose_active(double t, const double* y, const std::vector<int>& candidates);
 
   const model::Model* model_;
   dynamics::EquationsOfMotion* equations_;
