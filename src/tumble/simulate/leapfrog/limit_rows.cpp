@@ -13,6 +13,17 @@ bool is_reached(const StepContext& c, const LimitRow& row) {
   return dynamics::is_limit_reached(row.value, c.touching_gap(c.limit_tolerance(row.limit)));
 }
 
+namespace {
+
+// At the middle of a swing the gradient of its limit is zero: there is nothing to push against, and the limit
+// is far.
+bool has_gradient(const StepContext& c, const LimitRow& row) {
+  return row.cone.G_a.row(0).squaredNorm() + row.cone.G_b.row(0).squaredNorm() >
+         c.par.limit_gradient * c.par.limit_gradient;
+}
+
+}  // namespace
+
 void find_limits(const StepContext& c, double time, std::span<const model::BodyMotion> motions, double h,
                  const LeapfrogMemory& memory, KickRows& rows) {
   rows.limits.all.clear(), rows.limits.rows.clear();
@@ -26,7 +37,7 @@ void find_limits(const StepContext& c, double time, std::span<const model::BodyM
     it.cone.a = c.bodies.node_of(limit.b()), it.cone.b = c.bodies.node_of(limit.a());
     if (it.cone.a != kNone) it.cone.G_a.row(0) = Eigen::Map<const model::Vec6>(values.J_b[0]).transpose();
     if (it.cone.b != kNone) it.cone.G_b.row(0) = Eigen::Map<const model::Vec6>(values.J_a[0]).transpose();
-    if (dynamics::is_in_reach(now, 2 * h, c.par.limit_shell * c.unit_of(k))) {
+    if (dynamics::is_in_reach(now, 2 * h, c.par.limit_shell * c.unit_of(k)) && has_gradient(c, it)) {
       add_limit_row(k, rows);
       if (const CachedLimit* last = memory.find_limit(k))
         rows.limits.rows.back().trial_impulse = last->impulse;
@@ -68,6 +79,7 @@ double refine_limit(const StepContext& c, const LimitViolation& violation, doubl
     row->velocity_bias += (std::max(before, 0.0) > 0 ? -value : before - value) / h;
     return h;
   }
+  if (!has_gradient(c, rows.limits.all[k])) return 0.5 * h;
   const double reached = h * before / (before - value);
   if (c.model.limits()[k]->restitution() > 0 && before > 0 && reached > c.par.shortest_part * c.h_whole)
     return std::min(h, reached);

@@ -71,6 +71,9 @@ struct LeapfrogParameters {
   /// them.
   /// Sane: 0.02 to 0.5.
   double limit_shell = 0.1;
+  /// Limits whose gradient is below this get no row. It is 1 for a coordinate, and the part of the largest
+  /// swing for a swing. Sane: 1e-6 to 0.1.
+  double limit_gradient = 1e-3;
   /// A limit that is already passed by half of its tolerance may be passed further by this part of the
   /// tolerance in a drift, for rounding. Sane: 1e-5 to 0.1.
   double limit_residual = 1e-3;

@@ -203,7 +203,8 @@ class StartSearch {
     double offset = 0;    // m, that it should have
     double distance = 0;  // m: the gap without allowance for rounding
     double rounding = 0;  // m: bound on the rounding error of its distance
-    double shortfall() const { return (offset - gap) / offset; }
+    // Without the allowance for rounding, which is a few hundredths of the smallest offsets.
+    double shortfall() const { return (offset - distance) / offset; }
   };
   const std::vector<FoundPair>& contacts() const { return contacts_; }
   const std::vector<GapRow>& rows() const { return rows_; }
