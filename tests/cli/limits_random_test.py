@@ -128,6 +128,16 @@ class Limits(ProgramTest):
         self.assertLess(summary["impacts"], 20)
         self.assertLess(summary["steps"], 200)
 
+    def test_a_narrow_swing_starts_at_its_middle(self):
+        # There the gradient of its limit is zero.
+        for method in ("fast", "precise"):
+            for swing in ("2deg", "5deg", "40deg 5deg"):
+                self.scene(f'''<scene><simulation duration="1" fps="60" method="{method}"/>
+                  <body name="c" position="0.1 0 0"><box size="0.18 0.05 0.05"/></body>
+                  <joint name="h" type="ball" b="c" at="0 0 0" axis="1 0 0" axis2="0 1 0" swing="{swing}"/>
+                  </scene>''', "s.xml")
+                self.tumble("run", "s.xml", "-o", "o.csv", "--summary", "s.json")
+
     def test_random_figures_do_not_chatter_or_gain_energy(self):
         seeds = range(600 if "--long" in sys.argv else 16)
         with ThreadPoolExecutor(os.cpu_count()) as pool:

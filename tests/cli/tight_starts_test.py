@@ -56,6 +56,22 @@ SNUG_CASE = """<scene><simulation duration="0.5" fps="60"/>
 </scene>"""
 
 
+# A scripted case takes along the box that fills it.
+SNUG_SCRIPTED = """<scene><simulation duration="1" fps="60"/><world gravity="0 0 0"/>
+  <body name="case"><box size="0.1 0.4 0.4" at="-0.15 0 0"/><box size="0.1 0.4 0.4" at="0.15 0 0"/></body>
+  <body name="b"><box size="0.2 0.2 0.2"/></body>
+  <script body="case"><key t="0" position="0 0 0" velocity="0 0 0"/>
+    <key t="1" position="0.5 0 0" velocity="0 0 0"/></script></scene>"""
+# Four boxes fill a bin of two layers.
+FULL_BIN = """<scene><simulation duration="0.5" fps="60"/>
+  <body name="bin" fixed="true"><box size="0.1 0.6 1" at="-0.25 0 0"/><box size="0.1 0.6 1" at="0.25 0 0"/>
+    <box size="0.4 0.1 1" at="0 -0.25 0"/></body>
+  <body name="b00" position="-0.1 -0.1 0"><box size="0.2 0.2 0.2"/></body>
+  <body name="b01" position="0.1 -0.1 0"><box size="0.2 0.2 0.2"/></body>
+  <body name="b10" position="-0.1 0.1 0"><box size="0.2 0.2 0.2"/></body>
+  <body name="b11" position="0.1 0.1 0"><box size="0.2 0.2 0.2"/></body></scene>"""
+
+
 def packed(balls, walls, duration=1):
     """Balls of radius 0.05 m with e = 1. `balls`: (x, y, speed)."""
     bodies = "".join(f'<body name="b{i}" position="{x} {y} 0" velocity="{v} 0 0">'
@@ -119,6 +135,15 @@ class TightStarts(ProgramTest):
                     self.assertAlmostEqual(frames[-1]["b1.y"], frames[-1]["case.y"], delta=1e-4)
                 else:  # No force presses it against the walls: it falls freely.
                     self.assertAlmostEqual(fall, -0.5 * 9.81 * 0.5 ** 2, delta=1e-3)
+
+    def test_a_scripted_case_takes_along_the_box_that_fills_it(self):
+        _, frames, _ = self.start_and_run(SNUG_SCRIPTED, True)
+        self.assertAlmostEqual(frames[-1]["b.x"], 0.5, delta=1e-6)
+
+    def test_boxes_that_fill_a_bin_in_two_layers_stay(self):
+        _, frames, _ = self.start_and_run(FULL_BIN, True)
+        for name in ("b00", "b01", "b10", "b11"):
+            self.assertAlmostEqual(frames[-1][f"{name}.y"], frames[0][f"{name}.y"], delta=1e-6)
 
     def test_packed_balls_tapped_at_restitution_1_end_and_report_the_energy_removed(self):
         for text, closed in ((PACKED, True), (PACKED_LAYERS, True), (PACKED_LID, False)):

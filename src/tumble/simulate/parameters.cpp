@@ -47,6 +47,7 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("joint_tolerance", p.joint_tolerance, 1e-3, 0.1);
   table.add("joint_residual", p.joint_residual, 1e-4, 1e-2);
   table.add("limit_shell", p.limit_shell, 0.02, 0.5);
+  table.add("limit_gradient", p.limit_gradient, 1e-6, 0.1);
   table.add("limit_residual", p.limit_residual, 1e-5, 0.1);
   table.add("max_rounds", p.max_rounds, 16, 128);
   table.add("patient_rounds", p.patient_rounds, 2, 64);

@@ -77,8 +77,8 @@ void archive(Archive& ar, Streaks& s) {
 class RunStatistics {
  public:
   RunStatistics() = default;
-  /// Starts a run with this energy. `least_scale`: J, of energy_scale(). `time_scale`: s, of the scene: longer
-  /// steps, as in free flight, are no measure of those that follow.
+  /// Starts a run with this energy. `least_scale`: J, of energy_scale(). `time_scale`: s, of the scene.
+  /// Longer steps, as in free flight, are no measure of those that follow.
   explicit RunStatistics(const dynamics::Balance& start, double least_scale = 0,
                          double time_scale = std::numeric_limits<double>::infinity());
 
