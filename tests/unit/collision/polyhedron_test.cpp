@@ -106,7 +106,7 @@ TEST_CASE("the tree finds the support point that a loop over all vertices finds"
   std::mt19937 random(3);
   for (const Polyhedron& shape : surfaces()) {
     REQUIRE(shape.has_many_vertices());
-    for (int k = 0; k < 2000; ++k) {
+    for (int k = 0; k < 500; ++k) {
       // Also along the axes and at vertices, where many are equally far.
       Vec3 d = random_vector(random);
       if (k % 4 == 0) d = (k % 8 == 0 ? 1 : -1) * Vec3::Unit(k / 8 % 3);
@@ -122,7 +122,7 @@ TEST_CASE("the tree finds the support point that a loop over all vertices finds"
 TEST_CASE("the tree visits all vertices above a level") {
   std::mt19937 random(6);
   for (const Polyhedron& shape : surfaces())
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 50; ++k) {
       const Vec3 d = random_vector(random);
       const double least = (k % 10) / 10.0 * shape.vertices()[shape.find_support(d)].dot(d);
       size_t expected = 0, found = 0;
@@ -141,7 +141,7 @@ TEST_CASE("a fine surface over a plane is never certified wrongly, and found in 
   for (const Vec3& scale : {Vec3(1, 1, 1), Vec3(1, 0.3, 0.6), Vec3(0.2, 1, 1)}) {
     const geometry::TriangleMesh mesh = round_mesh(24, 40, scale);
     const Collider fine = test::collider_of(mesh);
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 50; ++k) {
       math::Pose pose{math::Quat::from_rotation_vector(2 * random_vector(random)), Vec3::Zero()};
       double lowest = 0;
       for (const Vec3& v : mesh.vertices) lowest = std::min(lowest, (pose.rotation.to_matrix() * v).y());
@@ -201,7 +201,7 @@ TEST_CASE("a box with fine faces has the contacts of the plain box") {
       plain(collision::Box{size}), ground(collision::Plane{Vec3::UnitY()}),
       table(collision::Box{Vec3(1.5, 1, 1.5)});
   std::mt19937 random(5);
-  for (int k = 0; k < 100; ++k) {
+  for (int k = 0; k < 30; ++k) {
     const math::Vec3 tilt = 1e-5 * random_vector(random) + Vec3(0, 3 * random_vector(random).x(), 0);
     const math::Pose pose{math::Quat::from_rotation_vector(tilt), Vec3(0, 0.25 + 1e-4, 0)};
     for (const auto& [below, X_WB] :
