@@ -49,6 +49,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from judge_summary import judge_summary
 from sources import ROOT
 
 SHORT = 0.3  # s, simulated
@@ -214,8 +215,9 @@ def execute(program, run, scenes, folder):
             hashes[name] = hash_file(folder / f"whole/run.{end}")
     if (folder / "whole/run.json").exists():
         hashes["summary"] = short_hash(summary_without(folder / "whole/run.json", WALL_TIMES).encode())
-    if not run.is_resumed or whole.returncode not in (0, 1):  # 1: it stopped early
-        return hashes, []
+    faults = judge_summary(scenes, whole.args[1:], whole)
+    if faults or not run.is_resumed or whole.returncode not in (0, 1):  # 1: it stopped early
+        return hashes, faults
 
     half = simulate(program, run, scenes, f"{place}/half/run", run.duration / 2)
     if half.returncode != 0:

@@ -29,6 +29,21 @@ GEARS = f"""<scene><simulation duration="0.5" fps="60"/>{FLOOR}
   <body name="second" position="0.2 0.1 0"><sphere radius="0.1"/></body>
   <joint name="axle2" type="hinge" b="second" at="0.2 0.1 0" axis="0 0 1"/>
 </scene>"""
+# Doors whose lower edges touch the floor: on the world, on a fixed frame, and between a floor and a ceiling.
+DOOR = f"""<scene><simulation duration="1" fps="60"/>{FLOOR}
+  <body name="door" position="0.5 0.5 0" {{motion}}><box size="1 1 0.04"/></body>
+  <joint name="hinge" type="hinge" b="door" at="0 0 0" axis="0 1 0"/>{{script}}</scene>"""
+FRAMED_DOOR = f"""<scene><simulation duration="1" fps="60"/>{FLOOR}
+  <body name="post" position="-0.05 0.5 0"><box size="0.1 1 0.1"/></body>
+  <joint name="foot" type="fixed" b="post" at="0 0 0"/>
+  <body name="door" position="0.5 0.5 0" {{motion}}><box size="1 1 0.04"/></body>
+  <joint name="hinge" type="hinge" a="post" b="door" at="0 0.5 0" axis="0 1 0"/>
+  <body name="ceiling" fixed="true"><box size="4 0.1 4" at="0 1.05 0"/></body>{{script}}</scene>"""
+# A shutter on a rail in a gap that it fills.
+SHUTTER = """<scene><simulation duration="1" fps="60"/>
+  <body name="gap" fixed="true"><box size="4 0.1 1" at="0 -0.05 0"/><box size="4 0.1 1" at="0 1.05 0"/></body>
+  <body name="door" position="0 0.5 0" {motion}><box size="0.5 1 0.04"/></body>
+  <joint name="hinge" type="slider" b="door" at="0 0.5 0" axis="1 0 0"/>{script}</scene>"""
 
 WALLS = """<body name="walls" fixed="true"><box size="0.1 1 0.3" at="-0.05 0 0" material="m"/>
   <box size="0.1 1 0.3" at="{right} 0 0" material="m"/></body>"""
@@ -124,6 +139,28 @@ class TightStarts(ProgramTest):
                     self.assertLess(math.hypot(frame["wheel.x"], frame["wheel.y"] - 0.1), 1e-6)
                 # Nothing presses the wheel against the floor, so nothing brakes it.
                 self.assertAlmostEqual(frames[-1]["wheel.wz"], frames[0]["wheel.wz"], delta=0.01)
+
+    def test_a_door_that_touches_the_floor_is_not_braked(self):
+        # The joints can carry any part of the force between door and floor: nothing presses them together.
+        turning = 'velocity="0 0 -1" angular-velocity="0 2 0"'
+        for text, motion, column in ((DOOR, turning, "wy"), (FRAMED_DOOR, turning, "wy"),
+                                     (SHUTTER, 'velocity="1 0 0"', "vx")):
+            with self.subTest(text=text):
+                _, frames, _ = self.start_and_run(text.format(motion=motion, script=""), True)
+                start = frames[0][f"door.{column}"]
+                for frame in frames:
+                    self.assertAlmostEqual(frame[f"door.{column}"], start, delta=1e-3 * start)
+
+    def test_a_script_moves_a_door_that_touches_the_floor(self):
+        script = ('<script joint="hinge"><key t="0" value="0" velocity="0"/>'
+                  '<key t="1" value="1" velocity="0"/></script>')
+        for text in (DOOR, FRAMED_DOOR, SHUTTER):
+            with self.subTest(text=text):
+                _, _, info = self.start_and_run(text.format(motion="", script=script), True)
+                # At rest at both ends, and nothing brakes it: the script has done no work.
+                header, rows = self.table("l.csv")
+                work = [row[header.index("work")] for row in rows]
+                self.assertLess(abs(work[-1]), 1e-3 * max(map(abs, work)))
 
     def test_a_box_that_fills_the_space_between_walls_falls_without_jamming(self):
         for text in (SNUG, SNUG_TWO, SNUG_CASE):

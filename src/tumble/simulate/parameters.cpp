@@ -43,6 +43,7 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("impact_screen", p.impact_screen, 0.2, 1);
   table.add("largest_located", p.largest_located, 15, 60);
   table.add("carried_rotation", p.carried_rotation, 0.12, 0.5);
+  table.add("immobile", p.immobile, 1e-12, 1e-8);
   table.add("matched_drift", p.matched_drift, 1e-10, 1e-7);
   table.add("joint_tolerance", p.joint_tolerance, 1e-3, 0.1);
   table.add("joint_residual", p.joint_residual, 1e-4, 1e-2);

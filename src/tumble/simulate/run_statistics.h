@@ -97,6 +97,9 @@ class RunStatistics {
   /// Copies the penetrations measured in other statistics of the same run.
   void copy_penetrations(const RunStatistics& other);
 
+  /// Ends with the energy that other statistics of the same run ended with.
+  void copy_energy_end(const RunStatistics& other) { energy_end_ = other.energy_end_; }
+
   /// A counter by its name in kCounters. An unknown name is an error of the caller.
   double count(std::string_view name) const;
 

@@ -344,6 +344,7 @@ StepReport Simulation::take_step(double end) {
   if (!report.good()) {
     results_.failure = check.describe_failure(results_.statistics, report);
     now_.state = step_start_.state;  // the last good one
+    results_.statistics.copy_energy_end(step_start_.statistics);
   }
   return report;
 }
@@ -459,6 +460,7 @@ model::LogRow Simulation::finish() {
   const model::LogRow row =
       make_row(state, inside ? end - step_start_.state.time : now_.step.h, balance, joint_error);
   results_.statistics.add_balance(balance, joint_error);
+  if (inside) judge_end(state);
   if (const InputQueue& queue = internals_->inputs; queue.next < queue.order.size())
     results_.warnings.add(
         "inputs come too late",
@@ -466,6 +468,16 @@ model::LogRow Simulation::finish() {
             " did nothing, the first for t = " + number_text(options_.inputs->time(queue.order[queue.next])) +
             " s: no step began then before the end at t = " + number_text(end) + " s");
   return row;
+}
+
+// The step that the run ends in. take_step() judges the others.
+void Simulation::judge_end(const model::State& end) {
+  const RunCheck check(model(), options_, end);
+  const model::Constraint* open = check.find_open_joint(*internals_->joints);
+  results_.statistics.count_joints(open != nullptr);
+  StepReport report = now_.step;
+  check.judge(results_.statistics, open, report, results_.warnings);
+  if (!report.good()) results_.failure = check.describe_failure(results_.statistics, report);
 }
 
 StepReport Simulation::step() {

@@ -79,7 +79,7 @@ class Simulation {
   /// (failure()).
   std::optional<Event> next();
   /// To be called after the last event of a run that has not failed: the log row at exactly its end.
-  /// Completes statistics().
+  /// Completes statistics(). failure() is set if the step that the run ends in breaks a promise.
   model::LogRow finish();
 
   /// Makes one step, whatever the duration. Frames and log rows that were due before it are skipped.
@@ -203,6 +203,7 @@ class Simulation {
   StepReport take_step(double end);
   void measure(const model::State& state, dynamics::Balance& balance, double& joint_error) const;
   void verify(const model::State& state);
+  void judge_end(const model::State& end);
   bool is_covered() const;
 
   model::LiveModel live_;  // steppers and checks refer to its model

@@ -237,6 +237,40 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
       add_contact_event(c, point, ws.cones.cones[next++], ws.v, at.time, at.time, 0, events);
 }
 
+// For each tight contact of a jointed body, a unit impulse along its normal gives the relative velocity w
+// under the joints, and w_0 without them.
+void drop_immobile_contacts(const StepContext& c, const State& at, std::span<const double> momenta,
+                            dynamics::KickProblem& problem, ImpactScratch& ws, KickRows& rows) {
+  const std::vector<int>& jointed = problem.jointed();
+  const auto is_jointed = [&](uint32_t item) {
+    return std::binary_search(jointed.begin(), jointed.end(), c.shapes.node_of(item));
+  };
+  const auto may_be_immobile = [&](const ContactPoint& point) {
+    return point.is_tight && (is_jointed(point.a) || is_jointed(point.b));
+  };
+  const std::span<const ContactPoint> points = rows.contacts.points();
+  if (std::none_of(points.begin(), points.end(), may_be_immobile)) return;
+  problem.assemble(at, {momenta}, 0, 0, rows.couplings);
+  problem.matrix().clear_addition();
+  problem.matrix().factor();
+  rows.contacts.erase_if([&](const ContactPoint& point) {
+    if (!may_be_immobile(point)) return false;
+    ConeConstraint normal = make_contact_cone(c, at, point, 1, false);
+    double without = 0;  // w_0
+    ws.v.assign(problem.size(), 0.0);
+    ws.lambda.assign(problem.matrix().rows(), 0.0);
+    for (const auto& [node, G] : {std::pair(normal.a, &normal.G_a), std::pair(normal.b, &normal.G_b)}) {
+      if (node == kNone) continue;
+      const model::Vec6 row = G->row(0).transpose();
+      const model::Body& body = c.model.body(c.bodies[static_cast<size_t>(node)]);
+      without += body.inverse_mass * row.head<3>().squaredNorm();
+      Eigen::Map<model::Vec6>(&ws.v[6 * static_cast<size_t>(node)]) = row;
+    }
+    problem.matrix().solve(ws.v.data(), ws.lambda.data());
+    return std::abs(dynamics::relative_velocity(normal, ws.v).x()) < c.par.immobile * without;
+  });
+}
+
 void drop_rows(const StepContext& c, double h, KickRows& rows) {
   const double free_fall = c.shapes.free_fall(h);
   rows.contacts.erase_if([&](const ContactPoint& point) {

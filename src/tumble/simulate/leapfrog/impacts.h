@@ -32,6 +32,12 @@ void resolve_impacts(const StepContext& c, const model::State& at, const dynamic
                      dynamics::ContactSolver& solver, ImpactScratch& ws, Impact& impact,
                      std::vector<contact::ContactEvent>& events, StepReport& report);
 
+/// Drops tight contacts of which joints allow no motion along the normal: a door whose lower edge touches the
+/// floor. The joints can carry any part of the force in such a contact, so nothing would determine its
+/// friction; and they keep its gap. `momenta` are those of the last drift.
+void drop_immobile_contacts(const StepContext& c, const model::State& at, std::span<const double> momenta,
+                            dynamics::KickProblem& problem, ImpactScratch& ws, KickRows& rows);
+
 /// Drops rows of contacts and limits that will be in an impact but are not reached yet. Such a row would slow
 /// down the approach. The drift will end at the impact. Also drops contacts too far away for a drift of h.
 void drop_rows(const StepContext& c, double h, KickRows& rows);

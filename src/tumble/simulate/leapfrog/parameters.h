@@ -55,6 +55,11 @@ struct LeapfrogParameters {
   /// Sane: 15 to 60.
   int largest_located = 30;
 
+  /// A tight contact carries nothing if joints leave less than this part of the mobility of its bodies along
+  /// the normal. Rounding leaves 1e-14. Bodies whose masses differ by less than 1e9 have more.
+  /// Sane: 1e-12 to 1e-8.
+  double immobile = 1e-10;
+
   /// The drift of a body is changed by at most this part of its radius to match its momentum. That is far
   /// below the contact offset at the default accuracy, 1e-5. Sane: 1e-10 to 1e-7.
   double matched_drift = 1e-8;

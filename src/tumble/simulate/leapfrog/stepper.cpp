@@ -258,6 +258,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
 
   // poses -> contact points and limits within reach
   find_rows(c, at, last, std::max(h, h_prev), tools, rows);
+  drop_immobile_contacts(c, at, last.p_half, problem_, ws_.impact_scratch, rows);
   problem_.damp_ringing(at, {last.p_half, last.laws, last.other_forces}, h_prev, h);
   resolve_impacts(c, at, {last.p_half, last.laws}, times, rows, problem_, solver_, ws_.impact_scratch,
                   ws_.impact, events_, report);
