@@ -1,4 +1,4 @@
-"""Judges the summary of a run by its exit status, messages, recording and log. Used by tests and golden.py."""
+"""Judges the summary of a run by its exit status, messages, recording and log. For tests and golden.py."""
 import csv
 import json
 import math

@@ -15,7 +15,7 @@ import golden  # noqa: E402
 
 # Writes the table of a sliding body to every output file. `behaviour` is code that changes something.
 FAKE = '''#!{python} -IS
-import sys, time
+import json, sys, time
 words = sys.argv[1:]
 if words == ["--version"]:
     print("tumble 0.0 (x86-64-v3, GNU 12.2.0, Release)")
@@ -26,16 +26,21 @@ duration, method, resumed = float(flags["--duration"]), flags["--method"], "--re
 speed, extra = 2.0, ""
 {behaviour}
 rows = ["t,body.x"] + [f"{{i / 20}},{{speed * i / 20}}" for i in range(round(duration * 20) + 1)]
+figures = "energy,kinetic,potential,max_joint_error,max_penetration,impacts".split(",")
+log = [row + "," + (",".join(figures) if row[0] == "t" else "0,0,0,0,0,0") for row in rows]
 for flag in ("--log", "--reactions", "--contacts"):
     if flag in flags:
-        open(flags[flag], "w").write("\\n".join(rows) + "\\n" + (extra if flag == "--log" else ""))
+        lines = log if flag == "--log" else rows
+        open(flags[flag], "w").write("\\n".join(lines) + "\\n" + (extra if flag == "--log" else ""))
 for file in files:
     open(file, "w").write("\\n".join(rows) + "\\n")
 open(flags["--checkpoint"], "w").write(f"at {{duration}}")
-now = time.time()
-open(flags["--summary"], "w").write(
-    f'{{{{"steps": {{len(rows)}}, "evaluations": {{7 if resumed else 14}}, "wall_seconds": {{now}}, '
-    f'"verify_seconds": {{now}}, "realtime_factor": {{now}}}}}}')
+summary = {{"steps": len(rows), "evaluations": 7 if resumed else 14, "method": method, "accuracy": 1e-3,
+           "frames": len(rows) - 1, "holds": 0, "impacts": 0, "warnings": [], "energy_end": 0,
+           "energy_scale": 0, "max_energy_gain": 0, "max_energy_gain_joules": 0, "max_energy_drift": 0,
+           "max_energy_drift_joules": 0, "max_joint_error": 0, "max_penetration": 0}}
+summary |= dict.fromkeys(("wall_seconds", "verify_seconds", "realtime_factor"), time.time())
+json.dump(summary, open(flags["--summary"], "w"))
 '''
 
 

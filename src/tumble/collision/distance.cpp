@@ -198,7 +198,8 @@ class TreeSearch {
     double bound;
   };
   static double reach(const Polyhedron& shape) {
-    return shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).norm();
+    return math::sqrt(
+        shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).squaredNorm());
   }
   // Bound on how far points of the smaller shape have moved relative to the other.
   double travel_since(const Front& front) const {
