@@ -501,6 +501,8 @@ def find_fault(seed):
             summary = json.loads((folder / "s.json").read_text())
             if summary["max_penetration"] > 0:
                 faults.append(f"overlap of {summary['max_penetration']} m")
+            if family != "past_limit" and not is_sensible(summary, folder / "log.csv"):  # docs/open.md
+                faults.append(f"an energy drift of {summary['max_energy_drift_joules']} J")
             fastest = find_fastest(folder / "out.csv")
             if not fastest < 100 * speed:
                 faults.append(f"a body reaches {fastest} m/s")
@@ -513,6 +515,15 @@ def find_fault(seed):
                     {n for p in planted for n in (p, p + ".script")}:
                 faults.append(f"no planted name in: {done.stderr.strip()[-400:]}")
         return "; ".join(faults)
+
+
+def is_sensible(summary, log):
+    """Energy less work changes by no more than a thousand times the energy that there is."""
+    with open(log, newline="") as opened:
+        rows = [{key: float(row[key]) for key in ("kinetic", "potential")} for row in csv.DictReader(opened)]
+    potential = [row["potential"] for row in rows]
+    there = max(row["kinetic"] for row in rows) + max(potential) - min(potential)
+    return summary["max_energy_drift_joules"] <= 1000 * (there + 1e-3)
 
 
 def find_fastest(file):

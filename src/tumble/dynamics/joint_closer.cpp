@@ -23,7 +23,7 @@ JointClosing JointCloser::close(const model::State& where, double h, double tole
       lengths_.assign(v.size(), 0.0);
       lengths = laws.add_length_errors(where, v, h, system, lengths_);
     }
-    closing.after = gaps.largest, closing.closed = gaps.closed;
+    closing.after = gaps.largest, closing.excess = gaps.largest_excess, closing.closed = gaps.closed;
     if (first) closing.before = std::max(gaps.linear, lengths.linear);
     // At least one iteration is needed to correct the predicted midpoint rotation. In loops, redundant rows
     // may contradict each other; that part of the gap stays.

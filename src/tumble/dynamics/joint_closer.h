@@ -17,9 +17,10 @@
 namespace tumble::dynamics {
 
 /// Largest joint errors (parts of the bodies' size, or rad): after the linear step alone, and at the end.
-/// `closed` says whether they are within the tolerance.
+/// `excess`: how far they exceed what the drift may leave of the errors at its start. `closed` says whether
+/// they are within the tolerance.
 struct JointClosing {
-  double before = 0, after = 0;
+  double before = 0, after = 0, excess = 0;
   bool closed = true;
 };
 

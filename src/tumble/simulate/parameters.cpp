@@ -46,6 +46,8 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("immobile", p.immobile, 1e-12, 1e-8);
   table.add("matched_drift", p.matched_drift, 1e-10, 1e-7);
   table.add("joint_tolerance", p.joint_tolerance, 1e-3, 0.1);
+  table.add("contradicting_drift", p.contradicting_drift, 0.03, 0.3);
+  table.add("contradicting_gap", p.contradicting_gap, 0.01, 0.4);
   table.add("joint_residual", p.joint_residual, 1e-4, 1e-2);
   table.add("limit_shell", p.limit_shell, 0.02, 0.5);
   table.add("limit_gradient", p.limit_gradient, 1e-6, 0.1);

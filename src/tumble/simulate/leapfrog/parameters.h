@@ -68,6 +68,11 @@ struct LeapfrogParameters {
   /// Joints are closed to this part of accuracy times size. Limits may be passed by as much.
   /// Sane: 1e-3 to 0.1.
   double joint_tolerance = 1e-2;
+  /// Joints contradict each other if a drift of at most this part of a step adds more than this part of their
+  /// tolerance to their errors. Such an error is proportional to the drift, so that drifts are halved until
+  /// one passes and adds about half of the tolerance. Joints that move too fast for the linear model close to
+  /// rounding once they close. Sane: 0.03 to 0.3; 0.01 to 0.4.
+  double contradicting_drift = 0.125, contradicting_gap = 0.1;
   /// Remaining joint errors accumulate to a change of energy. They are reduced to this part of the cube of
   /// the step over the time scale. Over a time scale the change is then this part of the second-order error
   /// that steps have anyway. Sane: 1e-4 to 1e-2.

@@ -89,9 +89,9 @@ JointCheck close_joints(const StepContext& c, const State& at, double h, dynamic
                         ConstraintSet& cones, KickSolution& solution) {
   const double part = c.h_whole / c.scales.time;
   if (!cones.cones.empty()) solution.v_change = solution.v;
-  const dynamics::JointClosing joints =
-      problem.close_joints(at, h, c.par.joint_tolerance * c.accuracy,
-                           c.par.joint_residual * part * part * part, solution.v, solution.lambda);
+  const double tolerance = c.par.joint_tolerance * c.accuracy;
+  const dynamics::JointClosing joints = problem.close_joints(
+      at, h, tolerance, c.par.joint_residual * part * part * part, solution.v, solution.lambda);
   // The factors hold contacts, too: closing joints has changed their impulses.
   if (!cones.cones.empty()) {
     for (size_t k = 0; k < solution.v.size(); ++k)
@@ -103,7 +103,8 @@ JointCheck close_joints(const StepContext& c, const State& at, double h, dynamic
           .linear = !(joints.before > c.largest_joint_gap) &&
                     !(dynamics::KickProblem::largest_rotation(solution.v, h) > c.par.largest_rotation) &&
                     !(largest_carried_rotation(cones.contacts(), problem, solution.v, h) >
-                      c.largest_carried_rotation)};
+                      c.largest_carried_rotation),
+          .excess = joints.excess / tolerance};
 }
 
 void check_drift(const StepContext& c, const State& at, std::span<const double> v, double h,

@@ -28,10 +28,11 @@ void solve_kick(const StepContext& c, const model::State& at, const dynamics::Ki
                 const KickTimes& times, const LeapfrogMemory& last, const KickTools& tools, bool& assembled,
                 KickRows& rows, ConstraintSet& cones, KickSolution& solution, StepReport& report);
 
-/// `closed`: joints close at the end of the drift, to their tolerance. `linear`: their errors before that,
-/// and rotations, are within the linear model.
+/// `closed`: joints close at the end of the drift, to their tolerance. `excess`: the error that the drift
+/// adds, in tolerances. `linear`: errors before that, and rotations, are within the linear model.
 struct JointCheck {
   bool closed = true, linear = true;
+  double excess = 0;
   bool passed() const { return closed && linear; }
 };
 /// Corrects v so that joints are closed at the end of the drift.

@@ -290,7 +290,9 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
       ++report.halved;
       continue;
     }
-    if (!joints.closed) {
+    const bool contradict =
+        h <= c.par.contradicting_drift * h_ && joints.excess > c.par.contradicting_gap;
+    if (!joints.closed || contradict) {
       report_open_joint(at, solution.v, h, report);
       return times;
     }
