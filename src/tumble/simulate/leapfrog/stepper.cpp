@@ -290,8 +290,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
       ++report.halved;
       continue;
     }
-    const bool contradict =
-        h <= c.par.contradicting_drift * h_ && joints.excess > c.par.contradicting_gap;
+    const bool contradict = h <= c.par.contradicting_drift * h_ && joints.excess > c.par.contradicting_gap;
     if (!joints.closed || contradict) {
       report_open_joint(at, solution.v, h, report);
       return times;
