@@ -71,6 +71,7 @@ const std::map<std::string, const char*> kIdle = {
     {"leapfrog.immobile", "joints take all mobility along a normal, but for rounding, or hardly any"},
     {"leapfrog.contradicting_drift", "no joints contradict each other in the files"},
     {"leapfrog.contradicting_gap", "no joints contradict each other in the files"},
+    {"leapfrog.contradicting_parting", "no joints contradict each other in the files"},
     {"leapfrog.limit_gradient", "no swing limit is so narrow"},
     {"leapfrog.desperate_cut", "no kick takes 32 rounds"},
     {"leapfrog.limit_residual", "no limit is passed by half of its tolerance"},

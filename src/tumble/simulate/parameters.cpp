@@ -48,6 +48,7 @@ void add_leapfrog(LeapfrogParameters& p, Table& table) {
   table.add("joint_tolerance", p.joint_tolerance, 1e-3, 0.1);
   table.add("contradicting_drift", p.contradicting_drift, 0.03, 0.3);
   table.add("contradicting_gap", p.contradicting_gap, 0.01, 0.4);
+  table.add("contradicting_parting", p.contradicting_parting, 0.55, 0.95);
   table.add("joint_residual", p.joint_residual, 1e-4, 1e-2);
   table.add("limit_shell", p.limit_shell, 0.02, 0.5);
   table.add("limit_gradient", p.limit_gradient, 1e-6, 0.1);

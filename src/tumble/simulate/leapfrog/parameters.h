@@ -69,10 +69,10 @@ struct LeapfrogParameters {
   /// Sane: 1e-3 to 0.1.
   double joint_tolerance = 1e-2;
   /// Joints contradict each other if a drift of at most this part of a step adds more than this part of their
-  /// tolerance to their errors. Such an error is proportional to the drift, so that drifts are halved until
-  /// one passes and adds about half of the tolerance. Joints that move too fast for the linear model close to
-  /// rounding once they close. Sane: 0.03 to 0.3; 0.01 to 0.4.
-  double contradicting_drift = 0.125, contradicting_gap = 0.1;
+  /// tolerance to their errors, and the error per time was hardly larger in a drift of twice the length: more
+  /// than this part of it is left. The error of a contradiction is proportional to the drift, what the linear
+  /// model leaves falls with its square at least. Sane: 0.03 to 0.3; 0.01 to 0.4; 0.55 to 0.95.
+  double contradicting_drift = 0.125, contradicting_gap = 0.1, contradicting_parting = 0.75;
   /// Remaining joint errors accumulate to a change of energy. They are reduced to this part of the cube of
   /// the step over the time scale. Over a time scale the change is then this part of the second-order error
   /// that steps have anyway. Sane: 1e-4 to 1e-2.

@@ -276,24 +276,28 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   solution.held = false;
   solution.actuators = last.actuators;
   bool assembled = false;  // the linear system for this h and these couplings
+  double last_parting = std::numeric_limits<double>::infinity();  // of the drift that was halved
   for (int round = 0;;) {
     solve_kick(c, at, {p, last.laws}, times, last, tools, assembled, rows, ws_.cones, solution, report);
     // The linear model holds as long as joints nearly close and rotations are small.
     const JointCheck joints = close_joints(c, at, h, problem_, ws_.cones, solution);
     const bool can_halve = h > c.par.shortest_half * h_;
-    if (!joints.passed() && can_halve) {
+    const double parting = joints.excess / h;
+    const bool parted = h <= c.par.contradicting_drift * h_ && joints.excess > c.par.contradicting_gap;
+    const bool contradict = parted && parting > c.par.contradicting_parting * last_parting;
+    if (joints.passed() ? contradict : !joints.closed && !can_halve) {
+      report_open_joint(at, solution.v, h, report);
+      return times;
+    }
+    if ((!joints.passed() || parted) && can_halve) {
       h *= 0.5;
       assembled = false;
       clear_biases(rows);
       solution.v.clear();
       next.h_half_cap = h;
+      last_parting = parting;
       ++report.halved;
       continue;
-    }
-    const bool contradict = h <= c.par.contradicting_drift * h_ && joints.excess > c.par.contradicting_gap;
-    if (!joints.closed || contradict) {
-      report_open_joint(at, solution.v, h, report);
-      return times;
     }
     check_drift(c, at, solution.v, h, rows, tools, ws_.end, ws_.check);
     if (ws_.check.passed()) break;
