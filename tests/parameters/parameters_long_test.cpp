@@ -19,13 +19,15 @@ namespace {
 
 // s, simulated: long enough for impacts, rest and sliding, and less than a second of computing each.
 const std::vector<SceneRun> kContactScenes = {
-    {"bowl", 0.18},          {"break-shot", 1},    {"card-house", 1},   {"dominoes", 0.8},
-    {"clamp", 1},            {"rattleback", 0.2},  {"tent", 1},
-    {"heavy-stack", 1},      {"nut-on-bolt", 0.1}, {"plate-bullet", 1}, {"pyramid", 0.05},
-    {"ragdoll", 1.5},        {"rings", 0.2},       {"rope", 0.2},       {"sliding-block", 0.5},
-    {"slip-roll", 1},        {"slope-slide", 1},   {"slope-stick", 1},  {"slope-topple", 1},
-    {"spinning-rod", 1},     {"stack", 1},         {"stairs", 1.5},     {"ten-boxes", 1},
-    {"ten-boxes-bouncy", 1}, {"terrain", 3}};
+    {"bowl", 0.18},      {"break-shot", 1},   {"card-house", 1},
+    {"dominoes", 0.8},   {"clamp", 1},        {"rattleback", 0.2},
+    {"tent", 1},         {"heavy-stack", 1},  {"nut-on-bolt", 0.1},
+    {"plate-bullet", 1}, {"pyramid", 0.05},   {"ragdoll", 1.5},
+    {"rings", 0.2},      {"rope", 0.2},       {"sliding-block", 0.5},
+    {"slip-roll", 1},    {"slope-slide", 1},  {"slope-stick", 1},
+    {"slope-topple", 1}, {"spinning-rod", 1}, {"stack", 1},
+    {"stairs", 1.5},     {"ten-boxes", 1},    {"ten-boxes-bouncy", 1},
+    {"terrain", 3}};
 const std::vector<SceneRun> kJointScenes = {{"hand", 0.5},
                                             {"robot", 1},
                                             {"stiff-chain", 1},

@@ -237,37 +237,56 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
       add_contact_event(c, point, ws.cones.cones[next++], ws.v, at.time, at.time, 0, events);
 }
 
-// For each tight contact of a jointed body, a unit impulse along its normal gives the relative velocity w
-// under the joints, and w_0 without them.
-void drop_immobile_contacts(const StepContext& c, const State& at, std::span<const double> momenta,
-                            dynamics::KickProblem& problem, ImpactScratch& ws, KickRows& rows) {
+// A unit impulse along the first row of a cone gives the relative velocity w under the joints, and w_0 or more
+// without them.
+void drop_immobile_rows(const StepContext& c, const State& at, std::span<const double> momenta,
+                        const JointedGroups& groups, dynamics::KickProblem& problem, ImpactScratch& ws,
+                        KickRows& rows) {
   const std::vector<int>& jointed = problem.jointed();
   const auto is_jointed = [&](uint32_t item) {
     return std::binary_search(jointed.begin(), jointed.end(), c.shapes.node_of(item));
   };
-  const auto may_be_immobile = [&](const ContactPoint& point) {
+  const auto is_held_contact = [&](const ContactPoint& point) {
     return point.is_tight && (is_jointed(point.a) || is_jointed(point.b));
   };
+  ws.scripted.clear();
+  if (!c.model.moving_constraints().empty() && !rows.limits.rows.empty()) {
+    ws.scripted.assign(c.bodies.size(), 0);
+    for (const size_t k : c.model.moving_constraints())
+      JointedGroups::mark(c.bodies.node_of(c.model.constraints()[k]->b()), ws.scripted);
+    groups.mark_groups(ws.scripted);
+  }
+  const auto is_scripted = [&](const LimitRow& row) {
+    const int node = row.cone.a != kNone ? row.cone.a : row.cone.b;
+    return !ws.scripted.empty() && ws.scripted[static_cast<size_t>(node)] != 0;
+  };
   const std::span<const ContactPoint> points = rows.contacts.points();
-  if (std::none_of(points.begin(), points.end(), may_be_immobile)) return;
+  if (std::none_of(points.begin(), points.end(), is_held_contact) &&
+      std::none_of(rows.limits.rows.begin(), rows.limits.rows.end(), is_scripted))
+    return;
   problem.assemble(at, {momenta}, 0, 0, rows.couplings);
   problem.matrix().clear_addition();
   problem.matrix().factor();
-  rows.contacts.erase_if([&](const ContactPoint& point) {
-    if (!may_be_immobile(point)) return false;
-    ConeConstraint normal = make_contact_cone(c, at, point, 1, false);
-    double without = 0;  // w_0
+  const auto is_immobile = [&](const ConeConstraint& cone) {
+    double without = 0;  // w_0 without moments of inertia but m r^2, which none exceeds
     ws.v.assign(problem.size(), 0.0);
     ws.lambda.assign(problem.matrix().rows(), 0.0);
-    for (const auto& [node, G] : {std::pair(normal.a, &normal.G_a), std::pair(normal.b, &normal.G_b)}) {
+    for (const auto& [node, G] : {std::pair(cone.a, &cone.G_a), std::pair(cone.b, &cone.G_b)}) {
       if (node == kNone) continue;
       const model::Vec6 row = G->row(0).transpose();
       const model::Body& body = c.model.body(c.bodies[static_cast<size_t>(node)]);
-      without += body.inverse_mass * row.head<3>().squaredNorm();
+      without += body.inverse_mass *
+                 (row.head<3>().squaredNorm() + row.tail<3>().squaredNorm() / (body.radius * body.radius));
       Eigen::Map<model::Vec6>(&ws.v[6 * static_cast<size_t>(node)]) = row;
     }
     problem.matrix().solve(ws.v.data(), ws.lambda.data());
-    return std::abs(dynamics::relative_velocity(normal, ws.v).x()) < c.par.immobile * without;
+    return std::abs(dynamics::relative_velocity(cone, ws.v).x()) < c.par.immobile * without;
+  };
+  rows.contacts.erase_if([&](const ContactPoint& point) {
+    return is_held_contact(point) && is_immobile(make_contact_cone(c, at, point, 1, false));
+  });
+  std::erase_if(rows.limits.rows, [&](const LimitRow& row) {
+    return rows.limits.all[row.limit].immobile = is_scripted(row) && is_immobile(row.cone);
   });
 }
 

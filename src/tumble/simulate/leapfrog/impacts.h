@@ -5,6 +5,7 @@
 #include "tumble/dynamics/solvers/impact_solver.h"
 #include "tumble/simulate/leapfrog/constraint_rows.h"
 #include "tumble/simulate/leapfrog/reactions.h"
+#include "tumble/simulate/leapfrog/refine.h"
 
 namespace tumble::simulate {
 
@@ -23,6 +24,7 @@ struct ImpactScratch {
   model::State before;  // just before t_n, if the velocity of a script jumps there
   std::vector<LimitImpulse> limit_impulses;
   std::vector<double> reactions;
+  std::vector<char> scripted;  // by node: its group of jointed bodies has one that follows a script
 };
 
 /// Decides which contacts and limits are in an impact (ContactPoint::in_impact), and solves it. `momenta` are
@@ -34,9 +36,12 @@ void resolve_impacts(const StepContext& c, const model::State& at, const dynamic
 
 /// Drops tight contacts of which joints allow no motion along the normal: a door whose lower edge touches the
 /// floor. The joints can carry any part of the force in such a contact, so nothing would determine its
-/// friction; and they keep its gap. `momenta` are those of the last drift.
-void drop_immobile_contacts(const StepContext& c, const model::State& at, std::span<const double> momenta,
-                            dynamics::KickProblem& problem, ImpactScratch& ws, KickRows& rows);
+/// friction; and they keep its gap. Drops joint limits whose motion joints and scripts determine: a crank that
+/// a script turns moves the others of its loop, and no force at their limits can change that. `momenta` are
+/// those of the last drift.
+void drop_immobile_rows(const StepContext& c, const model::State& at, std::span<const double> momenta,
+                        const JointedGroups& groups, dynamics::KickProblem& problem, ImpactScratch& ws,
+                        KickRows& rows);
 
 /// Drops rows of contacts and limits that will be in an impact but are not reached yet. Such a row would slow
 /// down the approach. The drift will end at the impact. Also drops contacts too far away for a drift of h.

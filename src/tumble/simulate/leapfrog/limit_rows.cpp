@@ -79,8 +79,10 @@ double refine_limit(const StepContext& c, const LimitViolation& violation, doubl
     row->velocity_bias += (std::max(before, 0.0) > 0 ? -value : before - value) / h;
     return h;
   }
-  if (!has_gradient(c, rows.limits.all[k])) return 0.5 * h;
   const double reached = h * before / (before - value);
+  if (rows.limits.all[k].immobile)
+    return before > 0 && reached > c.par.shortest_part * c.h_whole ? std::min(h, reached) : 0;
+  if (!has_gradient(c, rows.limits.all[k])) return 0.5 * h;
   if (c.model.limits()[k]->restitution() > 0 && before > 0 && reached > c.par.shortest_part * c.h_whole)
     return std::min(h, reached);
   add_limit_row(k, rows);

@@ -134,8 +134,14 @@ double refine(const StepContext& c, const State& at, const contact::ContactCache
               const DriftCheck& check, const ConstraintSet& cones, std::span<const double> v, double h,
               KickRows& rows, StepReport& report) {
   double shorter = h;
-  for (const LimitViolation& violation : check.limits)
-    shorter = std::min(shorter, refine_limit(c, violation, h, rows));
+  for (const LimitViolation& violation : check.limits) {
+    const double cut = refine_limit(c, violation, h, rows);
+    if (!(cut > 0)) {
+      report.status = StepStatus::joints_open, report.joint = c.model.limits()[violation.limit].get();
+      return h;
+    }
+    shorter = std::min(shorter, cut);
+  }
   for (const Violation& violation : check.contacts) {
     const Remedy remedy = choose_remedy(c, at, violation, rows, cones, v, h);
     apply_remedy(c, at, violation, remedy, cache, rows);

@@ -258,7 +258,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
 
   // poses -> contact points and limits within reach
   find_rows(c, at, last, std::max(h, h_prev), tools, rows);
-  drop_immobile_contacts(c, at, last.p_half, problem_, ws_.impact_scratch, rows);
+  drop_immobile_rows(c, at, last.p_half, groups_, problem_, ws_.impact_scratch, rows);
   problem_.damp_ringing(at, {last.p_half, last.laws, last.other_forces}, h_prev, h);
   resolve_impacts(c, at, {last.p_half, last.laws}, times, rows, problem_, solver_, ws_.impact_scratch,
                   ws_.impact, events_, report);
@@ -316,6 +316,7 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
       continue;
     }
     double shorter = refine(c, at, last.contacts, ws_.check, ws_.cones, solution.v, h, rows, report);
+    if (!report.good()) return times;
     ++report.substeps;
     // The effect of gap curvature that no row accounts for is four times less in half the time. Halving also
     // helps if a drift that was cut just before an impact gets other velocities and hits a little earlier.

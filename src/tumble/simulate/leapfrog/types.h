@@ -125,6 +125,7 @@ struct LimitRow {
   double gap_curvature = 0;   // per s^2: half the second derivative of C in the last drift
   double velocity_bias = 0;   // per s: added to the velocity that the linear model requires
   std::optional<double> trial_impulse = {};  // N s or N m s: initial guess of the next solve
+  bool immobile = false;                     // joints and scripts determine C, so that it has no row
   dynamics::ConeConstraint cone = {};        // its bias is not set
 };
 
