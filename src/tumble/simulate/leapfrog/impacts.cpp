@@ -237,8 +237,8 @@ void resolve_impacts(const StepContext& c, const State& at, const dynamics::Kick
       add_contact_event(c, point, ws.cones.cones[next++], ws.v, at.time, at.time, 0, events);
 }
 
-// A unit impulse along the first row of a cone gives the relative velocity w under the joints, and w_0 or more
-// without them.
+// A unit impulse along the first row of a cone gives the relative velocity w under the joints, and w_0 or
+// more without them.
 void drop_immobile_rows(const StepContext& c, const State& at, std::span<const double> momenta,
                         const JointedGroups& groups, dynamics::KickProblem& problem, ImpactScratch& ws,
                         KickRows& rows) {

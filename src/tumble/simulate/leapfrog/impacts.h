@@ -36,9 +36,9 @@ void resolve_impacts(const StepContext& c, const model::State& at, const dynamic
 
 /// Drops tight contacts of which joints allow no motion along the normal: a door whose lower edge touches the
 /// floor. The joints can carry any part of the force in such a contact, so nothing would determine its
-/// friction; and they keep its gap. Drops joint limits whose motion joints and scripts determine: a crank that
-/// a script turns moves the others of its loop, and no force at their limits can change that. `momenta` are
-/// those of the last drift.
+/// friction; and they keep its gap. Drops joint limits whose motion joints and scripts determine: a crank
+/// that a script turns moves the others of its loop, and no force at their limits can change that. `momenta`
+/// are those of the last drift.
 void drop_immobile_rows(const StepContext& c, const model::State& at, std::span<const double> momenta,
                         const JointedGroups& groups, dynamics::KickProblem& problem, ImpactScratch& ws,
                         KickRows& rows);

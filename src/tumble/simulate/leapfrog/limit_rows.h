@@ -25,8 +25,9 @@ struct LimitViolation {
 /// Finds the limits that a drift passes. `end` is the state at its end.
 void check_limits(const StepContext& c, const model::State& end, const LimitSet& limits,
                   std::vector<LimitViolation>& violations);
-/// Handles one violated limit. Raises the bias of its row, or adds a row, or, if it bounces or is immobile, ends
-/// the drift where the limit is reached. Returns the longest permitted drift, s; 0: it is immobile and reached.
+/// Handles one violated limit. Raises the bias of its row, or adds a row, or, if it bounces or is immobile,
+/// ends the drift where the limit is reached. Returns the longest permitted drift, s; 0: it is immobile and
+/// reached.
 double refine_limit(const StepContext& c, const LimitViolation& violation, double h, KickRows& rows);
 
 /// Stores impulses and predicted values for the next kick.
