@@ -90,8 +90,11 @@ JointCheck close_joints(const StepContext& c, const State& at, double h, dynamic
   const double part = c.h_whole / c.scales.time;
   if (!cones.cones.empty()) solution.v_change = solution.v;
   const double tolerance = c.par.joint_tolerance * c.accuracy;
-  const dynamics::JointClosing joints = problem.close_joints(
-      at, h, tolerance, c.par.joint_residual * part * part * part, solution.v, solution.lambda);
+  // What is left must be small beside the errors by which contradicting joints are known.
+  const double target =
+      std::min(c.par.joint_residual * part * part * part, c.par.contradicting_gap * tolerance);
+  const dynamics::JointClosing joints =
+      problem.close_joints(at, h, tolerance, target, solution.v, solution.lambda);
   // The factors hold contacts, too: closing joints has changed their impulses.
   if (!cones.cones.empty()) {
     for (size_t k = 0; k < solution.v.size(); ++k)

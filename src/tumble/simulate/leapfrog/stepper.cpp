@@ -275,8 +275,8 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
   solution.v.clear();
   solution.held = false;
   solution.actuators = last.actuators;
-  bool assembled = false;  // the linear system for this h and these couplings
-  double last_parting = std::numeric_limits<double>::infinity();  // of the drift that was halved
+  bool assembled = false;   // the linear system for this h and these couplings
+  double last_parting = 0;  // of the drift that was halved
   for (int round = 0;;) {
     solve_kick(c, at, {p, last.laws}, times, last, tools, assembled, rows, ws_.cones, solution, report);
     // The linear model holds as long as joints nearly close and rotations are small.
@@ -284,7 +284,8 @@ KickTimes LeapfrogStepper::kick(const StepContext& c, State& at, const LeapfrogM
     const bool can_halve = h > c.par.shortest_half * h_;
     const double parting = joints.excess / h;
     const bool parted = h <= c.par.contradicting_drift * h_ && joints.excess > c.par.contradicting_gap;
-    const bool contradict = parted && parting > c.par.contradicting_parting * last_parting;
+    const bool contradict = parted && std::min(parting, last_parting) >
+                                          c.par.contradicting_parting * std::max(parting, last_parting);
     if (joints.passed() ? contradict : !joints.closed && !can_halve) {
       report_open_joint(at, solution.v, h, report);
       return times;
