@@ -5,12 +5,15 @@
 #include <limits>
 
 #include "tumble/collision/detail/carried_plane.h"
+#include "tumble/collision/detail/quad_gaps.h"
 #include "tumble/math/elementary.h"
 
 namespace tumble::collision {
 
 using detail::CarriedPlane;
 using detail::MovingSet;
+using detail::QuadGaps;
+using detail::RelativeMotion;
 using detail::RotatingNormal;
 using math::Mat3;
 using math::Quat;
@@ -244,7 +247,16 @@ class TreeCertificate {
              whole_[1].deviation;
     polyhedra_ = trees_[0].shape && trees_[1].shape;
     verdict_.time = h;
-    if (polyhedra_) bound_path_deviation(a.collider->reach(), b.collider->reach());
+    if (!polyhedra_) return;
+    bound_path_deviation(a.collider->reach(), b.collider->reach());
+    for (int one = 0; one < 2; ++one) {
+      const MovingSet &x = whole_[one], &y = whole_[1 - one];
+      const Frame &of_x = frames_[one], &of_y = frames_[1 - one];
+      const Mat3 to_x = of_x.R.transpose();
+      seen_from_[one] = {to_x * of_y.R, to_x * (of_y.p - of_x.p),
+                         to_x * (y.v + y.w.cross(of_y.p - y.center) - x.v - x.w.cross(of_y.p - x.center)),
+                         to_x * (y.w - x.w)};
+    }
   }
 
   Verdict run(PairMemory& memory) {
@@ -252,21 +264,19 @@ class TreeCertificate {
     while (!open.empty()) {
       const geometry::Bvh::NodePair pair = open.back();
       open.pop_back();
-      const double reach = level_ + path_of_boxes(pair.a, pair.b);
-      if (gap_of_boxes(pair.a, pair.b) > reach) continue;
-      if (polyhedra_ &&
-          (stays_above_box(0, pair.a, pair.b, reach) || stays_above_box(1, pair.b, pair.a, reach)))
-        continue;
       const bool leaf_a = trees_[0].is_leaf(pair.a), leaf_b = trees_[1].is_leaf(pair.b);
+      if (!polyhedra_ && gap_of_boxes(pair.a, pair.b) > level_ + path_of_boxes(pair.a, pair.b)) continue;
       if (leaf_a && leaf_b) {
-        certify_leaves(pair.a, pair.b, reach, memory);
-      } else if (leaf_b || (!leaf_a && size(0, pair.a) > size(1, pair.b))) {
-        open.push_back({trees_[0].first(pair.a) + 1, pair.b});
-        open.push_back({trees_[0].first(pair.a), pair.b});
-      } else {
-        open.push_back({pair.a, trees_[1].first(pair.b) + 1});
-        open.push_back({pair.a, trees_[1].first(pair.b)});
+        certify_leaves(pair.a, pair.b, memory);
+        continue;
       }
+      const int divided = leaf_b || (!leaf_a && size(0, pair.a) > size(1, pair.b)) ? 0 : 1;
+      if (polyhedra_)
+        divide(divided, pair, open);
+      else if (divided == 0)
+        for (const uint32_t k : {1u, 0u}) open.push_back({trees_[0].first(pair.a) + k, pair.b});
+      else
+        for (const uint32_t k : {1u, 0u}) open.push_back({pair.a, trees_[1].first(pair.b) + k});
     }
     return verdict_;
   }
@@ -304,7 +314,8 @@ class TreeCertificate {
     }
   }
   double size(int s, uint32_t node) const {
-    return (trees_[s].bounds(node).upper - trees_[s].bounds(node).lower).sum();
+    return polyhedra_ ? 2 * trees_[s].shape->box(node).half.sum()
+                      : (trees_[s].bounds(node).upper - trees_[s].bounds(node).lower).sum();
   }
   bool is_plane(int s) const { return whole_[s].is_plane; }
   Vec3 center(int s, uint32_t node) const {
@@ -346,31 +357,43 @@ class TreeCertificate {
     return (d.cwiseAbs() - half(0, node_a) - abs_R_AB_ * half(1, node_b)).cwiseMax(0.0).norm();
   }
 
-  // Does the box of the other's node stay above the plane of the largest side of the carrier's box?
-  // Where it is higher than `reach` now, no motion brings it down.
-  bool stays_above_box(int carrier, uint32_t carrier_node, uint32_t other_node, double reach) const {
-    const int other = 1 - carrier;
-    const Polyhedron::OrientedBox &own = trees_[carrier].shape->box(carrier_node),
-                                  &box = trees_[other].shape->box(other_node);
-    int thin = 0;
-    own.half.head<3>().minCoeff(&thin);
-    Vec3 n = frames_[carrier].R * own.to_box.row(thin).transpose();
-    const Vec3 middle = frames_[carrier].R * own.center.head<3>() + frames_[carrier].p,
-               far = frames_[other].R * box.center.head<3>() + frames_[other].p;
-    if (n.dot(far - middle) < 0) n = -n;
-    const Vec3 through = middle + own.half[thin] * n;
-    const Vec3 across = box.to_box.topRows<3>() * (frames_[other].R.transpose() * n);
-    const double height = n.dot(far - through) - across.cwiseAbs().dot(box.half.head<3>());
-    if (!(height > level_)) return false;
-    return height > reach ||
-           CarriedPlane(whole_[carrier], whole_[other], n, through).stays_above(box, level_, verdict_.time);
+  // Adds the boxes below one of two nodes that may come near the other: no plane along a face of one of the
+  // boxes, carried by its body, separates them up to the end.
+  void divide(int divided, geometry::Bvh::NodePair pair, std::vector<geometry::Bvh::NodePair>& open) const {
+    const int one = 1 - divided;
+    const Polyhedron::OrientedBox& box = trees_[one].shape->box(one == 0 ? pair.a : pair.b);
+    const Polyhedron::BoxQuad& quad = trees_[divided].shape->boxes_below(one == 0 ? pair.b : pair.a);
+    const QuadGaps gaps(box, quad, seen_from_[one]);
+    const detail::Lanes clearance =
+        gaps.clearance(level_, verdict_.time, path_deviation_[one], path_deviation_[divided]);
+    const detail::Lanes largest = gaps.largest();
+    for (int lane = quad.count; lane-- > 0;) {
+      if (clearance[lane] > 0) continue;
+      const uint32_t node = quad.nodes[lane];
+      const Polyhedron::OrientedBox& other = trees_[divided].shape->box(node);
+      if (largest[lane] > level_ && (stays_above(one, one, gaps.face_of_one(lane), box, other) ||
+                                     stays_above(divided, one, gaps.face_of_four(lane), other, box)))
+        continue;
+      open.push_back(one == 0 ? geometry::Bvh::NodePair{pair.a, node}
+                              : geometry::Bvh::NodePair{node, pair.b});
+    }
+  }
+  // The same to higher order, for a face of the carrier's box. Its normal is seen from body `one`.
+  bool stays_above(int carrier, int one, const QuadGaps::Face& face, const Polyhedron::OrientedBox& own,
+                   const Polyhedron::OrientedBox& other) const {
+    if (!(face.gap > level_)) return false;
+    const Frame& frame = frames_[carrier];
+    const Vec3 n = frames_[one].R * face.normal,
+               through = frame.R * own.center.head<3>() + frame.p + own.half[face.axis] * n;
+    return CarriedPlane(whole_[carrier], whole_[1 - carrier], n, through)
+        .stays_above(other, level_, verdict_.time);
   }
 
   Vec3 speed_at(int s, const Vec3& x) const { return whole_[s].v + whole_[s].w.cross(x - whole_[s].center); }
-  // Consecutive leaf pairs of the search often share one leaf.
-  void load_leaf(int s, uint32_t node) {
-    Leaf& leaf = leaves_[s];
-    if (leaf.node == node) return;
+  // A leaf meets several leaves of the other shape in turn.
+  const Leaf& load_leaf(int s, uint32_t node) {
+    Leaf& leaf = leaves_[s][node % kLoadedLeaves];
+    if (leaf.node == node) return leaf;
     leaf.node = node;
     const Polyhedron& shape = *trees_[s].shape;
     const geometry::Bvh::Node& n = shape.tree().nodes()[node];
@@ -392,6 +415,7 @@ class TreeCertificate {
         piece.planarity_error =
             std::max(piece.planarity_error, std::abs(piece.normal.dot(piece.corners[k] - piece.corners[0])));
     }
+    return leaf;
   }
   // Do the corners of `other` stay on their side of the plane of the carrier's triangle?
   bool stays_above_face(int carrier, const Leaf::Piece& face, const Leaf::Piece& other) const {
@@ -442,14 +466,16 @@ class TreeCertificate {
     const geometry::Bvh::Node& n = trees_[s].shape->tree().nodes()[node];
     return {n.first, n.first + n.count};
   }
-  void certify_leaves(uint32_t node_a, uint32_t node_b, double reach, PairMemory& memory) {
+  void certify_leaves(uint32_t node_a, uint32_t node_b, PairMemory& memory) {
     const auto [a_begin, a_end] = items(0, node_a);
     const auto [b_begin, b_end] = items(1, node_b);
-    if (polyhedra_) load_leaf(0, node_a), load_leaf(1, node_b);
+    const Leaf *leaf_a = polyhedra_ ? &load_leaf(0, node_a) : nullptr,
+               *leaf_b = polyhedra_ ? &load_leaf(1, node_b) : nullptr;
+    const double reach = level_ + path_of_boxes(node_a, node_b);
     for (uint32_t i = a_begin; i < a_end; ++i)
       for (uint32_t j = b_begin; j < b_end; ++j) {
         if (polyhedra_) {
-          const Leaf::Piece &x = leaves_[0].pieces[i - a_begin], &y = leaves_[1].pieces[j - b_begin];
+          const Leaf::Piece &x = leaf_a->pieces[i - a_begin], &y = leaf_b->pieces[j - b_begin];
           if (((x.lower - y.upper).cwiseMax(y.lower - x.upper).array() > reach).any() ||
               stays_above_face(1, y, x) || stays_above_face(0, x, y) || stay_apart(x, y))
             continue;
@@ -486,7 +512,9 @@ class TreeCertificate {
                                0};  // m: largest deviation of paths from straight lines, seen from each body
   double clearance_, rounding_, level_;  // level: clearance with all radii, deviations and rounding
   bool polyhedra_;                       // both shapes are polyhedra
-  Leaf leaves_[2];
+  RelativeMotion seen_from_[2];          // of the other body, from each; for polyhedra
+  static constexpr uint32_t kLoadedLeaves = 16;
+  Leaf leaves_[2][kLoadedLeaves];
   Verdict verdict_;
 };
 

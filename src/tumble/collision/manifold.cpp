@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "tumble/collision/detail/quad_gaps.h"
 #include "tumble/collision/parameters.h"
 #include "tumble/math/elementary.h"
 
@@ -160,26 +161,13 @@ class FeatureScan {
     add(x, y, n, d, 2, make_key(Feature::vertex, v, Feature::vertex, w));
   }
 
-  // Is one of the axes of two boxes a direction in which nothing in them is near?
-  bool are_apart(const Polyhedron::OrientedBox& box_a, const Polyhedron::OrientedBox& box_b) const {
-    const Mat3 A = box_a.to_box.topRows<3>(), M = A * R_ * box_b.to_box.topRows<3>().transpose(),
-               across = M.cwiseAbs();
-    const Vec3 half_a = box_a.half.head<3>(), half_b = box_b.half.head<3>(),
-               in_a = A * (to_a(box_b.center.head<3>()) - box_a.center.head<3>());
-    const double near = beside();
-    return ((in_a.cwiseAbs() - half_a - across * half_b).array() > near).any() ||
-           (((M.transpose() * in_a).cwiseAbs() - half_b - across.transpose() * half_a).array() > near).any();
-  }
-
   // All pairs of features of the primitives of two leaves.
-  void leaves(const geometry::Bvh::Node& of_a, const geometry::Bvh::Node& of_b) {
-    Piece a[geometry::Bvh::kLeafItems], b[geometry::Bvh::kLeafItems];
-    for (uint32_t i = 0; i < of_a.count; ++i) a[i] = piece(a_.tree().items()[of_a.first + i], true);
-    for (uint32_t j = 0; j < of_b.count; ++j) b[j] = piece(b_.tree().items()[of_b.first + j], false);
+  void leaves(uint32_t node_a, uint32_t node_b) {
+    const Leaf &a = load(node_a, true), &b = load(node_b, false);
     const double reach = std::max(limit_, deepest_);
-    for (uint32_t i = 0; i < of_a.count; ++i)
-      for (uint32_t j = 0; j < of_b.count; ++j) {
-        const Piece &x = a[i], &y = b[j];
+    for (uint32_t i = 0; i < a.count; ++i)
+      for (uint32_t j = 0; j < b.count; ++j) {
+        const Piece &x = a.pieces[i], &y = b.pieces[j];
         if (((x.lower - y.upper).cwiseMax(y.lower - x.upper).array() > reach).any()) continue;
         if (!are_apart(x, y, reach) && !are_apart(y, x, reach)) pieces(x, y);
       }
@@ -192,6 +180,20 @@ class FeatureScan {
     const Polyhedron::Primitive* primitive;
     Vec3 corners[3], normal, lower, upper;
   };
+  struct Leaf {
+    uint32_t node = Polyhedron::kNone, count = 0;
+    Piece pieces[geometry::Bvh::kLeafItems];
+  };
+  // A leaf meets several leaves of the other shape in turn.
+  const Leaf& load(uint32_t node, bool of_a) {
+    Leaf& leaf = leaves_[of_a ? 0 : 1][node % kLoadedLeaves];
+    if (leaf.node == node) return leaf;
+    const geometry::Bvh& tree = (of_a ? a_ : b_).tree();
+    leaf.node = node, leaf.count = tree.nodes()[node].count;
+    for (uint32_t i = 0; i < leaf.count; ++i)
+      leaf.pieces[i] = piece(tree.items()[tree.nodes()[node].first + i], of_a);
+    return leaf;
+  }
   Piece piece(uint32_t number, bool of_a) const {
     const Polyhedron& shape = of_a ? a_ : b_;
     Piece result;
@@ -267,6 +269,8 @@ class FeatureScan {
   const Vec3 p_;
   double limit_, deepest_, size_;
   const ManifoldParameters& par_;
+  static constexpr uint32_t kLoadedLeaves = 16;
+  Leaf leaves_[2][kLoadedLeaves];
   std::vector<Candidate>& out_;
 };
 
@@ -371,24 +375,49 @@ double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double sla
 
 // Scans all other polyhedra: pairs of primitives whose boxes are within the limit.
 void ManifoldBuilder::scan_trees(FeatureScan& scan) {
-  const geometry::Bvh &ta = scan.a().tree(), &tb = scan.b().tree();
+  const Polyhedron &A = scan.a(), &B = scan.b();
+  const geometry::Bvh &ta = A.tree(), &tb = B.tree();
+  const detail::RelativeMotion b_in_a = {scan.R(), scan.to_a(Vec3::Zero())},
+                               a_in_b = {scan.R().transpose(), scan.to_b(Vec3::Zero())};
+  const double near = scan.beside();
   open_.assign({{0, 0}});
   while (!open_.empty()) {
     const geometry::Bvh::NodePair pair = open_.back();
     open_.pop_back();
-    const geometry::Bvh::Node &x = ta.nodes()[pair.a], &y = tb.nodes()[pair.b];
-    if (scan.are_apart(scan.a().box(pair.a), scan.b().box(pair.b))) continue;
-    if (x.is_leaf() && y.is_leaf()) {
-      scan.leaves(x, y);
-    } else if (y.is_leaf() ||
-               (!x.is_leaf() && (x.box.upper - x.box.lower).sum() > (y.box.upper - y.box.lower).sum())) {
-      open_.push_back({x.first + 1, pair.b});
-      open_.push_back({x.first, pair.b});
-    } else {
-      open_.push_back({pair.a, y.first + 1});
-      open_.push_back({pair.a, y.first});
+    const bool leaf_a = ta.nodes()[pair.a].is_leaf(), leaf_b = tb.nodes()[pair.b].is_leaf();
+    if (leaf_a && leaf_b) {
+      scan.leaves(pair.a, pair.b);
+      continue;
     }
+    const bool divide_a = leaf_b || (!leaf_a && A.box(pair.a).half.sum() > B.box(pair.b).half.sum());
+    const Polyhedron::BoxQuad& quad = divide_a ? A.boxes_below(pair.a) : B.boxes_below(pair.b);
+    // Is one of the axes of two boxes a direction in which nothing in them is near?
+    const detail::Lanes gaps = divide_a ? detail::QuadGaps(B.box(pair.b), quad, a_in_b).largest()
+                                        : detail::QuadGaps(A.box(pair.a), quad, b_in_a).largest();
+    for (int lane = quad.count; lane-- > 0;)
+      if (!(gaps[lane] > near))
+        open_.push_back(divide_a ? geometry::Bvh::NodePair{quad.nodes[lane], pair.b}
+                                 : geometry::Bvh::NodePair{pair.a, quad.nodes[lane]});
   }
+}
+
+// Fine surfaces that fit each other have very many features within the range. If the nearest part of the
+// range has enough of them to carry, the others are left out: the certificate finds those that a drift
+// reaches. Returns false if it has not.
+bool ManifoldBuilder::scan_fine_surfaces(const Polyhedron& a, const Polyhedron& b, const Mat3& R,
+                                         const Vec3& p, const ContactRange& range) {
+  const ManifoldParameters& par = par_.manifold;
+  if (std::min(a.primitives().size(), b.primitives().size()) < static_cast<size_t>(par.fine_surface))
+    return false;
+  const double touching = 2 * range.contact_offset;
+  if (!(range.max_gap > touching) || range.max_penetration > 0) return false;
+  ContactRange nearest = range;
+  nearest.max_gap = touching + par.fine_range * (range.max_gap - touching);
+  FeatureScan scan(a, b, R, p, nearest, par, candidates_);
+  scan_trees(scan);
+  if (candidates_.size() >= static_cast<size_t>(par.fine_candidates)) return true;
+  candidates_.clear();
+  return false;
 }
 
 namespace {
@@ -627,7 +656,7 @@ void ManifoldBuilder::build(const Placed& a, const Placed& b, const ContactRange
     FeatureScan scan(sa.shape, sb.shape, R, sa.R.transpose() * (b.p - a.p), range, par, candidates_);
     if (convex && nearest.distance > 0)  // else they touch, so no direction is certain
       scan_convex(scan, sa.R.transpose() * nearest.normal, range.max_gap);
-    else
+    else if (!scan_fine_surfaces(sa.shape, sb.shape, R, sa.R.transpose() * (b.p - a.p), range))
       scan_trees(scan);
     if (ka == Kind::cylinder || ka == Kind::cone) {
       const Mat3 rotation = a.R.transpose() * sa.R;

@@ -60,6 +60,8 @@ class ManifoldBuilder {
                         bool& apart);
   double scan_convex(FeatureScan& scan, const math::Vec3& n, double slack);
   void scan_trees(FeatureScan& scan);
+  bool scan_fine_surfaces(const Polyhedron& a, const Polyhedron& b, const math::Mat3& R, const math::Vec3& p,
+                          const ContactRange& range);
   void scan_round(const Placed& a, const Placed& b, const ContactRange& range);
   void finish(const Placed& a, const ContactRange& range, PairMemory& memory, size_t first,
               std::vector<Contact>& contacts);

@@ -45,6 +45,12 @@ struct ManifoldParameters {
   /// Part of the contact offset. A candidate attains the distance if its gap exceeds it by no more than this.
   /// Points nearer to each other coincide, and the direction between them is undefined. Sane: 1e-6 to 0.1.
   double coincident = 1e-3;
+  /// Two surfaces of at least this many triangles each are fine. Sane: 64 to 4096.
+  int fine_surface = 256;
+  /// Between fine surfaces only this part of the range is scanned, if it has at least this many candidates.
+  /// Several belong to one contact, and a body needs three. Sane: 0.03 to 0.5, 8 to 100.
+  double fine_range = 0.125;
+  int fine_candidates = 16;
 };
 
 /// Which candidates are the same contact, and which contacts form a patch (patch.h).
@@ -119,8 +125,8 @@ struct PolyhedronParameters {
   /// With more vertices than this, a tree is searched for the farthest one. Sane: 16 to 256.
   size_t min_searched_vertices = 64;
   /// A box around more items is fitted to the boxes of its children, which costs less and fits less well.
-  /// Sane: 16 to 1000.
-  uint32_t max_visited_items = 128;
+  /// Sane: 16 to 1e6.
+  uint32_t max_visited_items = 65536;
 };
 inline constexpr PolyhedronParameters kPolyhedron;
 

@@ -122,6 +122,7 @@ void Polyhedron::finish() {
   tree_.emplace(boxes);
   if (!primitives_.empty()) bounds_ = tree_->nodes()[0].box;
   build_boxes();
+  build_quads();
 }
 
 // The axes of each box are the principal axes of the vertices below it. Children pass their moments to their
@@ -199,6 +200,37 @@ void Polyhedron::build_boxes() {
     const double slack =
         8 * std::numeric_limits<double>::epsilon() * (extent.sum() + center.cwiseAbs().maxCoeff());
     set_box(R.transpose(), center + R * (0.5 * (lower + upper)), half + Vec3::Constant(slack));
+  }
+}
+
+void Polyhedron::build_quads() {
+  const std::vector<geometry::Bvh::Node>& nodes = tree_->nodes();
+  quad_of_.assign(nodes.size(), kNone);
+  std::vector<uint32_t> open;
+  if (!nodes.empty() && !nodes[0].is_leaf()) open.push_back(0);
+  while (!open.empty()) {
+    const uint32_t top = open.back();
+    open.pop_back();
+    quad_of_[top] = static_cast<uint32_t>(quads_.size());
+    BoxQuad& quad = quads_.emplace_back();
+    quad.count = 0;
+    for (const uint32_t child : {nodes[top].first, nodes[top].first + 1}) {
+      if (nodes[child].is_leaf()) {
+        quad.nodes[quad.count++] = child;
+        continue;
+      }
+      for (const uint32_t below : {nodes[child].first, nodes[child].first + 1}) {
+        quad.nodes[quad.count++] = below;
+        if (!nodes[below].is_leaf()) open.push_back(below);
+      }
+    }
+    for (int lane = 0; lane < 4; ++lane) {
+      const OrientedBox& box = boxes_[quad.nodes[lane < quad.count ? lane : 0]];
+      for (int i = 0; i < 3; ++i) {
+        quad.center[i][lane] = box.center[i], quad.half[i][lane] = box.half[i];
+        for (int k = 0; k < 3; ++k) quad.axes[k][i][lane] = box.to_box(k, i);
+      }
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "tumble/collision/detail/lanes.h"
 #include "tumble/collision/parameters.h"
 #include "tumble/geometry/bvh.h"
 
@@ -89,6 +90,15 @@ class Polyhedron {
     Eigen::Vector4d center, half;
   };
   const OrientedBox& box(uint32_t node) const { return boxes_[node]; }
+  /// The boxes two levels below a node, or one where that is a leaf: up to four, one SIMD lane each. The
+  /// first one stands in the lanes that are left.
+  struct BoxQuad {
+    detail::Lanes center[3], half[3], axes[3][3];  // an axis, then its component
+    uint32_t nodes[4];
+    int count;
+  };
+  /// For the root, if it is not a leaf, and for nodes of a quad that are no leaves.
+  const BoxQuad& boxes_below(uint32_t node) const { return quads_[quad_of_[node]]; }
 
   /// True if a search by the tree is faster than a loop over the vertices.
   bool has_many_vertices() const { return vertices_.size() > kPolyhedron.min_searched_vertices; }
@@ -131,6 +141,7 @@ class Polyhedron {
   void build_faces();
   void add_face(std::span<const uint32_t> triangles);
   void build_boxes();
+  void build_quads();
 
   std::vector<math::Vec3> vertices_;
   std::vector<Primitive> primitives_;
@@ -146,7 +157,9 @@ class Polyhedron {
   std::optional<geometry::Bvh> tree_;
   geometry::Bounds bounds_;
   std::vector<OrientedBox> boxes_;  // per node of the tree
-  double rounding_ = 0;             // m, of the height of a vertex or box
+  std::vector<BoxQuad> quads_;
+  std::vector<uint32_t> quad_of_;  // per node of the tree
+  double rounding_ = 0;            // m, of the height of a vertex or box
   double merge_error_ = 0;
 };
 

@@ -98,6 +98,9 @@ void add_collision(collision::CollisionParameters& p, Table& table) {
   table.add("level_edge", p.manifold.level_edge, 0.12, 0.6);
   table.add("level_face", p.manifold.level_face, 0.8, 0.99, Kind::cosine);
   table.add("coincident", p.manifold.coincident, 1e-6, 0.1);
+  table.add("fine_surface", p.manifold.fine_surface, 64, 4096);
+  table.add("fine_range", p.manifold.fine_range, 0.03, 0.5);
+  table.add("fine_candidates", p.manifold.fine_candidates, 8, 100);
   table.group = "collision.patch.";
   table.add("angle", p.patch.angle, 0.005, 0.05);
   table.add("same_corner", p.patch.same_corner, 1, 4);
