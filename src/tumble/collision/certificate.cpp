@@ -248,7 +248,11 @@ class TreeCertificate {
     polyhedra_ = trees_[0].shape && trees_[1].shape;
     verdict_.time = h;
     if (!polyhedra_) return;
-    bound_path_deviation(a.collider->reach(), b.collider->reach());
+    const double reach[2] = {a.collider->reach(), b.collider->reach()};
+    for (int s = 0; s < 2; ++s) path_deviation_[s] = bound_path_deviation(s, reach[1 - s]);
+    center_deviation_ = bound_path_deviation(0, (2 + 2 * kPolyhedron.farthest_round) * reach[1]);
+    const double angle = h * (spin_[0] + spin_[1]);
+    if (angle < 1) angle_cosine_ = math::cos(angle), angle_sine_ = math::sin(angle);
     for (int one = 0; one < 2; ++one) {
       const MovingSet &x = whole_[one], &y = whole_[1 - one];
       const Frame &of_x = frames_[one], &of_y = frames_[1 - one];
@@ -301,17 +305,14 @@ class TreeCertificate {
   // acceleration of at most w_o^2 r + w^2 d + 2 w v. Here d is its distance from the carrier's centre and v
   // its speed relative to the carrier. Over the step its path deviates from a straight line by at most half
   // of that times h^2.
-  void bound_path_deviation(double reach_a, double reach_b) {
-    const double h = verdict_.time, reach[2] = {reach_a, reach_b};
-    for (int carrier = 0; carrier < 2; ++carrier) {
-      const MovingSet &c = whole_[carrier], &o = whole_[1 - carrier];
-      const double w = spin_[carrier], w_o = spin_[1 - carrier], v = (c.v - o.v).norm(),
-                   arm = (o.set.p - o.center).norm() + reach[1 - carrier],
-                   far = arm + (c.center - o.center).norm() + h * v;
-      path_deviation_[carrier] =
-          0.5 * h * h *
-          (w_o * w_o * arm + w * w * far + 2 * w * (v + w_o * arm + w * far) + 2 * (c.wobble + o.wobble));
-    }
+  double bound_path_deviation(int carrier, double reach_of_other) const {
+    const double h = verdict_.time;
+    const MovingSet &c = whole_[carrier], &o = whole_[1 - carrier];
+    const double w = spin_[carrier], w_o = spin_[1 - carrier], v = (c.v - o.v).norm(),
+                 arm = (o.set.p - o.center).norm() + reach_of_other,
+                 far = arm + (c.center - o.center).norm() + h * v;
+    return 0.5 * h * h *
+           (w_o * w_o * arm + w * w * far + 2 * w * (v + w_o * arm + w * far) + 2 * (c.wobble + o.wobble));
   }
   double size(int s, uint32_t node) const {
     return polyhedra_ ? 2 * trees_[s].shape->box(node).half.sum()
@@ -374,9 +375,17 @@ class TreeCertificate {
       if (largest[lane] > level_ && (stays_above(one, one, gaps.face_of_one(lane), box, other) ||
                                      stays_above(divided, one, gaps.face_of_four(lane), other, box)))
         continue;
-      open.push_back(one == 0 ? geometry::Bvh::NodePair{pair.a, node}
-                              : geometry::Bvh::NodePair{node, pair.b});
+      const geometry::Bvh::NodePair below =
+          one == 0 ? geometry::Bvh::NodePair{pair.a, node} : geometry::Bvh::NodePair{node, pair.b};
+      if (!stay_nested(below)) open.push_back(below);
     }
+  }
+  // Does one of two round patches stay inside the other?
+  bool stay_nested(geometry::Bvh::NodePair pair) const {
+    const Polyhedron::Round *a = trees_[0].shape->round(pair.a), *b = trees_[1].shape->round(pair.b);
+    return a && b && angle_cosine_ > 0 &&
+           detail::are_nested(*a, *b, seen_from_[0], verdict_.time, angle_cosine_, angle_sine_,
+                              level_ + center_deviation_);
   }
   // The same to higher order, for a face of the carrier's box. Its normal is seen from body `one`.
   bool stays_above(int carrier, int one, const QuadGaps::Face& face, const Polyhedron::OrientedBox& own,
@@ -510,9 +519,11 @@ class TreeCertificate {
   double spin_[2];
   double path_deviation_[2] = {0,
                                0};  // m: largest deviation of paths from straight lines, seen from each body
-  double clearance_, rounding_, level_;  // level: clearance with all radii, deviations and rounding
-  bool polyhedra_;                       // both shapes are polyhedra
-  RelativeMotion seen_from_[2];          // of the other body, from each; for polyhedra
+  double center_deviation_ = 0;     // m: the same for centres of fitted spheres of b, seen from a
+  double angle_cosine_ = -1, angle_sine_ = 0;  // of the angle by which b can turn, seen from a
+  double clearance_, rounding_, level_;        // level: clearance with all radii, deviations and rounding
+  bool polyhedra_;                             // both shapes are polyhedra
+  RelativeMotion seen_from_[2];                // of the other body, from each; for polyhedra
   static constexpr uint32_t kLoadedLeaves = 16;
   Leaf leaves_[2][kLoadedLeaves];
   Verdict verdict_;

@@ -380,6 +380,7 @@ void ManifoldBuilder::scan_trees(FeatureScan& scan) {
   const detail::RelativeMotion b_in_a = {scan.R(), scan.to_a(Vec3::Zero())},
                                a_in_b = {scan.R().transpose(), scan.to_b(Vec3::Zero())};
   const double near = scan.beside();
+  const bool round = A.round(0) && B.round(0);
   open_.assign({{0, 0}});
   while (!open_.empty()) {
     const geometry::Bvh::NodePair pair = open_.back();
@@ -394,10 +395,13 @@ void ManifoldBuilder::scan_trees(FeatureScan& scan) {
     // Is one of the axes of two boxes a direction in which nothing in them is near?
     const detail::Lanes gaps = divide_a ? detail::QuadGaps(B.box(pair.b), quad, a_in_b).largest()
                                         : detail::QuadGaps(A.box(pair.a), quad, b_in_a).largest();
-    for (int lane = quad.count; lane-- > 0;)
-      if (!(gaps[lane] > near))
-        open_.push_back(divide_a ? geometry::Bvh::NodePair{quad.nodes[lane], pair.b}
-                                 : geometry::Bvh::NodePair{pair.a, quad.nodes[lane]});
+    for (int lane = quad.count; lane-- > 0;) {
+      if (gaps[lane] > near) continue;
+      const geometry::Bvh::NodePair below = divide_a ? geometry::Bvh::NodePair{quad.nodes[lane], pair.b}
+                                                     : geometry::Bvh::NodePair{pair.a, quad.nodes[lane]};
+      if (round && detail::are_nested(*A.round(below.a), *B.round(below.b), b_in_a, 0, 1, 0, near)) continue;
+      open_.push_back(below);
+    }
   }
 }
 

@@ -127,6 +127,10 @@ struct PolyhedronParameters {
   /// A box around more items is fitted to the boxes of its children, which costs less and fits less well.
   /// Sane: 16 to 1e6.
   uint32_t max_visited_items = 65536;
+  /// Spheres are fitted to surfaces of at least this many triangles that are not convex. Their centres are no
+  /// farther away than this many sizes of the surface. Sane: 64 to 4096; 2 to 100.
+  size_t min_round_surface = 256;
+  double farthest_round = 4;
 };
 inline constexpr PolyhedronParameters kPolyhedron;
 

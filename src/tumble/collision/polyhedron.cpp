@@ -123,6 +123,7 @@ void Polyhedron::finish() {
   if (!primitives_.empty()) bounds_ = tree_->nodes()[0].box;
   build_boxes();
   build_quads();
+  build_rounds();
 }
 
 // The axes of each box are the principal axes of the vertices below it. Children pass their moments to their
@@ -232,6 +233,69 @@ void Polyhedron::build_quads() {
       }
     }
   }
+}
+
+void Polyhedron::build_rounds() {
+  const std::vector<geometry::Bvh::Node>& nodes = tree_->nodes();
+  if (convex_ || !has_faces() || primitives_.size() < kPolyhedron.min_round_surface) return;
+  rounds_.resize(nodes.size());
+  struct Range {
+    uint32_t begin, end;  // items
+  };
+  std::vector<Range> ranges(nodes.size());
+  for (size_t n = nodes.size(); n-- > 0;) {  // children come after their parents
+    const geometry::Bvh::Node& node = nodes[n];
+    if (node.is_leaf()) {
+      ranges[n] = {node.first, node.first + node.count};
+    } else {
+      const Range &left = ranges[node.first], &right = ranges[node.first + 1];
+      ranges[n] = {std::min(left.begin, right.begin), std::max(left.end, right.end)};
+    }
+    if (ranges[n].end - ranges[n].begin <= kPolyhedron.max_visited_items)
+      rounds_[n] =
+          fit_round(std::span(tree_->items()).subspan(ranges[n].begin, ranges[n].end - ranges[n].begin));
+  }
+}
+
+// The sphere is that of least squares of |x - c|^2 - r^2 over the vertices x.
+Polyhedron::Round Polyhedron::fit_round(std::span<const uint32_t> items) const {
+  Round round;
+  const auto for_each_corner = [&](auto&& visit) {
+    for (const uint32_t i : items)
+      for (const uint32_t corner : primitives_[i].corners) visit(vertices_[corner]);
+  };
+  const auto count = static_cast<double>(3 * items.size());
+  Vec3 mean = Vec3::Zero(), cubic = Vec3::Zero();
+  for_each_corner([&](const Vec3& x) { mean += x / count; });
+  math::Mat3 spread = math::Mat3::Zero();
+  for_each_corner([&](const Vec3& x) {
+    const Vec3 d = x - mean;
+    spread += d * d.transpose() / count, cubic += 0.5 / count * d.squaredNorm() * d;
+  });
+  const double size = (bounds_.upper - bounds_.lower).norm();
+  const Vec3 to_center = spread.ldlt().solve(cubic);
+  if (!(to_center.norm() < kPolyhedron.farthest_round * size)) return round;
+  round.center = mean + to_center;
+  round.axis = -to_center.normalized();
+  double outer = 0, inner = std::numeric_limits<double>::infinity(), cosine = 1;
+  for_each_corner([&](const Vec3& x) {
+    const Vec3 d = x - round.center;
+    const double length = d.norm();
+    outer = std::max(outer, length), cosine = std::min(cosine, round.axis.dot(d) / length);
+  });
+  bool bulging = true, hollow = true;
+  for (const uint32_t i : items) {
+    const double height = normals_[i].dot(vertices_[primitives_[i].corners[0]] - round.center);
+    inner = std::min(inner, std::abs(height));
+    bulging = bulging && height > 0, hollow = hollow && height < 0;
+  }
+  const double rounding = 64 * std::numeric_limits<double>::epsilon(), slack = rounding * (size + outer);
+  round.outer = outer + slack, round.inner = inner - slack;
+  round.cosine = cosine - rounding;
+  if (!(round.cosine > 0 && round.inner > 0) || !round.axis.allFinite()) return round;
+  round.sine = math::sqrt(1 - round.cosine * round.cosine);
+  round.bulging = bulging || sheet_, round.hollow = hollow || sheet_;
+  return round;
 }
 
 void Polyhedron::build_edges() {

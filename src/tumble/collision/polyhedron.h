@@ -99,6 +99,16 @@ class Polyhedron {
   };
   /// For the root, if it is not a leaf, and for nodes of a quad that are no leaves.
   const BoxQuad& boxes_below(uint32_t node) const { return quads_[quad_of_[node]]; }
+  /// A sphere fitted to the content of a node. It lies in a cone around `axis`, seen from the centre. Round on
+  /// both sides is a sheet.
+  struct Round {
+    bool bulging = false, hollow = false;  // its outside is away from the centre; towards it
+    math::Vec3 center, axis;
+    double outer, inner;  // no point of it is farther from the centre, or nearer
+    double cosine, sine;  // of the cone's angle to its axis
+  };
+  /// Of a surface with many triangles that is not convex. Null elsewhere.
+  const Round* round(uint32_t node) const { return rounds_.empty() ? nullptr : &rounds_[node]; }
 
   /// True if a search by the tree is faster than a loop over the vertices.
   bool has_many_vertices() const { return vertices_.size() > kPolyhedron.min_searched_vertices; }
@@ -142,6 +152,8 @@ class Polyhedron {
   void add_face(std::span<const uint32_t> triangles);
   void build_boxes();
   void build_quads();
+  void build_rounds();
+  Round fit_round(std::span<const uint32_t> items) const;
 
   std::vector<math::Vec3> vertices_;
   std::vector<Primitive> primitives_;
@@ -159,6 +171,7 @@ class Polyhedron {
   std::vector<OrientedBox> boxes_;  // per node of the tree
   std::vector<BoxQuad> quads_;
   std::vector<uint32_t> quad_of_;  // per node of the tree
+  std::vector<Round> rounds_;      // the same, or none
   double rounding_ = 0;            // m, of the height of a vertex or box
   double merge_error_ = 0;
 };

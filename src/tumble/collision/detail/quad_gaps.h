@@ -5,21 +5,16 @@
 #include <limits>
 
 #include "tumble/collision/detail/lanes.h"
+#include "tumble/collision/detail/nested_rounds.h"
 #include "tumble/collision/polyhedron.h"
 
 namespace tumble::collision::detail {
-
-// The pose and motion of the body of the four boxes, as seen in the frame of the body of the one box.
-struct RelativeMotion {
-  math::Mat3 R;
-  math::Vec3 p;
-  math::Vec3 velocity = math::Vec3::Zero(), turn = math::Vec3::Zero();  // of p (m/s); angular (rad/s)
-};
 
 // Vectors are in the axes of the one box. Gaps are distances of the middles minus half the widths of both
 // boxes; negative where the boxes overlap.
 class QuadGaps {
  public:
+  /// `motion`: of the body of the four boxes, in the frame of the body of the one box.
   QuadGaps(const Polyhedron::OrientedBox& one, const Polyhedron::BoxQuad& four, const RelativeMotion& motion)
       : one_(one), four_(four), motion_(motion) {
     Eigen::Matrix<double, 4, 3> turned;
@@ -50,9 +45,7 @@ class QuadGaps {
   /// time h: by how much the other box stays above `level`, now and then, for the better of the two. Seen from
   /// the carrier, points of the other body move on straight lines, up to a deviation.
   Lanes clearance(double level, double h, double deviation_of_one, double deviation_of_four) const {
-    const Eigen::Vector4d w = to_box(motion_.turn),
-                          v = to_box(motion_.velocity +
-                                     motion_.turn.cross(math::Vec3(one_.center.head<3>() - motion_.p)));
+    const Eigen::Vector4d w = to_box(motion_.turn), v = to_box(motion_.speed_at(one_.center.head<3>()));
     // Of the one box: the axis e, and e x w. Relative to it, b moves at v + w x middle.
     Lanes gap = along_one_[0], place = middle_[0], speed = same(v[0]),
           across[] = {same(0), same(-w[2]), same(w[1])};
