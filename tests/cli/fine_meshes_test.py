@@ -239,8 +239,6 @@ class FineMeshes(ProgramTest):
     def test_a_sphere_on_an_equally_fine_sheet_costs_what_the_shell_has(self):
         self.check(self.on_a_sheet)
 
-    # Not reached: both trees have many near pairs of boxes on every level (docs/open.md).
-    @unittest.expectedFailure
     @unittest.skipUnless(LONG, "only with --long")
     def test_a_sphere_in_a_bowl_costs_what_the_shell_has(self):
         self.check(self.in_a_bowl)

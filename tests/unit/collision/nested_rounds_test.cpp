@@ -78,7 +78,8 @@ TEST_CASE("patches that are called nested stay apart while their bodies move") {
     RelativeMotion motion;
     motion.R = Quat::from_rotation_vector(0.2 * vector()).to_matrix();
     motion.p = Vec3(0, -(ratio - 1 - gap), 0);
-    motion.velocity = 0.3 * vector(), motion.turn = 2 * vector();
+    const double speed = trial % 2 == 0 ? 0.01 : 0.3;
+    motion.velocity = speed * vector(), motion.turn = 6 * speed * vector();
     const double angle = h * motion.turn.norm();
     const auto pick = [&](const Polyhedron& shape) {
       return static_cast<uint32_t>(uniform(random) * static_cast<double>(shape.tree().nodes().size()));
@@ -109,5 +110,5 @@ TEST_CASE("patches that are called nested stay apart while their bodies move") {
   }
   MESSAGE(nested << " nested pairs, " << near << " of them near");
   CHECK(nested > 1000);
-  CHECK(near > 20);
+  CHECK(near > 10);
 }
