@@ -73,6 +73,26 @@ build() {
   fi
 }
 
+# build_page: builds web/dist, the page of `tumble view` and `tumble report`, if its sources are newer.
+build_page() {
+  local web="$root/web" log="$root/build/page.log" stamp="$root/web/dist/.built"
+  [[ -e $web/package.json ]] || return 0
+  if [[ -e $stamp && -e $web/dist/page.js ]] && [[ -z $(find "$web" -path "$web/node_modules" -prune \
+    -o -path "$web/dist" -prune -o -newer "$stamp" -print -quit) ]]; then return; fi
+  install_packages page
+  mkdir -p "$root/build" "$web/dist"
+  touch "$stamp.new" # the time of the start: a file that changes meanwhile is newer
+  if ! [[ $web/node_modules/.package-lock.json -nt $web/package-lock.json ]]; then
+    say "installing the parts of the page with npm (progress: build/page.log)"
+    (cd "$web" && npm ci --no-audit --no-fund) </dev/null >"$log" 2>&1 ||
+      { tail -n 20 "$log" >&2; die "could not install the parts of the page (log: $log)"; }
+  fi
+  say "building the page"
+  (cd "$web" && npm run build) </dev/null >>"$log" 2>&1 ||
+    { tail -n 40 "$log" >&2; die "could not build the page (log: $log)"; }
+  mv "$stamp.new" "$stamp"
+}
+
 # Only one script at a time builds in a checkout. The lock is released by `unlock` or at the end of the
 # process.
 lock() {

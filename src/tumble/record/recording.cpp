@@ -119,7 +119,8 @@ core::Diagnostics Recording::read_chunks(uint64_t at) {
       return warnings;
     }
     if (!index) {
-      warnings.push_back(index.diagnostics().front());
+      index_damage_ = index.diagnostics().front();
+      warnings.push_back(*index_damage_);
       warnings.back().severity = core::Severity::warning;
       warnings.back().message += "; the recording is read without it";
     }
@@ -138,7 +139,8 @@ core::Diagnostics Recording::read_chunks(uint64_t at) {
       if (Failure fault = read_head_chunk(*chunk)) return stop(*fault);
     } else if (chunk->type == detail::kIndexChunk || chunk->type == detail::kTailChunk) {
       if (const auto payload = reader.payload(*chunk); !payload && warnings.empty()) {
-        warnings.push_back(payload.diagnostics().front());
+        index_damage_ = payload.diagnostics().front();
+        warnings.push_back(*index_damage_);
         warnings.back().severity = core::Severity::warning;
       }
     } else {
@@ -163,7 +165,7 @@ Failure Recording::find_damage() const {
         std::pair(detail::kReactionChunk, &offsets_.reactions)})
     for (const uint64_t at : *list)
       if (const auto payload = reader.payload_at(at, type); !payload) return payload.diagnostics().front();
-  return {};
+  return index_damage_;
 }
 
 Failure Recording::copy_to(const std::string& path) const {

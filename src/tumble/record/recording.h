@@ -71,7 +71,7 @@ class Recording {
   uint32_t version() const { return version_; }                                 // of the format
   bool has_index() const { return has_index_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  /// The first damaged frame, log row, contacts or reactions, or nothing.
+  /// The first damaged frame, log row, contacts or reactions, or a damaged index, or nothing.
   Failure find_damage() const;
   /// Copies all whole chunks unchanged into a new file, including log, warnings and summary.
   Failure copy_to(const std::string& path) const;
@@ -96,6 +96,7 @@ class Recording {
   Offsets offsets_;
   uint32_t version_ = 0;
   bool has_index_ = false;
+  Failure index_damage_;
   uint64_t end_ = 0;  // bytes up to here are whole chunks
 };
 
