@@ -46,7 +46,8 @@ LIBRARIES = [
      {"tests"}),  # Siconos
 ]
 # Headers of C, POSIX and the compiler have a suffix or a folder, those of C++ have neither.
-SYSTEM = re.compile(r"sys/|(fcntl|unistd|signal|spawn|poll|time|dirent|sched|immintrin|malloc|dlfcn)\.h$")
+SYSTEM = re.compile(r"(sys|arpa|netinet)/|"
+                    r"(fcntl|unistd|signal|spawn|poll|time|dirent|sched|immintrin|malloc|dlfcn)\.h$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

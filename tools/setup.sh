@@ -25,6 +25,7 @@ listed_packages() {
 install_packages() {
   local wanted missing sudo=() log="$root/build/packages.log"
   mapfile -t wanted < <(listed_packages "$@")
+  [[ ${#wanted[@]} -gt 0 ]] || return 0
   if ! command -v dpkg-query >/dev/null; then
     say "not a Debian system: assuming that the content of these packages is installed: ${wanted[*]}"
     return
@@ -77,8 +78,10 @@ build() {
 build_page() {
   local web="$root/web" log="$root/build/page.log" stamp="$root/web/dist/.built"
   [[ -e $web/package.json ]] || return 0
-  if [[ -e $stamp && -e $web/dist/page.js ]] && [[ -z $(find "$web" -path "$web/node_modules" -prune \
-    -o -path "$web/dist" -prune -o -newer "$stamp" -print -quit) ]]; then return; fi
+  local newer=first
+  [[ -e $stamp && -e $web/dist/page.js ]] && newer=$(find "$web" -mindepth 1 \
+    -path "$web/node_modules" -prune -o -path "$web/dist" -prune -o -newer "$stamp" -print -quit)
+  [[ -n $newer ]] || return 0
   install_packages page
   mkdir -p "$root/build" "$web/dist"
   touch "$stamp.new" # the time of the start: a file that changes meanwhile is newer
