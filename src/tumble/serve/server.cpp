@@ -77,6 +77,10 @@ bool is_this_machine(std::string_view host) {
 
 Answer refusal(int status) { return {"text/plain; charset=utf-8", "", status}; }
 
+}  // namespace
+
+namespace detail {
+
 class Session;
 
 // What all connections share. Everything runs in the thread of Server::run_for.
@@ -216,7 +220,7 @@ class Session : public std::enable_shared_from_this<Session> {
   bool keep_ = false, trusted_ = false;
 };
 
-}  // namespace
+}  // namespace detail
 
 struct Server::Internals {
   Internals(Content content, const ServerLimits& limits, std::string token)
@@ -235,19 +239,20 @@ struct Server::Internals {
       // Of too many connections the oldest that never had the token is closed: a flood of others does not
       // lock the page out.
       if (shared.sessions.size() >= shared.limits.connections) {
-        const auto oldest = std::find_if(shared.sessions.begin(), shared.sessions.end(),
-                                         [](const Session* session) { return !session->is_trusted(); });
+        const auto oldest =
+            std::find_if(shared.sessions.begin(), shared.sessions.end(),
+                         [](const detail::Session* session) { return !session->is_trusted(); });
         if (oldest != shared.sessions.end())
           (*oldest)->close();
         else
           socket.close(error);
       }
-      if (socket.is_open()) std::make_shared<Session>(std::move(socket), shared)->start();
+      if (socket.is_open()) std::make_shared<detail::Session>(std::move(socket), shared)->start();
       accept();
     });
   }
 
-  Shared shared;
+  detail::Shared shared;
   asio::io_context context{1};
   tcp::acceptor acceptor;
   asio::steady_timer again;
