@@ -17,9 +17,10 @@ std::vector<std::string> bundle_folders() {
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return {};
   const std::filesystem::path folder = program.parent_path();
-  // bin/tumble of an installation; build/PRESET/bin/tumble of a checkout.
-  return {(folder / "../share/tumble/web").lexically_normal().string(),
-          (folder / "../../../web/dist").lexically_normal().string()};
+  // build/PRESET/bin/tumble of a checkout; bin/tumble of an installation.
+  const std::filesystem::path build = folder.parent_path().parent_path();
+  if (build.filename() == "build") return {(build.parent_path() / "web/dist").string()};
+  return {(folder.parent_path() / "share/tumble/web").string()};
 }
 
 }  // namespace

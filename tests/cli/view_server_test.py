@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# slow: waits for the time limit of slow clients, 5 s
 """The server of `tumble view`: parts equal the recording, and everything else is refused."""
 import json
 import os
