@@ -17,6 +17,8 @@ ALLOWED = {module: set(CHAIN[: at + 1]) for at, module in enumerate(CHAIN)}
 ALLOWED["scene"] = ALLOWED["model"] | {"scene"}
 ALLOWED["record"] = ALLOWED["model"] | {"record"}
 ALLOWED["view"] = ALLOWED["record"] | {"view"}
+ALLOWED["page"] = ALLOWED["record"] | {"page"}
+ALLOWED["serve"] = {"core", "serve"}
 MODULES = set(ALLOWED)
 UMBRELLA = "tumble/tumble.h"  # includes the public headers of every module
 USERS = {"apps", "tests", "examples", "benchmarks"}  # may include every module
@@ -30,8 +32,10 @@ LIBRARIES = [
     (r"Eigen/", MODULES | USERS),
     (r"libqhull_r/", {"geometry"}),
     (r"expat\.h$", {"scene"}),
-    (r"nlohmann/", {"record", "apps", "tests", "benchmarks"}),
-    (r"(png|zlib)\.h$", {"view", "tests"}),
+    (r"nlohmann/", {"record", "page", "apps", "tests", "benchmarks"}),
+    (r"png\.h$", {"view", "tests"}),
+    (r"zlib\.h$", {"page", "tests"}),
+    (r"boost/(asio|beast)", {"serve"}),
     (r"boost/", {"tests", "benchmarks"}),
     (r"doctest/", {"tests"}),
     (r"(fcl|ccd)/", {"tests", "benchmarks"}),
@@ -42,7 +46,8 @@ LIBRARIES = [
      {"tests"}),  # Siconos
 ]
 # Headers of C, POSIX and the compiler have a suffix or a folder, those of C++ have neither.
-SYSTEM = re.compile(r"sys/|(fcntl|unistd|signal|poll|time|dirent|sched|immintrin|malloc|dlfcn)\.h$")
+SYSTEM = re.compile(r"(sys|arpa|netinet)/|"
+                    r"(fcntl|unistd|signal|spawn|poll|time|dirent|sched|immintrin|malloc|dlfcn)\.h$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

@@ -25,6 +25,7 @@ listed_packages() {
 install_packages() {
   local wanted missing sudo=() log="$root/build/packages.log"
   mapfile -t wanted < <(listed_packages "$@")
+  [[ ${#wanted[@]} -gt 0 ]] || return 0
   if ! command -v dpkg-query >/dev/null; then
     say "not a Debian system: assuming that the content of these packages is installed: ${wanted[*]}"
     return
@@ -71,6 +72,28 @@ build() {
     grep -v '^\[[0-9]*/[0-9]*\] \(Building\|Linking\|Re-checking\)' "$log" | head -n 100 >&2
     die "could not build '$preset' (log: $log)"
   fi
+}
+
+# build_page: builds web/dist, the page of `tumble view` and `tumble report`, if its sources are newer.
+build_page() {
+  local web="$root/web" log="$root/build/page.log" stamp="$root/web/dist/.built"
+  [[ -e $web/package.json ]] || return 0
+  local newer=first
+  [[ -e $stamp && -e $web/dist/page.js ]] && newer=$(find "$web" -mindepth 1 \
+    -path "$web/node_modules" -prune -o -path "$web/dist" -prune -o -newer "$stamp" -print -quit)
+  [[ -n $newer ]] || return 0
+  install_packages page
+  mkdir -p "$root/build" "$web/dist"
+  touch "$stamp.new" # the time of the start: a file that changes meanwhile is newer
+  if ! [[ $web/node_modules/.package-lock.json -nt $web/package-lock.json ]]; then
+    say "installing the parts of the page with npm (progress: build/page.log)"
+    (cd "$web" && npm ci --no-audit --no-fund) </dev/null >"$log" 2>&1 ||
+      { tail -n 20 "$log" >&2; die "could not install the parts of the page (log: $log)"; }
+  fi
+  say "building the page"
+  (cd "$web" && npm run build) </dev/null >>"$log" 2>&1 ||
+    { tail -n 40 "$log" >&2; die "could not build the page (log: $log)"; }
+  mv "$stamp.new" "$stamp"
 }
 
 # Only one script at a time builds in a checkout. The lock is released by `unlock` or at the end of the

@@ -24,9 +24,17 @@ void print_recording_json(const record::Recording& recording) {
            {"accuracy", info.accuracy},
            {"fps", info.fps},
            {"first_frame", recording.first_frame()},
-           {"frames", recording.frame_count()}};
+           {"frames", recording.frame_count()},
+           {"format", recording.version()},
+           {"index", recording.has_index()},
+           {"log_rows", recording.log_row_count()},
+           {"contacts", info.contacts},
+           {"reactions", info.reactions},
+           {"log_bodies", info.log_bodies},
+           {"step", info.fixed_step > 0 ? Json(info.fixed_step) : Json()}};
   out["bodies"] = recording.body_names();
   out["forces"] = recording.force_names();
+  out["joints"] = recording.joint_names();
   out["files"] = Json::array();
   for (const record::SceneFile& file : info.files) out["files"].push_back(file.path);
   out["settings"] = info.settings;
@@ -61,6 +69,14 @@ void print_recording_text(const record::Recording& recording) {
     std::printf(", t = %s to %s s", brief(static_cast<double>(first) / info.fps).c_str(),
                 brief(static_cast<double>(first + count - 1) / info.fps).c_str());
   std::printf("\n  %-10s %zu\n", "bodies", recording.body_names().size());
+  std::string holds = "log";
+  if (info.contacts) holds += ", contacts";
+  if (info.reactions) holds += ", reactions";
+  for (const std::string& body : info.log_bodies)
+    holds += (&body == &info.log_bodies.front() ? ", log of " : " and ") + body;
+  std::printf("  %-10s version %u; %s%s\n", "format", static_cast<unsigned>(recording.version()),
+              holds.c_str(),
+              recording.has_index() ? "" : "; no index: the run was killed, or is of an older version");
   for (const record::SceneFile& file : info.files) std::printf("  %-10s %s\n", "file", file.path.c_str());
   for (const std::string& warning : recording.warnings())
     std::printf("  %-10s %s\n", "warning", warning.c_str());

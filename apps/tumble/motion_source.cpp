@@ -122,12 +122,15 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
+std::unique_ptr<MotionSource> open_recording(const std::string& path) {
+  return std::make_unique<TumbleFile>(value_or_fail(record::Recording::open(path)));
+}
+
 std::unique_ptr<MotionSource> open_motion(const std::string& path, const Arguments& arguments) {
   const std::string extension = lower_extension(path);
   if (extension == ".tumble" && arguments.has("--set"))
     throw UsageError("--set changes a scene, but " + path + " is a recording");
-  if (extension == ".tumble")
-    return std::make_unique<TumbleFile>(value_or_fail(record::Recording::open(path)));
+  if (extension == ".tumble") return open_recording(path);
   if (extension == ".csv") {
     const std::optional<std::string> scene = arguments.text("--scene");
     if (!scene) throw UsageError("a .csv contains no shapes: name its scene with --scene SCENE");

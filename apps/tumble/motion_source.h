@@ -43,6 +43,9 @@ core::Expected<simulate::Start> start_of(const scene::Scene& scene, const std::s
 
 std::string lower_extension(const std::string& path);
 
+/// A .tumble: its frames.
+std::unique_ptr<MotionSource> open_recording(const std::string& path);
+
 /// .tumble: its frames. .csv: its frames, with the model from --scene. .xml: only the start.
 std::unique_ptr<MotionSource> open_motion(const std::string& path, const Arguments& arguments);
 

@@ -76,7 +76,8 @@ Outputs::Outputs(const Paths& paths, const model::Model& model, const record::Re
   if (!paths.reactions.empty())
     reactions_ = opened(record::ReactionWriter::open(paths.reactions, model, info.fps, keep.frames));
   if (!paths.log.empty())
-    log_ = opened(record::LogWriter::open(paths.log, model.work_names(), resume ? resume->log_offset : 0));
+    log_ = opened(record::LogWriter::open(paths.log, model.work_names(), resume ? resume->log_offset : 0,
+                                          info.log_bodies));
   if (!paths.contacts.empty())
     contacts_ = opened(record::ContactWriter::open(paths.contacts, resume ? resume->contacts_offset : 0));
 }
@@ -111,24 +112,22 @@ size_t Outputs::count_frames(size_t count, double fps) const {
   return count;
 }
 
-bool Outputs::write_frame(size_t k, const model::State& state) {
-  for (const auto& writer : writers_) note(writer, writer->write_frame(k, state));
+bool Outputs::write_frame(const simulate::Frame& frame) {
+  const double t = frame.state->time;
+  for (const auto& writer : writers_) {
+    note(writer, writer->write_contacts(frame.index, t, frame.contacts));
+    note(writer, writer->write_reactions(frame.index, t, frame.reactions));
+    note(writer, writer->write_frame(frame.index, *frame.state));
+  }
+  if (reactions_) note(reactions_, reactions_->write_row(t, frame.reactions));
+  if (contacts_)
+    for (const record::ContactRow& row : frame.contacts) note(contacts_, contacts_->write_row(row));
   return !failed();
 }
 
 bool Outputs::write_log_row(const record::LogRow& row) {
   if (log_) note(log_, log_->write_row(row));
   for (const auto& writer : writers_) note(writer, writer->write_log_row(row));
-  return !failed();
-}
-
-bool Outputs::write_contact(const record::ContactRow& row) {
-  if (contacts_) note(contacts_, contacts_->write_row(row));
-  return !failed();
-}
-
-bool Outputs::write_reactions(double t, std::span<const double> reactions) {
-  if (reactions_) note(reactions_, reactions_->write_row(t, reactions));
   return !failed();
 }
 

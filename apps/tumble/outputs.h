@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "tumble/record/frame_writer.h"
 #include "tumble/record/log_writer.h"
 #include "tumble/record/reaction_writer.h"
+#include "tumble/simulate/simulation.h"
 
 namespace tumble::app {
 
@@ -31,10 +31,8 @@ class Outputs {
           const record::Checkpoint* resume);
 
   // Each returns false after any file has failed.
-  bool write_frame(size_t k, const model::State& state);
+  bool write_frame(const simulate::Frame& frame);
   bool write_log_row(const record::LogRow& row);
-  bool write_contact(const record::ContactRow& row);
-  bool write_reactions(double t, std::span<const double> reactions);
   bool write_warning(const std::string& text);
   bool flush();
   bool finish(const record::Summary& summary);

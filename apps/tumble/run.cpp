@@ -122,6 +122,10 @@ record::RecordingInfo recording_info(const scene::Scene& scene, const simulate::
   info.version = core::kVersion;
   info.settings = scene.settings;
   info.inputs = inputs;
+  info.fixed_step = options.fixed_step.value_or(0);
+  info.contacts = options.contacts;
+  info.reactions = options.reactions;
+  for (const model::BodyId body : options.log_bodies) info.log_bodies.push_back(scene.model.body(body).name);
   return info;
 }
 
@@ -279,9 +283,7 @@ void Run::write(const simulate::Event& event) {
 
 void Run::write_frame(const simulate::Frame& frame) {
   const Clock::time_point begin = Clock::now();
-  outputs_.write_frame(frame.index, *frame.state);
-  outputs_.write_reactions(frame.state->time, frame.reactions);
-  for (const record::ContactRow& row : frame.contacts) outputs_.write_contact(row);
+  outputs_.write_frame(frame);
   clocks_.write_seconds += seconds_since(begin);
 }
 

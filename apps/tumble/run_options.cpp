@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "motion_source.h"
 #include "report.h"
 #include "tumble/scene/inputs.h"
 
@@ -121,6 +122,9 @@ const std::vector<RunFlag>& output_table() {
        set_path<&ProgramOptions::summary>},
       {{"--log", "FILE.csv", "write energy, momentum and work at every step"},
        set_path<&ProgramOptions::log>},
+      {{"--log-bodies", "NAME,...|all",
+        "add momentum, angular momentum and energies of these bodies to the log and to .tumble"},
+       set_path<&ProgramOptions::log_bodies>},
       {{"--checkpoint", "FILE", "write a checkpoint every 10 s of wall time, at the end and on Ctrl-C"},
        set_path<&ProgramOptions::checkpoint>},
       {{"--resume", "FILE", "continue from a checkpoint; append to the same -o files"},
@@ -159,6 +163,39 @@ std::vector<Flag> flags_of(const std::vector<RunFlag>& table) {
     if (const auto place = scene.given.find(name); place != scene.given.end())
       throw SceneFault{{core::error_at(place->second, name + ": " + fault.message)}};
   throw UsageError(fault.message);
+}
+
+// The bodies of --log-bodies: names with commas between them, or "all": every body that is not fixed.
+std::vector<model::BodyId> find_log_bodies(const std::string& list, const scene::Scene& scene,
+                                           const Arguments& arguments) {
+  std::vector<model::BodyId> bodies;
+  const std::vector<model::Body>& all = scene.model.bodies();
+  const auto add = [&](const std::string& name) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < all.size(); ++i) {
+      names.push_back(all[i].name);
+      if (all[i].name != name) continue;
+      if (std::find(bodies.begin(), bodies.end(), model::BodyId(i)) != bodies.end())
+        refuse({{"log-bodies"}, "body \"" + name + "\" is named twice"}, scene, arguments);
+      bodies.emplace_back(i);
+      return;
+    }
+    const std::string near = core::nearest_name(name, names);
+    refuse({{"log-bodies"},
+            "there is no body \"" + name + "\"" + (near.empty() ? "" : "; did you mean \"" + near + "\"?")},
+           scene, arguments);
+  };
+  if (list == "all") {
+    for (size_t i = 0; i < all.size(); ++i)
+      if (!all[i].is_fixed()) bodies.emplace_back(i);
+  } else if (!list.empty()) {
+    for (size_t at = 0; at <= list.size();) {
+      const size_t end = std::min(list.find(',', at), list.size());
+      add(list.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  return bodies;
 }
 
 // Reads the --inputs file that flags or scene name, and returns its bytes.
@@ -223,8 +260,16 @@ RunOptions resolve_options(const scene::Scene& scene, const Arguments& arguments
   request.options.reactions = !program.reactions.empty();
   request.options.estimate_error = program.estimate_error;
   request.options.log = !program.log.empty() || request.options.reactions || arguments.has("-o");
-  const simulate::ResolvedOptions resolved = resolve(scene.model, request.options);
+  request.options.log_bodies = find_log_bodies(program.log_bodies, scene, arguments);
+  simulate::ResolvedOptions resolved = resolve(scene.model, request.options);
   if (resolved.fault) refuse(*resolved.fault, scene, arguments);
+  // A .tumble holds contacts. A checkpoint holds those since the last frame: the resumed run may write one.
+  const std::vector<std::string> files = arguments.all("-o");
+  if (resolved.options.method == simulate::Method::fast &&
+      (!program.checkpoint.empty() || std::any_of(files.begin(), files.end(), [](const std::string& file) {
+        return lower_extension(file) == ".tumble";
+      })))
+    resolved.options.contacts = true;
   if (program.estimate_error && !program.resume.empty())
     refuse({{"estimate-error", "resume"}, "the error estimate compares whole runs and cannot be resumed"},
            scene, arguments);

@@ -11,5 +11,7 @@ Verb info_verb();
 Verb convert_verb();
 Verb examples_verb();
 Verb render_verb();
+Verb view_verb();
+Verb report_verb();
 
 }  // namespace tumble::app

@@ -6,7 +6,7 @@ import unittest
 
 from program import COLUMNS, ProgramTest
 
-VERBS = ["run", "check", "info", "convert", "examples", "render"]
+VERBS = ["run", "check", "info", "view", "render", "report", "convert", "examples"]
 
 
 class Use(ProgramTest):
@@ -26,7 +26,7 @@ class Use(ProgramTest):
         words = self.tumble("run", "--help").stdout
         for flag in ("--duration --fps --method --accuracy --threads --summary --log --checkpoint --resume "
                      "--verify --estimate-error --profile --quiet --verbose --integrator --step "
-                     "--set --inputs --max-cpu").split():
+                     "--set --inputs --max-cpu --log-bodies").split():
             self.assertIn(flag, words)
 
     def test_version_names_the_instruction_set(self):
@@ -47,6 +47,7 @@ class Use(ProgramTest):
                           ("run", scene, "-o", "a.docx"), ("run", scene, "--verify", "sometimes"),
                           ("convert", scene),
                           ("check",), ("info", scene, "extra"), ("render", scene),
+                          ("view",), ("report", scene),
                           ("examples", "no-such-example")]:
             with self.subTest(arguments=arguments):
                 done = self.tumble(*arguments, status=2)
@@ -177,12 +178,13 @@ class Convert(ProgramTest):
         self.tumble("convert", "a.tumble", "b.tumble")
         self.assertEqual(self.bytes_of("a.tumble"), self.bytes_of("b.tumble"))
         self.tumble("convert", "a.tumble", "no/such/b.tumble", status=2)
-        damaged = bytearray(self.bytes_of("a.tumble"))
-        damaged[-2000] ^= 1
-        self.path("damaged.tumble").write_bytes(damaged)
-        self.assertRegex(self.tumble("convert", "damaged.tumble", "c.tumble", status=3).stderr,
-                         r"damaged\.tumble: byte \d+: ")
-        self.assertFalse(self.path("c.tumble").exists())
+        for kind in (b"FRAM", b"LOGR", b"INDX"):
+            damaged = bytearray(self.bytes_of("a.tumble"))
+            damaged[damaged.index(kind) + 20] ^= 1
+            self.path("damaged.tumble").write_bytes(damaged)
+            self.assertRegex(self.tumble("convert", "damaged.tumble", "c.tumble", status=3).stderr,
+                             r"damaged\.tumble: byte \d+: ")
+            self.assertFalse(self.path("c.tumble").exists())
         self.path("cut.tumble").write_bytes(self.bytes_of("a.tumble")[:-10])
         self.assertIn("cut off", self.tumble("convert", "cut.tumble", "d.tumble").stderr)
         self.assertEqual(self.tumble("convert", "d.tumble", "e.csv").stderr, "")

@@ -31,4 +31,20 @@ Balance compute_balance(const model::Model& model, const model::State& state) {
   return balance;
 }
 
+std::array<double, model::kBodyLogSize> compute_body_balance(const model::Model& model,
+                                                             const model::State& state, BodyId id) {
+  const model::Body& body = model.body(id);
+  if (body.is_fixed()) return {};
+  const model::Vec3 x = state.position(id), P = state.momentum(id), L = state.angular_momentum(id);
+  const model::Vec3 about_origin = L + x.cross(P);
+  return {P.x(),
+          P.y(),
+          P.z(),
+          about_origin.x(),
+          about_origin.y(),
+          about_origin.z(),
+          0.5 * (P.dot(model::velocity(model, state, id)) + L.dot(angular_velocity(model, state, id))),
+          -body.mass * model.gravity().dot(x)};
+}
+
 }  // namespace tumble::dynamics

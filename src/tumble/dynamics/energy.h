@@ -1,6 +1,9 @@
 // Energy and momentum of a whole state.
 #pragma once
 
+#include <array>
+
+#include "tumble/model/run_output.h"
 #include "tumble/model/state.h"
 
 namespace tumble::dynamics {
@@ -16,5 +19,9 @@ struct Balance {
 };
 
 Balance compute_balance(const model::Model& model, const model::State& state);
+
+/// The numbers of one body as a row of the log has them (model::kBodyLogColumns). Zero for a fixed body.
+std::array<double, model::kBodyLogSize> compute_body_balance(const model::Model& model,
+                                                             const model::State& state, model::BodyId id);
 
 }  // namespace tumble::dynamics

@@ -70,6 +70,8 @@ class Spring final : public ForceLaw {
   bool resists() const override { return true; }
   std::optional<double> potential(double t, const BodyMotion& a, const BodyMotion& b) const override;
   std::optional<double> coordinate(const BodyMotion& a, const BodyMotion& b) const override;
+  const math::Vec3& arm_A() const { return arm_A_; }
+  const math::Vec3& arm_B() const { return arm_B_; }
   double length() const { return length_; }
   double stiffness() const { return stiffness_; }
   void set_values(double length, double stiffness) { length_ = length, stiffness_ = stiffness; }

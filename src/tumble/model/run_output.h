@@ -23,7 +23,15 @@ struct LogRow {
   size_t impacts = 0;                                // so far
   double work = 0;                                   // J, so far, of scripts and laws without a potential
   std::vector<double> work_by_force;                 // J, so far, indexed like Model::work_names()
+  std::vector<double> by_body = {};                  // kBodyLogSize for each body that was asked for
 };
+
+/// Of a body in a log row: momentum (3, kg m/s), angular momentum about the world's origin (3, kg m^2/s),
+/// kinetic energy, potential energy of gravity (J). Sums over all bodies are those of the row; the potential
+/// energy of force laws, as springs, belongs to no body.
+inline constexpr size_t kBodyLogSize = 8;
+inline constexpr std::string_view kBodyLogColumns[kBodyLogSize] = {"px", "py", "pz",      "lx",
+                                                                   "ly", "lz", "kinetic", "potential"};
 
 /// One contact point in one frame. Impulses are sums since the previous frame.
 struct ContactRow {

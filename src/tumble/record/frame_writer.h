@@ -1,13 +1,14 @@
 // Writers of trajectories. Each writes one file. The extension of the path chooses the format.
 //   .csv .txt   text, one row per frame
 //   .glb .gltf  meshes and one animation; the data of a .gltf are in a .bin file next to it
-//   .tumble     native: the scene, states as doubles, log, warnings, summary
+//   .tumble     native: the scene, states as doubles, contacts, reactions, log, warnings, summary, index
 // The bytes of a recording depend only on the scene, the flags and the build. They do not depend on the
 // clock, on when the file was flushed, or on how often the run was interrupted and resumed.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ struct RecordingInfo {
   std::string version = {};           // empty: that of this library
   std::vector<std::string> settings = {};  // attributes that were replaced in the scene, ADDRESS=VALUE
   std::string inputs = {};                 // events of the run, as text
+  double fixed_step = 0;                   // s; 0: the run chose its steps
+  // What a .tumble holds in addition to frames and log.
+  bool contacts = false, reactions = false;
+  std::vector<std::string> log_bodies = {};  // bodies whose momenta and energies are in rows of the log
 };
 
 /// How much of its outputs a run has written. A checkpoint stores it, and a resumed run keeps so much.
@@ -45,6 +50,10 @@ class FrameWriter {
 
   /// Frame k is at t = k/fps. Frames must come in order, starting with keep.frames.
   virtual Failure write_frame(size_t k, const model::State& state) = 0;
+  /// Contacts since frame k - 1, and mean reactions of joints. To be called before write_frame() with the
+  /// same k, for a RecordingInfo that has them. Formats without a place for them ignore them.
+  virtual Failure write_contacts(size_t, double, std::span<const model::ContactRow>) { return {}; }
+  virtual Failure write_reactions(size_t, double, std::span<const double>) { return {}; }
   /// Formats without a log or warnings ignore them.
   virtual Failure write_log_row(const LogRow&) { return {}; }
   virtual Failure write_warning(const std::string&) { return {}; }

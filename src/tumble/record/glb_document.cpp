@@ -8,23 +8,7 @@ namespace tumble::record::detail {
 
 namespace {
 
-constexpr int kVertexTarget = 34962, kIndexTarget = 34963;  // buffer targets of glTF
-constexpr size_t kNumberWidth = 24;                         // characters of the longest double
-
-void append_list(std::string& json, const char* name, const std::vector<std::string>& items) {
-  if (items.empty()) return;  // glTF allows no empty lists
-  json += std::string(",\"") + name + "\":[";
-  for (const std::string& item : items) {
-    json += item;
-    json += ',';
-  }
-  json.back() = ']';
-}
-
-std::string buffer_view(uint64_t offset, uint64_t length, const std::string& more) {
-  return "{\"buffer\":0,\"byteOffset\":" + std::to_string(offset) +
-         ",\"byteLength\":" + std::to_string(length) + more + "}";
-}
+constexpr size_t kNumberWidth = 24;  // characters of the longest double
 
 }  // namespace
 
@@ -39,9 +23,9 @@ GlbDocument::GlbDocument(const model::Model& model, const RecordingInfo& info, s
   append_accessors(scene);
   if (!moving_.empty()) append_animation(scene.accessors.size());
   append_scene(scene, model.bodies().size(), info);
-  append_list(json_, "nodes", scene.nodes);
-  append_list(json_, "meshes", scene.meshes);
-  append_list(json_, "materials", scene.materials);
+  append_json_list(json_, "nodes", scene.nodes);
+  append_json_list(json_, "meshes", scene.meshes);
+  append_json_list(json_, "materials", scene.materials);
   append_buffers(scene, data_uri);
   json_ += "}";
   json_.append((4 - json_.size() % 4) % 4, ' ');
@@ -90,7 +74,7 @@ void GlbDocument::append_accessors(const GlbScene& scene) {
              ",\"componentType\":" + std::to_string(kGltfFloat) + ",\"type\":\"" + type + "\",\"count\":";
     counts_.push_back(append_slot(count_width_));
   };
-  append_list(json_, "accessors", scene.accessors);
+  append_json_list(json_, "accessors", scene.accessors);
   if (moving_.empty()) return;
 
   if (scene.accessors.empty())
@@ -136,27 +120,16 @@ void GlbDocument::append_scene(const GlbScene& scene, size_t bodies, const Recor
            ",\"frames\":";
   counts_.push_back(append_slot(count_width_));
   json_ += "}}";
-  if (scene.root) {
-    json_ += ",\"nodes\":[" + std::to_string(*scene.root) + "]";
-  } else if (bodies > 0) {
-    json_ += ",\"nodes\":[";
-    for (size_t i = 0; i < bodies; ++i) json_ += std::to_string(i) + ",";
-    json_.back() = ']';
-  }
+  append_scene_roots(json_, scene, bodies);
   json_ += "}]";
 }
 
 void GlbDocument::append_buffers(const GlbScene& scene, const std::string& data_uri) {
   const uint64_t vertices = scene.vertices.size(), indices = scene.indices.size();
-  std::vector<std::string> views;
-  if (vertices > 0) {
-    views.push_back(
-        buffer_view(0, vertices, ",\"byteStride\":12,\"target\":" + std::to_string(kVertexTarget)));
-    views.push_back(buffer_view(vertices, indices, ",\"target\":" + std::to_string(kIndexTarget)));
-  }
-  if (!moving_.empty()) views.push_back(buffer_view(vertices + indices, track_bytes(), ""));
+  std::vector<std::string> views = mesh_buffer_views(scene);
+  if (!moving_.empty()) views.push_back(json_buffer_view(vertices + indices, track_bytes(), ""));
   if (views.empty()) return;
-  append_list(json_, "bufferViews", views);
+  append_json_list(json_, "bufferViews", views);
   json_ += ",\"buffers\":[{" + (data_uri.empty() ? "" : "\"uri\":" + json_text(data_uri) + ",") +
            "\"byteLength\":" + std::to_string(vertices + indices + track_bytes()) + "}]";
 }

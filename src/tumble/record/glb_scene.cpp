@@ -14,6 +14,8 @@ namespace tumble::record::detail {
 
 namespace {
 
+constexpr int kVertexTarget = 34962, kIndexTarget = 34963;  // buffer targets of glTF
+
 template <typename Numbers>
 std::string json_array(const Numbers& numbers) {
   std::string text = "[";
@@ -66,15 +68,18 @@ double choose_plane_size(const model::Model& model) {
 
 class SceneBuilder {
  public:
-  explicit SceneBuilder(const model::Model& model) : model_(model), plane_size_(choose_plane_size(model)) {}
+  SceneBuilder(const model::Model& model, std::span<const math::Pose> poses)
+      : model_(model), poses_(poses), plane_size_(choose_plane_size(model)) {}
 
   GlbScene build(const std::string& scene_name) {
     std::vector<std::string> children;
     const size_t bodies = model_.bodies().size();
     for (const model::Body& body : model_.bodies()) names_.unique(body.name);  // bodies keep their names
     scene_.name = names_.unique(scene_name);
-    for (const model::Body& body : model_.bodies()) {
-      std::string node = "{\"name\":" + json_text(body.name) + "," + json_pose(body.X_WB);
+    for (size_t b = 0; b < bodies; ++b) {
+      const model::Body& body = model_.bodies()[b];
+      std::string node =
+          "{\"name\":" + json_text(body.name) + "," + json_pose(poses_.empty() ? body.X_WB : poses_[b]);
       if (body.shapes.size() == 1 && is_identity(body.shapes[0].X_BS)) {
         if (const auto mesh = mesh_of(body.shapes[0])) node += ",\"mesh\":" + std::to_string(*mesh);
       } else if (!body.shapes.empty()) {
@@ -183,6 +188,7 @@ class SceneBuilder {
   }
 
   const model::Model& model_;
+  std::span<const math::Pose> poses_;
   double plane_size_;  // m
   GlbScene scene_;
   GlbNames names_;
@@ -218,8 +224,41 @@ std::string GlbNames::unique(const std::string& name) {
   return chosen;
 }
 
-GlbScene build_glb_scene(const model::Model& model, const std::string& scene_name) {
-  return SceneBuilder(model).build(scene_name);
+GlbScene build_glb_scene(const model::Model& model, const std::string& scene_name,
+                         std::span<const math::Pose> poses) {
+  return SceneBuilder(model, poses).build(scene_name);
+}
+
+void append_json_list(std::string& json, const char* name, const std::vector<std::string>& items) {
+  if (items.empty()) return;
+  json += std::string(",\"") + name + "\":[";
+  for (const std::string& item : items) {
+    json += item;
+    json += ',';
+  }
+  json.back() = ']';
+}
+
+void append_scene_roots(std::string& json, const GlbScene& scene, size_t bodies) {
+  if (scene.root) {
+    json += ",\"nodes\":[" + std::to_string(*scene.root) + "]";
+  } else if (bodies > 0) {
+    json += ",\"nodes\":[";
+    for (size_t i = 0; i < bodies; ++i) json += std::to_string(i) + ",";
+    json.back() = ']';
+  }
+}
+
+std::string json_buffer_view(uint64_t offset, uint64_t length, const std::string& more) {
+  return "{\"buffer\":0,\"byteOffset\":" + std::to_string(offset) +
+         ",\"byteLength\":" + std::to_string(length) + more + "}";
+}
+
+std::vector<std::string> mesh_buffer_views(const GlbScene& scene) {
+  const uint64_t vertices = scene.vertices.size(), indices = scene.indices.size();
+  if (vertices == 0) return {};
+  return {json_buffer_view(0, vertices, ",\"byteStride\":12,\"target\":" + std::to_string(kVertexTarget)),
+          json_buffer_view(vertices, indices, ",\"target\":" + std::to_string(kIndexTarget))};
 }
 
 }  // namespace tumble::record::detail

@@ -2,8 +2,10 @@
 // of their indices, and of the bytes that they refer to.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,7 +35,17 @@ struct GlbScene {
   std::string vertices, indices;   // bytes
 };
 
-GlbScene build_glb_scene(const model::Model& model, const std::string& scene_name);
+/// `poses`: of the bodies' frames, one for each body; empty: those at the start.
+GlbScene build_glb_scene(const model::Model& model, const std::string& scene_name,
+                         std::span<const math::Pose> poses = {});
+
+/// Appends `,"name":[items]`, or nothing if there are none: glTF allows no empty lists.
+void append_json_list(std::string& json, const char* name, const std::vector<std::string>& items);
+/// Appends the list of root nodes to a scene.
+void append_scene_roots(std::string& json, const GlbScene& scene, size_t bodies);
+std::string json_buffer_view(uint64_t offset, uint64_t length, const std::string& more);
+/// The views of vertices and indices, which are the first bytes of the data. Empty: no shapes.
+std::vector<std::string> mesh_buffer_views(const GlbScene& scene);
 
 /// A number as JSON: the shortest text that reads back bit for bit.
 std::string json_number(double x);

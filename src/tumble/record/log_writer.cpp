@@ -8,10 +8,13 @@ namespace tumble::record {
 
 namespace {
 
-std::string log_header(const std::vector<std::string>& force_names) {
+std::string log_header(const std::vector<std::string>& force_names, const std::vector<std::string>& bodies) {
   std::string header =
       "t,h,kinetic,potential,energy,px,py,pz,lx,ly,lz,contacts,max_penetration,max_joint_error,impacts,work";
   for (const std::string& name : force_names) header += "," + detail::csv_field("work." + name);
+  for (const std::string& name : bodies)
+    for (const std::string_view column : model::kBodyLogColumns)
+      header += "," + detail::csv_field(name + "." + std::string(column));
   return header + "\n";
 }
 
@@ -19,18 +22,21 @@ std::string log_header(const std::vector<std::string>& force_names) {
 
 core::Expected<std::unique_ptr<LogWriter>> LogWriter::open(const std::string& path,
                                                            const std::vector<std::string>& force_names,
-                                                           size_t keep_bytes) {
-  auto file = detail::open_rows(path, log_header(force_names), keep_bytes);
+                                                           size_t keep_bytes,
+                                                           const std::vector<std::string>& bodies) {
+  auto file = detail::open_rows(path, log_header(force_names, bodies), keep_bytes);
   if (!file) return file.diagnostics();
-  return std::unique_ptr<LogWriter>(new LogWriter(std::move(*file), force_names.size()));
+  return std::unique_ptr<LogWriter>(new LogWriter(std::move(*file), force_names.size(), bodies.size()));
 }
 
-LogWriter::LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces)
-    : file_(std::move(file)), forces_(forces) {}
+LogWriter::LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces, size_t bodies)
+    : file_(std::move(file)), forces_(forces), bodies_(bodies) {}
 LogWriter::~LogWriter() = default;
 
 Failure LogWriter::write_row(const LogRow& row) {
   TUMBLE_REQUIRE(row.work_by_force.size() == forces_, "a log row needs the work of every force it names");
+  TUMBLE_REQUIRE(row.by_body.size() == bodies_ * model::kBodyLogSize,
+                 "a log row needs the numbers of the bodies it names");
   row_.clear();
   const auto add = [this](double x) {
     append_number(row_, x);
@@ -45,6 +51,7 @@ Failure LogWriter::write_row(const LogRow& row) {
   add(static_cast<double>(row.impacts));
   add(row.work);
   for (const double x : row.work_by_force) add(x);
+  for (const double x : row.by_body) add(x);
   row_.back() = '\n';
   return file_->append(row_, row.t);
 }

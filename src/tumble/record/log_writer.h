@@ -18,14 +18,16 @@ namespace detail {
 class OutputFile;
 }
 
-/// Writes `t,h,kinetic,...,impacts,work,work.NAME...` as CSV. Rows are buffered: flush() before a checkpoint.
+/// Writes `t,h,kinetic,...,impacts,work,work.NAME...,NAME.px,...,NAME.potential...` as CSV. Rows are
+/// buffered: flush() before a checkpoint.
 class LogWriter {
  public:
   /// With keep_bytes > 0 an existing file is truncated to this size (an offset() of an earlier run) and
   /// continued; a missing file is created. Refuses a file with other columns.
   static core::Expected<std::unique_ptr<LogWriter>> open(const std::string& path,
                                                          const std::vector<std::string>& force_names,
-                                                         size_t keep_bytes = 0);
+                                                         size_t keep_bytes = 0,
+                                                         const std::vector<std::string>& bodies = {});
   ~LogWriter();
 
   Failure write_row(const LogRow& row);
@@ -40,9 +42,9 @@ class LogWriter {
   std::optional<double> written_until() const;
 
  private:
-  LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces);
+  LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces, size_t bodies);
   std::unique_ptr<detail::OutputFile> file_;
-  size_t forces_;
+  size_t forces_, bodies_;
   std::string row_;  // scratch
 };
 

@@ -8,6 +8,14 @@ namespace tumble::record {
 /// Size of the buffer of an output file: so large that the cost of system calls is negligible.
 inline constexpr size_t kBufferSize = size_t{1} << 20;  // bytes
 
+/// How much is read at once where many small chunks follow each other: so much that the cost of system calls
+/// is negligible.
+inline constexpr size_t kReadAhead = size_t{1} << 18;  // bytes
+
+/// Rows of the log are read ahead if they are closer than this in the file. A read of so few bytes costs
+/// about as much as the call itself.
+inline constexpr size_t kCloseRows = 4096;  // bytes
+
 /// Memory for the frames of an animation that are not written yet, all tracks together.
 inline constexpr size_t kAnimationBudget = size_t{16} << 20;  // bytes
 

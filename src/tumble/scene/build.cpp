@@ -135,6 +135,7 @@ class Builder {
                 .resume = path("resume"),
                 .contacts = path("contacts"),
                 .reactions = path("reactions"),
+                .log_bodies = path("log-bodies"),
                 .inputs = element.find("inputs") ? files_.resolve(top.file_key, path("inputs")).shown : "",
                 .max_cpu = element.find("max-cpu") ? element.number("max-cpu") : 0,
                 .estimate_error = element.flag("estimate-error"),

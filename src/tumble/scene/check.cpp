@@ -75,6 +75,7 @@ class ValueCheck {
         return check_references();
       case Form::path:
       case Form::run_path:
+      case Form::name_list:
         return check_path();
     }
     return false;

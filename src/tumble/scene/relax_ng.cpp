@@ -124,6 +124,7 @@ void value(Writer& out, const AttributeRule& rule) {
       return out.close();
     case Form::path:
     case Form::run_path:
+    case Form::name_list:
       return pattern(out, "string", "[^\\t\\n\\r]*[^\\s][^\\t\\n\\r]*");
   }
 }

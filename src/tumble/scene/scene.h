@@ -43,8 +43,9 @@ class BundleFiles final : public FileSource {
 /// and write, and messages. Paths are relative to the current folder, like those of flags. Empty: not given.
 struct ProgramOptions {
   std::string summary, log, checkpoint, resume, contacts, reactions;
-  std::string inputs;  // file of events (scene/inputs.h); the scene's own folder is already joined to it
-  double max_cpu = 0;  // stop after this CPU time, s; 0: no limit
+  std::string log_bodies;  // names with commas between them, or "all"
+  std::string inputs;      // file of events (scene/inputs.h); the scene's own folder is already joined to it
+  double max_cpu = 0;      // stop after this CPU time, s; 0: no limit
   bool estimate_error = false, profile = false, quiet = false, verbose = false;
 };
 

@@ -28,6 +28,7 @@ enum class Form {
   references,   // two names of that kind
   path,         // a file, relative to the file that names it
   run_path,     // a file of the run, relative to the current folder
+  name_list,    // names with commas between them, or all
 };
 
 /// Bounds of a number, in SI units.

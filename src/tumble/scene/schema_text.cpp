@@ -79,6 +79,8 @@ std::string describe(const AttributeRule& rule) {
       return "a file, relative to the file that names it";
     case Form::run_path:
       return "a file, relative to the current folder";
+    case Form::name_list:
+      return "names with commas between them, or all";
   }
   const std::string_view dimension = dimension_name(rule.dimension);
   std::string text;

@@ -428,6 +428,12 @@ void Simulation::measure(const model::State& state, dynamics::Balance& balance, 
 
 model::LogRow Simulation::make_row(const model::State& state, double h, const dynamics::Balance& balance,
                                    double joint_error) const {
+  std::vector<double> by_body;
+  by_body.reserve(options_.log_bodies.size() * model::kBodyLogSize);
+  for (const model::BodyId body : options_.log_bodies) {
+    const auto numbers = dynamics::compute_body_balance(model(), state, body);
+    by_body.insert(by_body.end(), numbers.begin(), numbers.end());
+  }
   return {.t = state.time,
           .h = h,
           .kinetic = balance.kinetic,
@@ -440,7 +446,8 @@ model::LogRow Simulation::make_row(const model::State& state, double h, const dy
           .max_joint_error = joint_error,
           .impacts = static_cast<size_t>(statistics().count("impacts")),
           .work = balance.work,
-          .work_by_force = state.work};
+          .work_by_force = state.work,
+          .by_body = std::move(by_body)};
 }
 
 // The end lies inside the last step, or is its end.

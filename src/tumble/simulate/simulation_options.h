@@ -32,11 +32,12 @@ struct SimulationOptions {
   std::optional<std::array<double, 2>> baumgarte = {};
   std::optional<double> fixed_step = {};  // s
   Verify verify = Verify::frames;
-  bool log = false;              // hand out a row of the log for every step
-  bool contacts = false;         // hand out the contacts of every frame; fast only
-  bool reactions = false;        // hand out the mean reactions of joints in every frame
-  bool estimate_error = false;   // compare every frame with a run of ten times the accuracy
-  model::LiveOptions live = {};  // bodies that may be pushed while it runs
+  bool log = false;                            // hand out a row of the log for every step
+  std::vector<model::BodyId> log_bodies = {};  // whose momenta and energies are in the rows of the log
+  bool contacts = false;                       // hand out the contacts of every frame; fast only
+  bool reactions = false;                      // hand out the mean reactions of joints in every frame
+  bool estimate_error = false;                 // compare every frame with a run of ten times the accuracy
+  model::LiveOptions live = {};                // bodies that may be pushed while it runs
   /// Changes of the model at given times. Bodies that they push need not be in `live`. Null: none.
   std::shared_ptr<const model::InputEvents> inputs = {};
   /// What was said when the scene was read. It comes first in Simulation::warnings().

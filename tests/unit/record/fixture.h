@@ -99,7 +99,33 @@ inline record::RecordingInfo make_info(size_t frames) {
           .integrator = "dopri8",
           .accuracy = 1e-6,
           .files = {{"yard.xml", "<scene name=\"yard\"/>\n"}, {"meshes/a.obj", std::string("v 0\0 0", 6)}},
-          .version = "1.2.3"};
+          .version = "1.2.3",
+          .contacts = true};
+}
+
+/// k % 3 contact points of frame k in one patch, and one of another.
+inline std::vector<model::ContactRow> contacts_at(size_t k) {
+  std::vector<model::ContactRow> rows;
+  const double t = static_cast<double>(k) / kFps;
+  for (size_t i = 0; i <= k % 3; ++i) {
+    model::ContactRow row;
+    row.t = t;
+    row.a = i == k % 3 ? "mallet" : "ball";
+    row.b = "floor";
+    row.point = {t / 3, 0.1, static_cast<double>(i)};
+    row.normal = {0, 1, 0};
+    row.gap = 1e-5 / 3;
+    row.normal_impulse = 0.1 * t;
+    row.impulse = {1, 0.1 * t, -2};
+    row.slip = 1.0 / 7;
+    row.state = i == 0 ? "slip" : i == 1 ? "impact" : "stick";
+    row.patch = i == k % 3 && i > 0 ? 2 : 1;
+    row.patch_impulse = {1, 2, static_cast<double>(row.patch)};
+    row.patch_center = {4, 5, 6};
+    row.patch_moment = 7;
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 /// The state in frame k. Any motion would do. This one makes several turns and has no round numbers. The
@@ -135,11 +161,13 @@ inline record::LogRow row_at(size_t i) {
   return row;
 }
 
-/// Writes frames from..to-1 as a run would: a log row before and after each frame, a warning at frame 2.
+/// Writes frames from..to-1 with contacts as a run would: a log row before and after each frame, a warning at
+/// frame 2.
 inline void write_frames(record::FrameWriter& writer, const model::Model& model, size_t from, size_t to,
                          bool flush_each = false) {
   for (size_t k = from; k < to; ++k) {
     REQUIRE_FALSE(writer.write_log_row(row_at(2 * k)));
+    REQUIRE_FALSE(writer.write_contacts(k, static_cast<double>(k) / kFps, contacts_at(k)));
     REQUIRE_FALSE(writer.write_frame(k, state_at(model, k)));
     REQUIRE_FALSE(writer.write_log_row(row_at(2 * k + 1)));
     if (k == 2) REQUIRE_FALSE(writer.write_warning("mind the mallet"));

@@ -181,6 +181,7 @@ class SceneMaker {
                       : "a" + blank + "b";
       case Form::path:
       case Form::run_path:
+      case Form::name_list:
         return slip() ? "a&#10;b" : pick<std::string>({"a.obj", "../a b.xml", " x"});
     }
     return "";
