@@ -1,0 +1,24 @@
+// Numbers as people read them.
+
+const DIGITS = 4;
+
+/** Four digits, with a power of ten if the number is large or small: 12.35, 1.2e-7. */
+export function formatNumber(value: number | null | undefined): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  const text = Number.isInteger(value) && size < 1e6 ? String(size)
+    : size >= 1e5 || size < 1e-3 ? size.toExponential(DIGITS - 1).replace("e+", "e")
+    : size.toPrecision(DIGITS);
+  return value < 0 ? `−${text}` : text;
+}
+
+export function formatValue(value: number | null | undefined, unit: string): string {
+  return unit ? `${formatNumber(value)} ${unit}` : formatNumber(value);
+}
+
+export const formatTime = (t: number): string => `${t.toFixed(3)} s`;
+
+export const toDegrees = (angle: number): number => angle * 180 / Math.PI;
+export const toRadians = (angle: number): number => angle * Math.PI / 180;
