@@ -104,8 +104,7 @@ export class LimitTool {
 
   private build(joint: Joint): void {
     this.view ??= new LimitView((r) => this.pose(this.isHinge ? [r[0], 0, 0] : r));
-    this.view.setAxes(this.isHinge ? ["angle", "time", ""] : ["axis", "axis2", "axis × axis2"],
-                      this.isHinge ? TIME_HEIGHT : 1);
+    this.view.setAxes(this.isHinge ? ["angle", "time", ""] : ["axis", "axis2", "axis × axis2"]);
     const copy = (label: string, text: () => string): HTMLButtonElement => {
       const button = el("button", {}, label);
       button.onclick = async () => {

@@ -10,7 +10,7 @@ import {Labels, type Label} from "../scene/labels";
 import {el} from "../ui/dom";
 import type {Surface} from "./surface";
 
-const SOLID = 0x8fa3bd, COMFORT = 0x63d3a6, INSIDE = new THREE.Color(0xf2f5f8), OUTSIDE = new THREE.Color(0xff5b52);
+const SOLID = 0xb4c6df, COMFORT = 0x63d3a6, INSIDE = new THREE.Color(0xf2f5f8), OUTSIDE = new THREE.Color(0xff5b52);
 const CLICK_PIXELS = 4;
 
 export class LimitView {
@@ -28,6 +28,7 @@ export class LimitView {
   private readonly point = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16),
                                           new THREE.MeshBasicMaterial({color: 0xffd24a, depthTest: false,
                                                                        transparent: true, toneMapped: false}));
+  private axisNames: string[] = [];
   private axisLabels: Label[] = [];
   private axes: THREE.LineSegments | null = null;
   private framed = false;
@@ -44,7 +45,7 @@ export class LimitView {
     const glass = (color: number, opacity: number): THREE.Material =>
       new THREE.MeshStandardMaterial({color, transparent: true, opacity, depthWrite: false, side: THREE.DoubleSide,
                                       roughness: 0.6});
-    this.solid.material = glass(SOLID, 0.3);
+    this.solid.material = glass(SOLID, 0.42);
     this.comfort.material = glass(COMFORT, 0.22);
     this.solid.renderOrder = 2;
     this.comfort.renderOrder = 1;
@@ -62,7 +63,10 @@ export class LimitView {
   setSolids(solid: Surface | null, comfort: Surface | null): void {
     setGeometry(this.solid, solid);
     setGeometry(this.comfort, comfort);
-    if (!this.framed) this.frame();
+    if (!this.framed) {
+      this.buildAxes();
+      this.frame();
+    }
     this.draw();
   }
 
@@ -92,19 +96,28 @@ export class LimitView {
     this.draw();
   }
 
-  /** Lines along the axes with their names. Forgets the camera. */
-  setAxes(names: string[], length: number): void {
+  /** Names of the axes; an empty one is not drawn. Forgets the camera. */
+  setAxes(names: string[]): void {
+    this.axisNames = names;
+    this.framed = false;
+  }
+
+  /** Lines along the axes, a little longer than the solid. */
+  private buildAxes(): void {
+    const box = new THREE.Box3(), LONGER = 1.25;
+    if (this.solid.visible) box.setFromObject(this.solid, true);
+    const ends = this.axisNames.map((_, i) => (box.isEmpty() ? 1 : Math.max(box.max.getComponent(i), 0.2)) * LONGER);
+    const points = ends.flatMap((end, i) =>
+      this.axisNames[i] ? [new THREE.Vector3(), new THREE.Vector3().setComponent(i, end)] : []);
     this.axes?.removeFromParent();
-    this.axes = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(
-      [0, 1, 2].flatMap((i) => names[i] ? [new THREE.Vector3(), new THREE.Vector3().setComponent(i, length)] : [])),
-      new THREE.LineBasicMaterial({color: 0x6c757f}));
+    this.axes = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points),
+                                       new THREE.LineBasicMaterial({color: 0x7b858f}));
     this.content.add(this.axes);
-    this.axisLabels = names.flatMap((text, i): Label[] => {
+    this.axisLabels = this.axisNames.flatMap((text, i): Label[] => {
       const at: Vec3 = [0, 0, 0];
-      at[i] = length;
+      at[i] = ends[i];
       return text ? [{at, text, kind: "axis"}] : [];
     });
-    this.framed = false;
   }
 
   resize(): void {

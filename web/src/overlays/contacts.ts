@@ -1,8 +1,11 @@
-// Contacts: an arrow along the normal on body a, as long as the normal force allows, in the colour of its
-// state.
+// Contacts: an arrow along the normal, for the force on body a or on the one that moves. It is longer for a
+// larger force and has the colour of the state.
 import type {App, Shown} from "../app";
+import type {Contact} from "../data/contacts";
+import type {Vec3} from "../math/vector";
+import {add, scale} from "../math/vector";
 import type {Label} from "../scene/labels";
-import {formatNumber} from "../ui/format";
+import {formatShort} from "../ui/format";
 import {IMPACT, SLIP, STICK} from "./colors";
 import {Arrows, Dots} from "./marks";
 import type {Overlay} from "./overlay";
@@ -24,6 +27,10 @@ export function contactOverlay(app: App): Overlay {
     return 0.5 * unit * part / (1 + part);
   };
 
+  /** Of the force on a; on b if a is fixed. */
+  const directionOf = ({a, b, normal}: Contact): Vec3 =>
+    manifest.bodies[a]?.fixed && !manifest.bodies[b]?.fixed ? scale(normal, -1) : normal;
+
   return {
     name: "contacts", label: "Contacts", key: "C", object: arrows.object, needs: {contacts: true},
     says: "points that pass on a force: its size, the gap, and whether they stick, slip or hit",
@@ -34,14 +41,13 @@ export function contactOverlay(app: App): Overlay {
       for (const contact of contacts) {
         const color = COLORS[contact.state];
         dots.add(contact.point, unit * 0.009, color);
-        arrows.add(contact.point, contact.normal, lengthOf(contact.force), color);
+        arrows.add(contact.point, directionOf(contact), lengthOf(contact.force), color);
       }
       arrows.end();
       dots.end();
       return [...contacts].sort((a, b) => b.force - a.force).slice(0, MOST_LABELS).map((contact) => ({
-        at: [0, 1, 2].map((i) => contact.point[i] + contact.normal[i] * lengthOf(contact.force)) as
-          [number, number, number],
-        text: `${formatNumber(contact.force)} N · ${formatNumber(contact.gap * 1e6)} µm`,
+        at: add(contact.point, scale(directionOf(contact), lengthOf(contact.force))),
+        text: `${formatShort(contact.force)} N · ${formatShort(contact.gap * 1e6)} µm`,
         kind: contact.state,
       }));
     },

@@ -16,13 +16,13 @@ export function jointOverlay(app: App): Overlay {
   const {model} = app, {manifest} = app.recording, unit = manifest.focus.radius;
   const dots = new Dots(), lines = new Lines();
   dots.object.add(lines.object);
-  const arm = unit * 0.1;
+  const arm = unit * 0.065;
 
   function draw(joint: Joint): void {
     const a = model.toScene(joint.a, joint.point_a), b = model.toScene(joint.b, joint.point_b);
-    dots.add(a, unit * 0.012, JOINT);
+    dots.add(a, unit * 0.009, JOINT);
     if (joint.type === "distance" || Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) > unit * 0.01) {
-      dots.add(b, unit * 0.012, JOINT);
+      dots.add(b, unit * 0.009, JOINT);
       lines.add(a, b, JOINT);
     }
     if (joint.axis_a && joint.type !== "ball") {
@@ -51,7 +51,7 @@ export function jointOverlay(app: App): Overlay {
     if (limits.swing?.length) {
       const rim = boundaryOfSwing(limits.swing, 32).map((axis) => add(at, rotate(frameA, scale(axis, arm))));
       lines.path(rim, LIMIT);
-      for (let i = 0; i < rim.length - 1; i += 4) lines.add(at, rim[i], LIMIT);
+      for (let i = 0; i < rim.length - 1; i += 8) lines.add(at, rim[i], LIMIT);
       lines.add(at, add(at, rotate(frameB, [arm * 1.15, 0, 0])), JOINT);
     }
   }

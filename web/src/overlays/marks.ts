@@ -1,6 +1,9 @@
 // What overlays are made of: arrows, lines and dots. They are drawn over the bodies, so that nothing hides
 // them, and their buffers grow as needed.
 import * as THREE from "three";
+import {LineMaterial} from "three/examples/jsm/lines/LineMaterial.js";
+import {LineSegments2} from "three/examples/jsm/lines/LineSegments2.js";
+import {LineSegmentsGeometry} from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 
 import type {Vec3} from "../math/vector";
 
@@ -105,22 +108,24 @@ export class Dots {
   }
 }
 
+/** Line segments of a width in pixels. */
 export class Lines {
-  readonly object: THREE.LineSegments;
-  private positions: number[] = [];
-  private colors: number[] = [];
+  readonly object: LineSegments2;
+  private readonly positions: number[] = [];
+  private readonly colors: number[] = [];
+  private room = 0;  // segments that the buffers hold
 
-  constructor() {
-    const material = new THREE.LineBasicMaterial({vertexColors: true, depthTest: false, depthWrite: false,
-                                                  transparent: true, toneMapped: false});
-    this.object = new THREE.LineSegments(new THREE.BufferGeometry(), material);
+  constructor(width = 1.5) {
+    const material = new LineMaterial({vertexColors: true, linewidth: width, depthTest: false, depthWrite: false,
+                                       transparent: true, toneMapped: false});
+    this.object = new LineSegments2(new LineSegmentsGeometry(), material);
     this.object.frustumCulled = false;
     this.object.renderOrder = ON_TOP;
   }
 
   begin(): void {
-    this.positions = [];
-    this.colors = [];
+    this.positions.length = 0;
+    this.colors.length = 0;
   }
   add(from: Vec3, to: Vec3, color: THREE.Color, endColor = color): void {
     this.positions.push(...from, ...to);
@@ -131,24 +136,21 @@ export class Lines {
     for (let i = 1; i < points.length; ++i) this.add(points[i - 1], points[i], color);
   }
   end(): void {
-    const {geometry} = this.object;
-    const held = geometry.getAttribute("position") as THREE.BufferAttribute | undefined;
-    if (held && held.count * 3 >= this.positions.length) {
-      (held.array as Float32Array).set(this.positions);
-      held.needsUpdate = true;
-      const color = geometry.getAttribute("color") as THREE.BufferAttribute;
-      (color.array as Float32Array).set(this.colors);
-      color.needsUpdate = true;
-    } else {
+    const NUMBERS = 6, needed = this.positions.length / NUMBERS;
+    this.object.visible = needed > 0;
+    if (needed > this.room) {
+      this.room = Math.max(64, needed * 2);
       this.object.geometry.dispose();
-      const fresh = new THREE.BufferGeometry(), room = Math.max(192, this.positions.length * 2);
-      const positions = new Float32Array(room), colors = new Float32Array(room);
-      positions.set(this.positions);
-      colors.set(this.colors);
-      fresh.setAttribute("position", new THREE.BufferAttribute(positions, 3));
-      fresh.setAttribute("color", new THREE.BufferAttribute(colors, 3));
-      this.object.geometry = fresh;
+      this.object.geometry = new LineSegmentsGeometry();
+      this.object.geometry.setPositions(new Float32Array(this.room * NUMBERS));
+      this.object.geometry.setColors(new Float32Array(this.room * NUMBERS));
     }
-    this.object.geometry.setDrawRange(0, this.positions.length / 3);
+    if (!needed) return;
+    for (const [name, numbers] of [["instanceStart", this.positions], ["instanceColorStart", this.colors]] as const) {
+      const buffer = (this.object.geometry.getAttribute(name) as THREE.InterleavedBufferAttribute).data;
+      (buffer.array as Float32Array).set(numbers);
+      buffer.needsUpdate = true;
+    }
+    this.object.geometry.instanceCount = needed;
   }
 }

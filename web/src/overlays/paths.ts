@@ -16,7 +16,7 @@ const MOST_POINTS = 60;    // a trail
 
 /** The way of each centre of mass in the last two seconds; of a selected body alone, if one is selected. */
 export function trailOverlay(app: App): Overlay {
-  const lines = new Lines(), {recording} = app, {manifest, layout} = recording;
+  const lines = new Lines(2), {recording} = app, {manifest, layout} = recording;
   const faint = new THREE.Color(0x2a3440);
   let running = false, again: Shown | null = null;
 

@@ -2,7 +2,7 @@
 import type {App, Shown} from "../app";
 import type {Contact} from "../data/contacts";
 import {el} from "../ui/dom";
-import {formatNumber} from "../ui/format";
+import {formatShort} from "../ui/format";
 import {numberField, row, type PlotByName} from "./number";
 
 const MOST_ROWS = 100;
@@ -41,8 +41,8 @@ export class ContactTable {
                             state: contact.state}},
       el("td", {}, name(self === null ? contact.a : other), self === null && " · ",
          self === null && name(contact.b)),
-      el("td", {}, formatNumber(contact.force)), el("td", {}, formatNumber(contact.gap * 1e6)),
-      el("td", {}, formatNumber(contact.slip)),
+      el("td", {}, formatShort(contact.force)), el("td", {}, formatShort(contact.gap * 1e6)),
+      el("td", {}, formatShort(contact.slip)),
       el("td", {}, el("span", {className: `state ${contact.state}`}, contact.state)));
   }
 }

@@ -5,6 +5,7 @@ import type {ViewName} from "../scene/stage";
 import {download, el} from "../ui/dom";
 import type {Signal} from "../ui/signal";
 import {command} from "./run";
+import {switchBox} from "./show";
 import type {Tabs} from "./tabs";
 import {trustBadge} from "./trust";
 
@@ -25,13 +26,6 @@ interface Parts {
 
 export function buildHeader({app, picture, tabs, plots, help}: Parts): HTMLElement {
   const {manifest} = app.recording, {warnings} = manifest;
-  const view = el("select", {label: "view", title: "Look from"},
-    ...[["", "View"], ["default", "whole motion"], ["front", "front"], ["side", "side"], ["top", "top"]]
-      .map(([value, text]) => el("option", {value}, text)));
-  view.onchange = () => {
-    if (view.value) app.stage.look(view.value as ViewName);
-    view.value = "";
-  };
   const plotted = el("button", {className: "toggle", title: "Show or hide the plots (G)", data: {action: "plots"},
                                 onclick: () => plots.show(!plots.isShown)}, "Plots");
   new MutationObserver(() => plotted.setAttribute("aria-pressed", String(plots.isShown)))
@@ -43,11 +37,7 @@ export function buildHeader({app, picture, tabs, plots, help}: Parts): HTMLEleme
     trustBadge(app, () => tabs.show("trust")),
     warnings.length > 0 && el("button", {className: "badge warn", onclick: () => tabs.show("run")},
                               `${warnings.length} warning${warnings.length > 1 ? "s" : ""}`),
-    el("span", {className: "grow"}), view,
-    toggle("Orthographic", "Perspective or orthographic (O)", picture.orthographic, "orthographic"),
-    toggle("Wireframe", "Edges of the triangles only (W)", picture.wireframe, "wireframe"),
-    toggle("Shadows", "Shadows (H)", picture.shadows, "shadows"),
-    el("span", {className: "divider"}), plotted, compareButton(app), filmButton(app),
+    el("span", {className: "grow"}), viewButton(app, picture), plotted, compareButton(app), filmButton(app),
     app.source.save && saveButton(app),
     el("button", {className: "help-button", title: "Mouse and keys (?)", label: "help", onclick: help}, "?"));
 }
@@ -59,14 +49,28 @@ function toggle(label: string, title: string, on: Signal<boolean>, name: string)
   return button;
 }
 
+/** From where one looks, and how the picture is drawn. */
+function viewButton(app: App, picture: Picture): HTMLElement {
+  const looks: [ViewName, string, string][] = [["default", "Whole motion", "1"], ["front", "Front", "2"],
+                                               ["side", "Side", "3"], ["top", "Above", "4"]];
+  return sheetButton("View", "From where, and how the picture is drawn", "view", [
+    el("div", {className: "looks"}, ...looks.map(([name, label, key]) =>
+      el("button", {title: `Look from there (${key})`, onclick: () => app.stage.look(name)}, label))),
+    switchBox("Orthographic", "Parallel lines stay parallel", "O", picture.orthographic, "orthographic"),
+    switchBox("Shadows", "Shadows of the lamp", "H", picture.shadows, "shadows"),
+    switchBox("Wireframe", "Edges of the triangles only", "W", picture.wireframe, "wireframe"),
+  ]);
+}
+
 /** A button that opens a small sheet below it. */
 function sheetButton(label: string, title: string, name: string, content: HTMLElement[]): HTMLElement {
   const sheet = el("div", {className: "sheet", hidden: true}, ...content);
   const button = el("button", {title, data: {action: name}, onclick: () => { sheet.hidden = !sheet.hidden; }}, label);
   document.addEventListener("pointerdown", (event) => {
-    if (!(event.target as HTMLElement).closest(".sheet, [data-action]")) sheet.hidden = true;
+    if (!menu.contains(event.target as Node)) sheet.hidden = true;
   });
-  return el("span", {className: "menu"}, button, sheet);
+  const menu = el("span", {className: "menu"}, button, sheet);
+  return menu;
 }
 
 function compareButton(app: App): HTMLElement {

@@ -32,3 +32,9 @@ export function row(label: string, ...numbers: (HTMLElement | string)[]): HTMLEl
   return el("div", {className: "row"}, el("span", {className: "name", title: label}, label),
             el("span", {className: "numbers"}, ...numbers));
 }
+
+/** Three numbers below what they are. */
+export function vectorRow(label: string, unit: string, numbers: HTMLElement[]): HTMLElement {
+  return el("div", {className: "vector"}, el("span", {className: "name"}, label, el("span", {className: "unit"}, unit)),
+            el("span", {className: "numbers"}, ...numbers));
+}

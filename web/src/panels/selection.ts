@@ -6,7 +6,7 @@ import {BODY_QUANTITIES, JOINT_QUANTITIES, jointCoordinate, stateOf,
 import {el} from "../ui/dom";
 import {formatNumber, formatValue, toDegrees} from "../ui/format";
 import {ContactTable} from "./contacts";
-import {numberField, row, type NumberField, type PlotByName} from "./number";
+import {numberField, row, vectorRow, type NumberField, type PlotByName} from "./number";
 
 export class SelectionPanel {
   readonly element = el("section", {className: "panel selection"});
@@ -45,6 +45,8 @@ export class SelectionPanel {
       return made.element;
     };
     const group = (label: string, ...names: string[]): HTMLElement => row(label, ...names.map(field));
+    const vector = (label: string, ...names: string[]): HTMLElement =>
+      vectorRow(label, BODY_QUANTITIES[names[0]].unit, names.map(field));
     const follow = el("button", {className: "toggle", title: "The camera goes with this body (F)"}, "Follow");
     app.follow.watch((followed) => follow.setAttribute("aria-pressed", String(followed === index)));
     follow.onclick = () => { app.follow.value = app.follow.value === index ? null : index; };
@@ -56,10 +58,10 @@ export class SelectionPanel {
     if (moves) {
       const derived = manifest.numbers_per_body === 7;
       content.push(el("h3", {}, "State"),
-        group("position", "x", "y", "z"), group("velocity", "vx", "vy", "vz"), group("speed", "speed"),
-        group("angular velocity", "wx", "wy", "wz"), group("spin", "spin"),
-        group("kinetic energy", "kinetic"), group("momentum", "momentum"),
-        group("angular momentum", "spin-momentum"));
+        group("speed", "speed"), group("spin", "spin"), group("kinetic energy", "kinetic"),
+        group("momentum", "momentum"), group("angular momentum", "spin-momentum"),
+        vector("position", "x", "y", "z"), vector("velocity", "vx", "vy", "vz"),
+        vector("angular velocity", "wx", "wy", "wz"));
       if (derived) content.push(el("p", {className: "note"}, "Velocities are differences of the stored poses."));
     }
     const ownColumns = log.columns.filter((column) => column.name.startsWith(`${body.name}.`))
@@ -71,9 +73,9 @@ export class SelectionPanel {
       ? numberField(`difference.${body.name}`, "m", plot) : null;
     if (difference) content.push(el("h3", {}, "Compared"), row("distance to the other run", difference.element));
     content.push(el("h3", {}, "Mass"), row("mass", formatValue(body.mass, "kg")),
-                 row("centre, own frame", body.center.map(formatNumber).join("  "), unit("m")));
+                 vectorRow("centre, in its own frame", "m", body.center.map(plain)));
     if (body.principal)
-      content.push(row("principal moments", body.principal.moments.map(formatNumber).join("  "), unit("kg m²")));
+      content.push(vectorRow("principal moments", "kg m²", body.principal.moments.map(plain)));
     const table = new ContactTable(app, index), contactForce = numberField(`${body.name}.contact-force`, "N", plot);
     if (manifest.contacts)
       content.push(el("h3", {}, "Contacts"), row("sum of normal forces", contactForce.element), table.element);
@@ -116,7 +118,7 @@ export class SelectionPanel {
           ({what, field: numberField(`${joint.name}.${what}`, i < 3 ? "N" : i < 6 ? "N m" : "", plot)})) : [];
     if (reactions.length) {
       const of = (i: number, j: number): HTMLElement[] => reactions.slice(i, j).map(({field}) => field.element);
-      content.push(el("h3", {}, "Reaction of a on b"), row("force", ...of(0, 3)), row("torque", ...of(3, 6)),
+      content.push(el("h3", {}, "Reaction of a on b"), vectorRow("force", "N", of(0, 3)), vectorRow("torque", "N m", of(3, 6)),
                    row("effort", ...of(6, 7)));
     }
     content.push(el("h3", {}, "In the scene"), el("pre", {}, joint.xml));
@@ -132,6 +134,7 @@ export class SelectionPanel {
   }
 }
 
+const plain = (value: number): HTMLElement => el("span", {className: "number"}, formatNumber(value));
 const unit = (text: string): HTMLElement => el("span", {className: "unit"}, text);
 
 function limitRows(joint: Joint): HTMLElement[] {

@@ -53,10 +53,10 @@ export function drawChart(list: {series: Series; color: string}[], options: Char
     svg("text", {x: left - 6, y: y(tick) + 4, "text-anchor": "end", fill: ink.text}, labels[i])));
   for (const tick of times)
     element.append(svg("line", {x1: x(tick), x2: x(tick), y1: top, y2: bottom, stroke: ink.grid}),
-                   svg("text", {x: x(tick), y: height - 9, "text-anchor": "middle", fill: ink.text},
-                       tickText(tick, times)));
+                   svg("text", {x: Math.min(x(tick), right), y: height - 9, fill: ink.text,
+                                "text-anchor": x(tick) > right - 12 ? "end" : "middle"},
+                       `${tickText(tick, times)} s`));
   element.append(
-    svg("text", {x: right, y: height - 9, "text-anchor": "end", fill: ink.text}, "s"),
     svg("text", {x: 11, y: (top + bottom) / 2, fill: ink.text, "text-anchor": "middle",
                  transform: `rotate(-90 11 ${(top + bottom) / 2})`}, unit));
   const curves = svg("g", {"clip-path": `url(#${id})`});

@@ -1,20 +1,24 @@
 // Light: a sky that is brighter above, one lamp with soft shadows, a weak one from the other side.
 import * as THREE from "three";
 
-const MAP_SIZE = 2048;
+const MAP_SIZE = 2048, SOFTWARE_MAP_SIZE = 1024;  // pixels along a side of the shadow map
+const SHADOW_REACH = 1.5;  // shadows are drawn this many radii around the motion
 const LAMP: [number, number, number] = [0.45, 1, 0.55];
 
 export class Lights {
-  private readonly sky = new THREE.HemisphereLight(0xe8eef6, 0x4a4640, 1.15);
-  private readonly lamp = new THREE.DirectionalLight(0xfff6ea, 2.1);
-  private readonly fill = new THREE.DirectionalLight(0xcfdcf0, 0.5);
+  private readonly sky = new THREE.HemisphereLight(0xeef2f8, 0x85807a, 1.35);
+  private readonly lamp = new THREE.DirectionalLight(0xfff6ea, 1.9);
+  private readonly fill = new THREE.DirectionalLight(0xcfdcf0, 0.55);
   private readonly direction = new THREE.Vector3(...LAMP).normalize();
   private readonly center = new THREE.Vector3();
   private radius = 1;
 
-  constructor(scene: THREE.Scene) {
+  private readonly mapSize: number;
+
+  constructor(scene: THREE.Scene, isSoftware: boolean) {
+    this.mapSize = isSoftware ? SOFTWARE_MAP_SIZE : MAP_SIZE;
     this.lamp.castShadow = true;
-    this.lamp.shadow.mapSize.set(MAP_SIZE, MAP_SIZE);
+    this.lamp.shadow.mapSize.set(this.mapSize, this.mapSize);
     this.lamp.shadow.radius = 3;
     scene.add(this.sky, this.lamp, this.lamp.target, this.fill, this.fill.target);
   }
@@ -23,14 +27,14 @@ export class Lights {
   place(center: THREE.Vector3, radius: number): void {
     this.center.copy(center);
     this.radius = radius;
-    const camera = this.lamp.shadow.camera, side = radius * 2;
+    const camera = this.lamp.shadow.camera, side = radius * SHADOW_REACH;
     camera.left = camera.bottom = -side;
     camera.right = camera.top = side;
     camera.near = radius * 0.1;
     camera.far = radius * 12;
     camera.updateProjectionMatrix();
     this.lamp.shadow.bias = -0.0002;
-    this.lamp.shadow.normalBias = side * 2 / MAP_SIZE * 1.5;
+    this.lamp.shadow.normalBias = side * 2 / this.mapSize * 1.5;
     this.follow(center);
   }
 

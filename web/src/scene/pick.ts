@@ -4,7 +4,7 @@ import * as THREE from "three";
 import type {App} from "../app";
 
 const CLICK_PIXELS = 4;  // the pointer moves less between down and up
-const HIGHLIGHT = new THREE.Color(0x2f6fd0);
+const HIGHLIGHT = new THREE.Color(0x4f9dff), HIGHLIGHT_PART = 0.75;
 
 export class Picker {
   private readonly original = new Map<THREE.Mesh, THREE.Material | THREE.Material[]>();
@@ -54,9 +54,9 @@ export class Picker {
       app.model.eachMesh((mesh) => {
         this.original.set(mesh, mesh.material);
         const copy = (Array.isArray(mesh.material) ? mesh.material[0] : mesh.material).clone();
-        if (copy instanceof THREE.MeshStandardMaterial) {
-          copy.emissive.copy(HIGHLIGHT);
-          copy.emissiveIntensity = 0.55;
+        if (copy instanceof THREE.MeshLambertMaterial) {
+          copy.color.lerp(HIGHLIGHT, HIGHLIGHT_PART);
+          copy.emissive.copy(HIGHLIGHT).multiplyScalar(0.12);
         }
         mesh.material = copy;
       }, body);

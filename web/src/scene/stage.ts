@@ -5,8 +5,9 @@ import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
 import type {Manifest} from "../data/manifest";
 import {Lights} from "./lights";
 
-const FIELD_OF_VIEW = 35;  // degrees
-const BACKGROUND = 0x1b1e22;
+const HALF_FIELD = THREE.MathUtils.degToRad(17.5);  // of the shorter side of the picture
+const FILL = 0.9;  // a motion seldom fills its sphere
+const BACKDROP = ["#33383f", "#1a1d21"];  // above, below
 
 export type ViewName = "default" | "front" | "side" | "top";
 const DIRECTIONS: Record<ViewName, [number, number, number]> = {
@@ -16,6 +17,28 @@ const DIRECTIONS: Record<ViewName, [number, number, number]> = {
   top: [0, 1, 0],
 };
 
+/** A calm gradient behind everything. */
+function backdrop(): THREE.Texture {
+  const canvas = document.createElement("canvas"), HEIGHT = 256;
+  canvas.width = 2;
+  canvas.height = HEIGHT;
+  const context = canvas.getContext("2d")!, gradient = context.createLinearGradient(0, 0, 0, HEIGHT);
+  gradient.addColorStop(0, BACKDROP[0]);
+  gradient.addColorStop(1, BACKDROP[1]);
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, 2, HEIGHT);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  return texture;
+}
+
+/** There is no graphics card: the processor draws. */
+function isSoftware(renderer: THREE.WebGLRenderer): boolean {
+  const gl = renderer.getContext(), info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly canvas: HTMLCanvasElement;
@@ -23,10 +46,11 @@ export class Stage {
   readonly lights: Lights;
   camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
   private readonly renderer: THREE.WebGLRenderer;
-  private readonly perspective = new THREE.PerspectiveCamera(FIELD_OF_VIEW);
+  private readonly perspective = new THREE.PerspectiveCamera();
   private readonly orthographic = new THREE.OrthographicCamera();
   private readonly center = new THREE.Vector3();
   private radius = 1;
+  private orthographicHalf = 1;  // m, half of the shorter side
   private reach = 10;
   private dirty = true;
   /** Called after each drawing, with the size of the area in CSS pixels. */
@@ -38,13 +62,13 @@ export class Stage {
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.toneMapping = THREE.NeutralToneMapping;
-    this.scene.background = new THREE.Color(BACKGROUND);
+    this.scene.background = backdrop();
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("aria-label", "view of the scene");
     parent.append(this.canvas);
     this.camera = this.perspective;
-    this.lights = new Lights(this.scene);
+    this.lights = new Lights(this.scene, isSoftware(this.renderer));
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.invalidate());
@@ -72,8 +96,7 @@ export class Stage {
   lookAt(center: THREE.Vector3, radius: number, direction?: [number, number, number]): void {
     const from = direction ? new THREE.Vector3(...direction)
                            : this.camera.position.clone().sub(this.controls.target);
-    const aspect = Math.min(1, this.width / this.height);
-    const distance = radius / Math.sin(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / aspect;
+    const distance = radius * FILL / Math.sin(HALF_FIELD);
     this.controls.target.copy(center);
     this.perspective.position.copy(center).addScaledVector(from.normalize(), distance);
     this.orthographic.position.copy(this.perspective.position);
@@ -95,8 +118,7 @@ export class Stage {
       this.fitOrthographic(this.perspective.position.distanceTo(target));
     } else {
       const away = this.orthographic.position.clone().sub(target).normalize();
-      const height = (this.orthographic.top - this.orthographic.bottom) / this.orthographic.zoom;
-      const distance = height / 2 / Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2));
+      const distance = this.orthographicHalf / this.orthographic.zoom / Math.tan(HALF_FIELD);
       this.perspective.position.copy(target).addScaledVector(away, distance);
     }
     this.camera = on ? this.orthographic : this.perspective;
@@ -158,10 +180,9 @@ export class Stage {
 
   /** Size in metres of a length of one pixel at a point. */
   metresPerPixel(point: THREE.Vector3): number {
-    if (this.isOrthographic)
-      return (this.orthographic.top - this.orthographic.bottom) / this.orthographic.zoom / this.height;
-    const distance = this.camera.position.distanceTo(point);
-    return 2 * distance * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / this.height;
+    const side = Math.min(this.width, this.height);
+    if (this.isOrthographic) return 2 * this.orthographicHalf / this.orthographic.zoom / side;
+    return 2 * this.camera.position.distanceTo(point) * Math.tan(HALF_FIELD) / side;
   }
 
   private resize(): void {
@@ -169,20 +190,22 @@ export class Stage {
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height);
     this.perspective.aspect = width / height;
+    const vertical = Math.atan(Math.tan(HALF_FIELD) * Math.max(1, height / width));
+    this.perspective.fov = THREE.MathUtils.radToDeg(2 * vertical);
     this.perspective.updateProjectionMatrix();
     this.fitOrthographic(null);
     this.invalidate();
     this.draw();
   }
 
-  /** Gives the orthographic camera the height that the perspective one sees at a distance. */
+  /** Gives the orthographic camera the width that the perspective one sees at a distance. */
   private fitOrthographic(distance: number | null): void {
-    const o = this.orthographic, aspect = this.width / this.height;
-    const half = distance === null ? o.top : distance * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2));
-    o.top = half;
-    o.bottom = -half;
-    o.left = -half * aspect;
-    o.right = half * aspect;
+    const o = this.orthographic, shorter = Math.min(this.width, this.height);
+    if (distance !== null) this.orthographicHalf = distance * Math.tan(HALF_FIELD);
+    o.top = this.orthographicHalf * this.height / shorter;
+    o.right = this.orthographicHalf * this.width / shorter;
+    o.bottom = -o.top;
+    o.left = -o.right;
     o.updateProjectionMatrix();
   }
 
