@@ -24,7 +24,8 @@ export async function launch() {
  */
 export async function open(browser, address, {size = {width: 1280, height: 720}, wait = true} = {}) {
   const context = await browser.newContext({viewport: size, acceptDownloads: true});
-  const page = await context.newPage(), faults = [];
+  const page = await context.newPage(), faults = [], LONGEST_WAIT = 10_000;  // ms
+  page.setDefaultTimeout(LONGEST_WAIT);
   page.on("console", (message) => { if (message.type() === "error") faults.push(`console: ${message.text()}`); });
   page.on("pageerror", (error) => faults.push(`exception: ${error.message}`));
   const {origin, protocol} = new URL(address);

@@ -21,7 +21,7 @@ export function logTicks({lo, hi}: Span, count: number): number[] {
   const first = Math.ceil(Math.log10(lo) - 1e-9), last = Math.floor(Math.log10(hi) + 1e-9);
   const step = Math.max(1, Math.ceil((last - first) / Math.max(1, count)));
   const ticks: number[] = [];
-  for (let i = first; i <= last; i += step) ticks.push(10 ** i);
+  for (let i = first; i <= last; i += step) ticks.push(Number(`1e${i}`));
   return ticks.length ? ticks : [lo, hi];
 }
 

@@ -31,6 +31,10 @@ export class Keys {
       el("button", {onclick: () => this.overlay.close()}, "Close"));
     this.overlay.onclick = (event) => { if (event.target === this.overlay) this.overlay.close(); };
     window.addEventListener("keydown", (event) => this.press(event));
+    // After a choice in a list the keys are shortcuts again.
+    document.addEventListener("change", (event) => {
+      if (event.target instanceof HTMLSelectElement) event.target.blur();
+    });
   }
 
   showHelp(): void {
