@@ -180,6 +180,7 @@ test("a body is found, selected by name and by click, and shows its state", () =
   const fastest = ["pendulum", "limb", "ball"][speeds.indexOf(Math.max(...speeds))];
   assert.equal(await page.locator(".tree .item .name").first().innerText(), fastest);
   await page.evaluate(() => window.tumble.select("ball"));
+  await page.keyboard.press("Escape");  // out of the search
   await page.keyboard.press("z");  // the ball comes to the middle
   await page.evaluate(() => window.tumble.select(null));
   await page.waitForTimeout(100);

@@ -123,7 +123,8 @@ export class App {
     const old = this.selection.value;
     if (old?.kind === selection?.kind && old?.index === selection?.index) return;
     this.selection.value = selection;
-    this.stage.invalidate();
+    // Some overlays depend on the selection.
+    if (this.shown) this.show(this.shown);
   }
 
   nameOf(body: number): string {

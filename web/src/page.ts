@@ -77,7 +77,7 @@ export async function buildPage(source: DataSource): Promise<Page> {
   document.body.append(
     buildHeader({app, picture, tabs: opened, plots, help: () => keys.showHelp()}),
     el("aside", {className: "left"}, showPanel(app, overlays), tree.element),
-    el("main", {className: "center"}, el("div", {className: "middle"}, view, limits.element), plots.element),
+    el("main", {className: "center"}, el("div", {className: "middle"}, view, plots.element), limits.element),
     opened.element, bar.element, keys.overlay, problemBar(app));
 
   await app.seek(recording.start);

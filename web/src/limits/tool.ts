@@ -148,7 +148,7 @@ export class LimitTool {
 
   private buildField(joint: Joint, field: Field): HTMLInputElement {
     const values = joint[field.of][field.key] as number[];
-    const input = el("input", {type: "number", step: "1", value: String(Number(toDegrees(values[field.index]).toFixed(4))),
+    const input = el("input", {type: "number", step: "any", value: String(Number(toDegrees(values[field.index]).toFixed(2))),
                                label: `${field.label} ${field.index + 1}`,
                                data: {limit: `${field.of}.${field.key}.${field.index}`}});
     input.oninput = () => {

@@ -16,7 +16,8 @@ export function jointOverlay(app: App): Overlay {
   const {model} = app, {manifest} = app.recording, unit = manifest.focus.radius;
   const dots = new Dots(), lines = new Lines();
   dots.object.add(lines.object);
-  const arm = unit * 0.065;
+  let arm = 0;
+  const ARM = unit * 0.065, SELECTED_ARM = unit * 0.16;
 
   function draw(joint: Joint): void {
     const a = model.toScene(joint.a, joint.point_a), b = model.toScene(joint.b, joint.point_b);
@@ -62,7 +63,11 @@ export function jointOverlay(app: App): Overlay {
     update(): Label[] {
       dots.begin();
       lines.begin();
-      manifest.joints.slice(0, MOST_JOINTS).forEach(draw);
+      const selected = app.selection.value;
+      manifest.joints.slice(0, MOST_JOINTS).forEach((joint, i) => {
+        arm = selected?.kind === "joint" && selected.index === i ? SELECTED_ARM : ARM;
+        draw(joint);
+      });
       dots.end();
       lines.end();
       return [];

@@ -2,7 +2,7 @@
 import type {App, Selection, Shown} from "../app";
 import {STATE_NUMBERS} from "../data/frames";
 import {el} from "../ui/dom";
-import {formatNumber} from "../ui/format";
+import {formatShort} from "../ui/format";
 
 const MOST_ROWS = 400;
 type Order = "tree" | "name" | "speed";
@@ -33,7 +33,9 @@ export class TreePanel {
     this.search.oninput = () => this.rebuild();
     this.order.onchange = () => this.rebuild();
     this.search.onkeydown = (event) => {
-      if (event.key === "Enter" && this.shownRows[0]) app.select(this.shownRows[0].row.selection);
+      if (event.key !== "Enter" || !this.shownRows[0]) return;
+      app.select(this.shownRows[0].row.selection);
+      this.search.blur();
     };
     this.element = el("section", {className: "panel bodies"},
       el("div", {className: "search"}, this.search, this.order), this.list);
@@ -89,7 +91,7 @@ export class TreePanel {
 
   private showSpeeds(): void {
     for (const {row, speed} of this.shownRows)
-      if (speed) speed.textContent = `${formatNumber(this.speeds[row.selection.index])} m/s`;
+      if (speed) speed.textContent = speedText(this.speeds[row.selection.index]);
   }
 
   private markSelection(): void {
@@ -100,6 +102,12 @@ export class TreePanel {
       if (on) element.scrollIntoView({block: "nearest"});
     }
   }
+}
+
+/** Below a micrometre a second a body rests; the digits would only flicker. */
+function speedText(speed: number): string {
+  const REST = 1e-6;  // m/s
+  return `${formatShort(speed < REST ? 0 : speed)} m/s`;
 }
 
 /** Bodies below those they hang on, with the joint between them. */

@@ -37,7 +37,7 @@ export function drawChart(list: {series: Series; color: string}[], options: Char
   const y = (v: number): number => bottom - scaled(v) * (bottom - top);
   const ink = options.paper ? {text: "#444", grid: "#e3e6e9"} : {text: "#8d959e", grid: "#2a2f35"};
 
-  const times = linearTicks(range, (right - left) / 90);
+  const times = linearTicks(range, (right - left) / 60);
   const id = `clip${Math.random().toString(36).slice(2)}`;
   const element = svg("svg", {
     xmlns: "http://www.w3.org/2000/svg", width, height, viewBox: `0 0 ${width} ${height}`,

@@ -34,7 +34,7 @@ export class Lights {
     camera.far = radius * 12;
     camera.updateProjectionMatrix();
     this.lamp.shadow.bias = -0.0002;
-    this.lamp.shadow.normalBias = side * 2 / this.mapSize * 1.5;
+    this.lamp.shadow.normalBias = side * 2 / this.mapSize * 3;
     this.follow(center);
   }
 

@@ -19,6 +19,7 @@ function matt(from: THREE.MeshStandardMaterial): THREE.MeshLambertMaterial {
     made = new THREE.MeshLambertMaterial({color: from.color, map: from.map, side: from.side,
                                           vertexColors: from.vertexColors, transparent: from.transparent,
                                           opacity: from.opacity});
+    made.shadowSide = from.side === THREE.DoubleSide ? THREE.DoubleSide : THREE.FrontSide;
     MATT.set(from, made);
   }
   return made;

@@ -61,7 +61,6 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.renderer.toneMapping = THREE.NeutralToneMapping;
     this.scene.background = backdrop();
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
