@@ -57,7 +57,9 @@ declare global {
 
 export function buildApi(building: Promise<Page>): TumbleApi {
   let built: Page | null = null;
-  const ready = building.then((page) => { built = page; });
+  const ready = building.then((page) => {
+    built = page;
+  });
   ready.catch(() => undefined);
   const page = (): Page => {
     if (!built) throw new Error("the page is not ready; wait for tumble.ready");
@@ -74,7 +76,8 @@ export function buildApi(building: Promise<Page>): TumbleApi {
     pause: () => page().app.clock.pause(),
     time: () => page().app.clock.time.value,
     poseOf(name, which = 0) {
-      const {app} = page(), shown = which === 0 ? app : app.ghost;
+      const {app} = page(),
+        shown = which === 0 ? app : app.ghost;
       if (!shown) throw new Error("there is no recording 1");
       const body = shown.recording.bodyIndex(name);
       if (body < 0) throw new Error(`there is no body ${name}`);
@@ -82,8 +85,11 @@ export function buildApi(building: Promise<Page>): TumbleApi {
       return {position, quaternion: rotation};
     },
     contacts() {
-      const {app} = page(), found = app.current?.moment.contacts;
-      return found?.map((contact) => ({...contact, a: app.nameOf(contact.a), b: app.nameOf(contact.b)})) ?? null;
+      const {app} = page(),
+        found = app.current?.moment.contacts;
+      return (
+        found?.map((contact) => ({...contact, a: app.nameOf(contact.a), b: app.nameOf(contact.b)})) ?? null
+      );
     },
     plot: (name) => page().plots.add(name),
     plotted(name) {
@@ -100,7 +106,8 @@ export function buildApi(building: Promise<Page>): TumbleApi {
     select(name) {
       const {app} = page();
       if (name === null) return app.select(null);
-      const body = app.recording.bodyIndex(name), joint = app.recording.jointIndex(name);
+      const body = app.recording.bodyIndex(name),
+        joint = app.recording.jointIndex(name);
       if (body < 0 && joint < 0) throw new Error(`there is no body or joint ${name}`);
       app.select(body >= 0 ? {kind: "body", index: body} : {kind: "joint", index: joint});
     },

@@ -28,7 +28,7 @@ export interface Shown {
 export class App {
   readonly clock: Clock;
   readonly selection = new Signal<Selection | null>(null);
-  readonly follow = new Signal<number | null>(null);  // index of a body
+  readonly follow = new Signal<number | null>(null); // index of a body
   readonly ghostShown = new Signal(true);
   readonly problem = new Signal<string | null>(null);
   /** Poses that replace those of the run, until the time changes. */
@@ -38,8 +38,13 @@ export class App {
   private shown: Shown | null = null;
   private latest = 0;
 
-  constructor(readonly source: DataSource, readonly recording: Recording, readonly model: Model,
-              readonly ghost: Ghost | null, readonly stage: Stage) {
+  constructor(
+    readonly source: DataSource,
+    readonly recording: Recording,
+    readonly model: Model,
+    readonly ghost: Ghost | null,
+    readonly stage: Stage,
+  ) {
     this.clock = new Clock(recording.start, recording.end, recording.manifest.fps);
     stage.scene.add(model.root);
     if (ghost) stage.scene.add(ghost.model.root);
@@ -70,11 +75,15 @@ export class App {
 
   /** Shows time t. Resolves when it is shown; an earlier request that is still waiting is dropped. */
   async seek(t: number): Promise<void> {
-    const time = this.clock.clamp(t), order = ++this.latest, {needs} = this;
+    const time = this.clock.clamp(t),
+      order = ++this.latest,
+      {needs} = this;
     if (time !== this.clock.time.value) this.posed.clear();
     this.clock.time.value = time;
     const [moment, ghost] = await Promise.all([
-      this.recording.moment(time, needs), this.ghost?.recording.moment(time, NOTHING) ?? null]);
+      this.recording.moment(time, needs),
+      this.ghost?.recording.moment(time, NOTHING) ?? null,
+    ]);
     if (order === this.latest) this.show({moment, ghost});
   }
 
@@ -86,7 +95,8 @@ export class App {
   /** One turn of the loop: `seconds` have passed. */
   advance(seconds: number): void {
     if (this.clock.playing.value) {
-      const t = this.clock.after(seconds), {needs} = this;
+      const t = this.clock.after(seconds),
+        {needs} = this;
       const moment = this.recording.momentNow(t, needs);
       const ghost = this.ghost ? this.ghost.recording.momentNow(t, NOTHING) : null;
       if (moment && (ghost || !this.ghost)) {
@@ -99,11 +109,12 @@ export class App {
         if (t >= this.clock.end && !this.clock.loop.value) this.clock.pause();
       } else {
         // Playback waits here for the blocks that it needs.
-        Promise.all([this.recording.moment(t, needs), this.ghost?.recording.moment(t, NOTHING)])
-          .catch((error: Error) => {
+        Promise.all([this.recording.moment(t, needs), this.ghost?.recording.moment(t, NOTHING)]).catch(
+          (error: Error) => {
             this.clock.pause();
             this.report(error);
-          });
+          },
+        );
       }
     }
     this.stage.draw();

@@ -22,8 +22,9 @@ function findSource(): DataSource {
 function showFailure(error: unknown): void {
   const text = error instanceof Error ? error.message : String(error);
   console.error(text);
-  document.body.replaceChildren(el("main", {className: "failure"},
-    el("h1", {}, "This recording cannot be shown"), el("p", {}, text)));
+  document.body.replaceChildren(
+    el("main", {className: "failure"}, el("h1", {}, "This recording cannot be shown"), el("p", {}, text)),
+  );
 }
 
 addStyles();

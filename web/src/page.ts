@@ -44,12 +44,15 @@ export async function buildPage(source: DataSource): Promise<Page> {
   const model = await Model.load(recording);
   const ghost = recording.manifest.compare ? await loadGhost(source) : null;
 
-  const view = el("div", {className: "view"}), stage = new Stage(view);
+  const view = el("div", {className: "view"}),
+    stage = new Stage(view);
   const app = new App(source, recording, model, ghost, stage);
-  const overlays = new Overlays(app, buildOverlays(app)), labels = new Labels(view);
+  const overlays = new Overlays(app, buildOverlays(app)),
+    labels = new Labels(view);
   stage.drawn = (width, height) => labels.update(overlays.labels, model.root, stage.camera, width, height);
 
-  const book = new SeriesBook(app), plots = new PlotDock(app, book);
+  const book = new SeriesBook(app),
+    plots = new PlotDock(app, book);
   const plot = (name: string): void => plots.toggle(name);
   const limits = new LimitTool(app, book);
   const selection = new SelectionPanel(app, plot, (joint) => limits.open(joint));
@@ -62,23 +65,41 @@ export async function buildPage(source: DataSource): Promise<Page> {
     {name: "run", label: "Run", content: runPanel(app)},
   ]);
   const opened = tabs;
-  opened.changed = () => { app.refresh().catch((error) => app.report(error)); };
-  app.selection.watch((selected) => { if (selected) opened.show("selection"); });
-
-  const tree = new TreePanel(app), bar = new TimelineBar(app), picker = new Picker(app);
-  const picture: Picture = {
-    orthographic: new Signal(false), shadows: new Signal(true), wireframe: new Signal(false),
+  opened.changed = () => {
+    app.refresh().catch((error) => app.report(error));
   };
-  picture.orthographic.watch((on) => { stage.isOrthographic = on; });
-  picture.shadows.watch((on) => { stage.shadows = on; });
+  app.selection.watch((selected) => {
+    if (selected) opened.show("selection");
+  });
+
+  const tree = new TreePanel(app),
+    bar = new TimelineBar(app),
+    picker = new Picker(app);
+  const picture: Picture = {
+    orthographic: new Signal(false),
+    shadows: new Signal(true),
+    wireframe: new Signal(false),
+  };
+  picture.orthographic.watch((on) => {
+    stage.isOrthographic = on;
+  });
+  picture.shadows.watch((on) => {
+    stage.shadows = on;
+  });
   picture.wireframe.watch((on) => model.setWireframe(on, stage));
-  const keys = new Keys(buildShortcuts({app, overlays, picture, bar, tree, picker, plots, help: () => keys.showHelp()}));
+  const keys = new Keys(
+    buildShortcuts({app, overlays, picture, bar, tree, picker, plots, help: () => keys.showHelp()}),
+  );
 
   document.body.append(
     buildHeader({app, picture, tabs: opened, plots, help: () => keys.showHelp()}),
     el("aside", {className: "left"}, showPanel(app, overlays), tree.element),
     el("main", {className: "center"}, el("div", {className: "middle"}, view, plots.element), limits.element),
-    opened.element, bar.element, keys.overlay, problemBar(app));
+    opened.element,
+    bar.element,
+    keys.overlay,
+    problemBar(app),
+  );
 
   await app.seek(recording.start);
   stage.frame(recording.manifest, model.root);
@@ -90,14 +111,15 @@ export async function buildPage(source: DataSource): Promise<Page> {
 }
 
 async function loadGhost(source: DataSource): Promise<Ghost> {
-  const recording = await Recording.open(source, 1), model = await Model.load(recording);
+  const recording = await Recording.open(source, 1),
+    model = await Model.load(recording);
   model.makeGhost(GHOST_COLOR);
   return {recording, model};
 }
 
 function runLoop(app: App): void {
   let before = performance.now();
-  const LONGEST = 0.25;  // s; a page in the background does not jump when it comes back
+  const LONGEST = 0.25; // s; a page in the background does not jump when it comes back
   const turn = (now: number): void => {
     try {
       app.advance(Math.min((now - before) / 1000, LONGEST));
@@ -113,13 +135,28 @@ function runLoop(app: App): void {
 
 /** Says what went wrong, over the page, until it is closed. */
 function problemBar(app: App): HTMLElement {
-  const text = el("span"), bar = el("div", {className: "problem", role: "alert", hidden: true}, text,
-    el("button", {onclick: () => { app.problem.value = null; }}, "Close"));
+  const text = el("span"),
+    bar = el(
+      "div",
+      {className: "problem", role: "alert", hidden: true},
+      text,
+      el(
+        "button",
+        {
+          onclick: () => {
+            app.problem.value = null;
+          },
+        },
+        "Close",
+      ),
+    );
   app.problem.watch((problem) => {
     bar.hidden = problem === null;
     text.textContent = problem;
   });
-  window.addEventListener("error", (event) => { app.problem.value = event.message; });
+  window.addEventListener("error", (event) => {
+    app.problem.value = event.message;
+  });
   window.addEventListener("unhandledrejection", (event) => {
     app.problem.value = event.reason instanceof Error ? event.reason.message : String(event.reason);
   });

@@ -7,9 +7,17 @@ import {fileURLToPath} from "node:url";
 const web = join(dirname(fileURLToPath(import.meta.url)), "../../../web/package.json");
 const {chromium} = createRequire(web)("playwright-core");
 
-const FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-               "--disable-background-networking", "--disable-component-update", "--disable-sync",
-               "--no-first-run", "--disable-default-apps", "--disable-extensions"];
+const FLAGS = [
+  "--no-sandbox",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--disable-default-apps",
+  "--disable-extensions",
+];
 const PROGRAMS = [process.env.TUMBLE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
 export async function launch() {
@@ -24,9 +32,13 @@ export async function launch() {
  */
 export async function open(browser, address, {size = {width: 1280, height: 720}, wait = true} = {}) {
   const context = await browser.newContext({viewport: size, acceptDownloads: true});
-  const page = await context.newPage(), faults = [], LONGEST_WAIT = 10_000;  // ms
+  const page = await context.newPage(),
+    faults = [],
+    LONGEST_WAIT = 10_000; // ms
   page.setDefaultTimeout(LONGEST_WAIT);
-  page.on("console", (message) => { if (message.type() === "error") faults.push(`console: ${message.text()}`); });
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+  });
   page.on("pageerror", (error) => faults.push(`exception: ${error.message}`));
   const {origin, protocol} = new URL(address);
   page.on("request", (request) => {

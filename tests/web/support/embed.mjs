@@ -7,7 +7,8 @@ import {deflateSync} from "node:zlib";
 const DIST = join(dirname(fileURLToPath(import.meta.url)), "../../../web/dist");
 
 export function shuffle(bytes, width) {
-  const count = Math.floor(bytes.length / width), out = Buffer.from(bytes);
+  const count = Math.floor(bytes.length / width),
+    out = Buffer.from(bytes);
   for (let i = 0; i < count; ++i)
     for (let plane = 0; plane < width; ++plane) out[plane * count + i] = bytes[i * width + plane];
   return out;
@@ -26,14 +27,22 @@ export function embed(parts, encodingOf = () => "deflate") {
     let data = bytes;
     for (const step of encoding.split(" ").filter(Boolean)) {
       const [kind, number] = step.split(":");
-      data = kind === "deflate" ? deflateSync(data) : kind === "shuffle" ? shuffle(data, Number(number))
-                                                                         : delta(data, Number(number));
+      data =
+        kind === "deflate"
+          ? deflateSync(data)
+          : kind === "shuffle"
+            ? shuffle(data, Number(number))
+            : delta(data, Number(number));
     }
-    return `<script type="application/octet-stream" id="part:${name}" data-encoding="${encoding}">` +
-      `${data.toString("base64")}</script>`;
+    return (
+      `<script type="application/octet-stream" id="part:${name}" data-encoding="${encoding}">` +
+      `${data.toString("base64")}</script>`
+    );
   });
-  const html = readFileSync(join(DIST, "page.html"), "utf8"), script = readFileSync(join(DIST, "page.js"), "utf8");
+  const html = readFileSync(join(DIST, "page.html"), "utf8"),
+    script = readFileSync(join(DIST, "page.js"), "utf8");
   // Functions, because "$" in replacements has a meaning.
-  return html.replace("<!-- parts -->", () => scripts.join("\n"))
+  return html
+    .replace("<!-- parts -->", () => scripts.join("\n"))
     .replace('<script src="page.js"></script>', () => `<script>${script}</script>`);
 }

@@ -9,9 +9,15 @@ const {build} = createRequire(join(web, "package.json"))("esbuild");
 /** All exports of the modules, which are paths below web/src without suffix. */
 export async function load(...names) {
   const contents = names.map((name) => `export * from "./${name}";`).join("\n");
-  const built = await build({stdin: {contents, resolveDir: join(web, "src"), loader: "ts"}, bundle: true, write: false,
-                             format: "esm", platform: "neutral", mainFields: ["module", "main"],
-                             external: ["three", "three/*"]});
+  const built = await build({
+    stdin: {contents, resolveDir: join(web, "src"), loader: "ts"},
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    external: ["three", "three/*"],
+  });
   const text = Buffer.from(built.outputFiles[0].contents).toString("base64");
   return import(`data:text/javascript;base64,${text}`);
 }

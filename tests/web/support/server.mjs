@@ -1,4 +1,4 @@
-// A small server for tests: the page and parts of recordings under a token, with the headers of `tumble view`.
+// A small server for tests: the page and parts of recordings under a token, with a strict content policy.
 import {createServer} from "node:http";
 import {readFile} from "node:fs/promises";
 import {dirname, join} from "node:path";
@@ -6,7 +6,8 @@ import {fileURLToPath} from "node:url";
 
 const DIST = join(dirname(fileURLToPath(import.meta.url)), "../../../web/dist");
 export const TOKEN = "test-token";
-const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; " +
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; " +
   "style-src 'self'";
 
 /** Serves `parts` (name to bytes). `saved`: the bytes of page.html. Returns the address of the page. */

@@ -10,12 +10,15 @@ export interface Block {
 const ALWAYS_HELD = 2;
 
 export class BlockCache<T extends Block> {
-  private readonly held = new Map<number, T>();  // in order of use
+  private readonly held = new Map<number, T>(); // in order of use
   private readonly coming = new Map<number, Promise<T>>();
   private total = 0;
 
-  constructor(private readonly count: number, private readonly load: (block: number) => Promise<T>,
-              private readonly capacity: number) {}
+  constructor(
+    private readonly count: number,
+    private readonly load: (block: number) => Promise<T>,
+    private readonly capacity: number,
+  ) {}
 
   /** The block if it is in memory. */
   peek(block: number): T | null {
@@ -33,7 +36,9 @@ export class BlockCache<T extends Block> {
     if (!coming) {
       coming = this.load(block).then((value) => this.keep(block, value));
       this.coming.set(block, coming);
-      const done = (): void => { this.coming.delete(block); };
+      const done = (): void => {
+        this.coming.delete(block);
+      };
       coming.then(done, done);
     }
     return coming;

@@ -9,8 +9,8 @@ export const STATE_NUMBERS = 13;
 
 /** How the numbers of a frame are laid out. */
 export class FrameLayout {
-  readonly moving: number[];       // index of the body of each slot
-  readonly slotOf: Int32Array;     // slot of each body, -1: fixed
+  readonly moving: number[]; // index of the body of each slot
+  readonly slotOf: Int32Array; // slot of each body, -1: fixed
   readonly numbersPerFrame: number;
 
   constructor(readonly manifest: Manifest) {
@@ -40,7 +40,11 @@ export class FrameBlock implements Block {
   readonly count: number;
   private readonly numbers: Float64Array | Float32Array;
 
-  constructor(private readonly layout: FrameLayout, index: number, data: ArrayBuffer) {
+  constructor(
+    private readonly layout: FrameLayout,
+    index: number,
+    data: ArrayBuffer,
+  ) {
     const width = layout.manifest.precision === "f64" ? 8 : 4;
     this.first = index * layout.manifest.frames_per_block;
     this.count = layout.framesIn(index);
@@ -56,15 +60,19 @@ export class FrameBlock implements Block {
 
   /** Where the numbers of a slot begin, in frame `frame` of the recording. */
   private at(frame: number, slot: number): number {
-    return (frame - this.first) * this.layout.numbersPerFrame + 1 + slot * this.layout.manifest.numbers_per_body;
+    return (
+      (frame - this.first) * this.layout.numbersPerFrame + 1 + slot * this.layout.manifest.numbers_per_body
+    );
   }
 
   position(frame: number, slot: number): Vec3 {
-    const i = this.at(frame, slot), n = this.numbers;
+    const i = this.at(frame, slot),
+      n = this.numbers;
     return [n[i], n[i + 1], n[i + 2]];
   }
   rotation(frame: number, slot: number): Quat {
-    const i = this.at(frame, slot) + 3, n = this.numbers;
+    const i = this.at(frame, slot) + 3,
+      n = this.numbers;
     return [n[i], n[i + 1], n[i + 2], n[i + 3]];
   }
   velocity(frame: number, slot: number): Vec3 {
@@ -111,8 +119,13 @@ export class FrameBlock implements Block {
  * The states a fraction f of the way from `a` to `b`: positions and velocities in proportion, rotations by
  * slerp. Writes bodies `moving` into `out`.
  */
-export function interpolate(a: Float64Array, b: Float64Array, f: number, moving: number[],
-                            out: Float64Array): void {
+export function interpolate(
+  a: Float64Array,
+  b: Float64Array,
+  f: number,
+  moving: number[],
+  out: Float64Array,
+): void {
   for (const body of moving) {
     const o = body * STATE_NUMBERS;
     for (let n = 0; n < STATE_NUMBERS; ++n) out[o + n] = a[o + n] + f * (b[o + n] - a[o + n]);

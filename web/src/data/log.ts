@@ -14,8 +14,12 @@ export class Log {
   constructor(manifest: Manifest, data: ArrayBuffer) {
     const {rows, columns} = manifest.log;
     const expected = rows * columns.length * 8;
-    if (data.byteLength !== expected) throw new Error(`log has ${data.byteLength} bytes, expected ${expected}`);
-    this.columns = columns.map((column, i) => ({...column, values: new Float64Array(data, i * rows * 8, rows)}));
+    if (data.byteLength !== expected)
+      throw new Error(`log has ${data.byteLength} bytes, expected ${expected}`);
+    this.columns = columns.map((column, i) => ({
+      ...column,
+      values: new Float64Array(data, i * rows * 8, rows),
+    }));
     this.times = this.column("t")?.values ?? new Float64Array(0);
   }
 
@@ -30,7 +34,8 @@ export class Log {
   rowAt(t: number): number {
     // A time typed or computed as k/fps may differ from the logged one in its last digits.
     const limit = t + 1e-9 * Math.max(1, Math.abs(t));
-    let lo = 0, hi = this.rows;
+    let lo = 0,
+      hi = this.rows;
     while (lo < hi) {
       const middle = (lo + hi) >> 1;
       if (this.times[middle] <= limit) lo = middle + 1;

@@ -8,7 +8,7 @@ export interface Limits {
   angle?: Range;
   travel?: Range;
   twist?: Range;
-  swing?: number[];  // 1: cone, 2: ellipse, 4: lo hi lo hi
+  swing?: number[]; // 1: cone, 2: ellipse, 4: lo hi lo hi
   x?: Range;
   y?: Range;
   z?: Range;
@@ -27,7 +27,7 @@ export interface Body {
 export interface Joint {
   name: string;
   type: string;
-  a: number;  // index of a body, -1: the world
+  a: number; // index of a body, -1: the world
   b: number;
   point_a: Vec3;
   point_b: Vec3;
@@ -88,8 +88,8 @@ export interface Manifest {
   promises: PromiseRow[];
   inputs: string | null;
   settings: string[];
-  compare?: boolean;   // there is a recording 1 to compare with
-  plots?: string[][];  // quantities that are plotted when the page opens, one list a diagram
+  compare?: boolean; // there is a recording 1 to compare with
+  plots?: string[][]; // quantities that are plotted when the page opens, one list a diagram
 }
 
 /** Reads a manifest. Throws an Error that says what is wrong with it. */
@@ -101,7 +101,9 @@ export function parseManifest(text: string, part: string): Manifest {
     throw new Error(`${part} is not JSON: ${(error as Error).message}`);
   }
   const m = value as Manifest;
-  const refuse = (what: string): never => { throw new Error(`${part}: ${what}`); };
+  const refuse = (what: string): never => {
+    throw new Error(`${part}: ${what}`);
+  };
   if (typeof m !== "object" || m === null) return refuse("is not an object");
   if (m.format !== 1) refuse(`has format ${String(m.format)}, this page reads format 1`);
   for (const key of ["fps", "frames", "frames_per_block"] as const)

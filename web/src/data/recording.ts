@@ -15,9 +15,9 @@ export interface Moment {
   t: number;
   /** The frame at t, or the one after it: contacts and reactions are those of the time before a frame. */
   frame: number;
-  exact: boolean;  // t is the time of the frame
-  numbers: Float64Array;  // STATE_NUMBERS for each body; fixed bodies have zeros
-  contacts: Contact[] | null;  // null: not asked for
+  exact: boolean; // t is the time of the frame
+  numbers: Float64Array; // STATE_NUMBERS for each body; fixed bodies have zeros
+  contacts: Contact[] | null; // null: not asked for
   reactions: Reaction[] | null;
 }
 
@@ -36,19 +36,38 @@ export class Recording {
   private readonly before: Float64Array;
   private readonly after: Float64Array;
 
-  private constructor(private readonly source: DataSource, readonly index: number, readonly manifest: Manifest,
-                      readonly log: Log) {
-    const layout = this.layout = new FrameLayout(manifest);
+  private constructor(
+    private readonly source: DataSource,
+    readonly index: number,
+    readonly manifest: Manifest,
+    readonly log: Log,
+  ) {
+    const layout = (this.layout = new FrameLayout(manifest));
     this.start = firstTime(manifest);
     this.end = lastTime(manifest);
     const read = (name: string): Promise<ArrayBuffer> => source.read(`${index}/${name}`);
-    this.frames = new BlockCache(layout.blocks, async (b) =>
-      new FrameBlock(layout, b, await read(`frames/${b}`)), CACHE_BYTES);
-    this.contactBlocks = new BlockCache(layout.blocks, async (b) =>
-      new ContactBlock(b, await read(`contacts/${b}`), manifest.fps), CACHE_BYTES);
-    this.reactionBlocks = new BlockCache(layout.blocks, async (b) =>
-      new ReactionBlock(b * manifest.frames_per_block, layout.framesIn(b), manifest.joints.length, b,
-                        await read(`reactions/${b}`)), CACHE_BYTES);
+    this.frames = new BlockCache(
+      layout.blocks,
+      async (b) => new FrameBlock(layout, b, await read(`frames/${b}`)),
+      CACHE_BYTES,
+    );
+    this.contactBlocks = new BlockCache(
+      layout.blocks,
+      async (b) => new ContactBlock(b, await read(`contacts/${b}`), manifest.fps),
+      CACHE_BYTES,
+    );
+    this.reactionBlocks = new BlockCache(
+      layout.blocks,
+      async (b) =>
+        new ReactionBlock(
+          b * manifest.frames_per_block,
+          layout.framesIn(b),
+          manifest.joints.length,
+          b,
+          await read(`reactions/${b}`),
+        ),
+      CACHE_BYTES,
+    );
     this.before = new Float64Array(manifest.bodies.length * STATE_NUMBERS);
     this.after = new Float64Array(this.before.length);
   }
@@ -57,8 +76,12 @@ export class Recording {
     const part = `${index}/run.json`;
     const manifest = parseManifest(await readText(source, part), part);
     const empty = manifest.log.rows === 0;
-    return new Recording(source, index, manifest,
-                         new Log(manifest, empty ? new ArrayBuffer(0) : await source.read(`${index}/log`)));
+    return new Recording(
+      source,
+      index,
+      manifest,
+      new Log(manifest, empty ? new ArrayBuffer(0) : await source.read(`${index}/log`)),
+    );
   }
 
   readScene(): Promise<ArrayBuffer> {
@@ -77,11 +100,14 @@ export class Recording {
 
   /** The moment t if all it needs is in memory, else null. */
   momentNow(t: number, needs: Needs): Moment | null {
-    const {frame, fraction} = locate(this.manifest, t), last = fraction > 0 ? frame + 1 : frame;
-    const a = this.frames.peek(this.layout.blockOf(frame)), b = this.frames.peek(this.layout.blockOf(last));
+    const {frame, fraction} = locate(this.manifest, t),
+      last = fraction > 0 ? frame + 1 : frame;
+    const a = this.frames.peek(this.layout.blockOf(frame)),
+      b = this.frames.peek(this.layout.blockOf(last));
     const block = this.layout.blockOf(last);
     const contacts = this.manifest.contacts && needs.contacts ? this.contactBlocks.peek(block) : undefined;
-    const reactions = this.manifest.reactions && needs.reactions ? this.reactionBlocks.peek(block) : undefined;
+    const reactions =
+      this.manifest.reactions && needs.reactions ? this.reactionBlocks.peek(block) : undefined;
     if (!a || !b || contacts === null || reactions === null) return null;
 
     const numbers = new Float64Array(this.before.length);
@@ -93,20 +119,25 @@ export class Recording {
       interpolate(this.before, this.after, fraction, this.layout.moving, numbers);
     }
     return {
-      t, frame: last, exact: fraction === 0, numbers,
+      t,
+      frame: last,
+      exact: fraction === 0,
+      numbers,
       contacts: contacts ? contacts.at(last) : needs.contacts ? [] : null,
       reactions: reactions ? this.manifest.joints.map((_, joint) => reactions.at(last, joint)) : null,
     };
   }
 
   async moment(t: number, needs: Needs): Promise<Moment> {
-    const {frame, fraction} = locate(this.manifest, t), last = fraction > 0 ? frame + 1 : frame;
+    const {frame, fraction} = locate(this.manifest, t),
+      last = fraction > 0 ? frame + 1 : frame;
     for (;;) {
       const found = this.momentNow(t, needs);
       if (found) return found;
       const block = this.layout.blockOf(last);
       await Promise.all([
-        this.frames.get(this.layout.blockOf(frame)), this.frames.get(block),
+        this.frames.get(this.layout.blockOf(frame)),
+        this.frames.get(block),
         this.manifest.contacts && needs.contacts ? this.contactBlocks.get(block) : null,
         this.manifest.reactions && needs.reactions ? this.reactionBlocks.get(block) : null,
       ]);
@@ -122,8 +153,11 @@ export class Recording {
   }
 
   /** Calls `visit` for each frame from `first` to `last`, block after block. */
-  async eachFrame(visit: (block: FrameBlock, frame: number) => void, first = 0,
-                  last = this.manifest.frames - 1): Promise<void> {
+  async eachFrame(
+    visit: (block: FrameBlock, frame: number) => void,
+    first = 0,
+    last = this.manifest.frames - 1,
+  ): Promise<void> {
     for (let b = this.layout.blockOf(first); b <= this.layout.blockOf(last); ++b) {
       const block = await this.frames.get(b);
       const end = Math.min(last, block.first + block.count - 1);
@@ -134,7 +168,9 @@ export class Recording {
     for (let b = 0; b < this.layout.blocks; ++b)
       visit(await this.contactBlocks.get(b), b * this.manifest.frames_per_block, this.layout.framesIn(b));
   }
-  async eachReactionBlock(visit: (block: ReactionBlock, first: number, count: number) => void): Promise<void> {
+  async eachReactionBlock(
+    visit: (block: ReactionBlock, first: number, count: number) => void,
+  ): Promise<void> {
     for (let b = 0; b < this.layout.blocks; ++b)
       visit(await this.reactionBlocks.get(b), b * this.manifest.frames_per_block, this.layout.framesIn(b));
   }

@@ -1,7 +1,7 @@
 // The set of rotations that the limits of a joint allow. D is the rotation of b's joint frame in a's, its
 // quaternion d, and e_0 the joint's axis. For each limit a function C >= 0 inside, in rad:
 //   twist       theta = 2 atan2(d_x, d_w);   C = min(theta - lo, hi - theta), on the branch of the range
-//   swing       theta_1, theta_2: the rotation that takes e_0 to D e_0 the shorter way, about the axes 1 and 2
+//   swing       theta_1, theta_2: the rotation that takes e_0 to D e_0 the shorter way, about axes 1 and 2
 //               cone        C = p - |theta|
 //               ellipse     C = m (1 - sqrt((theta_1/a_1)^2 + (theta_2/a_2)^2)), a_i = hi_i or -lo_i by the
 //                           sign of theta_i, m the smallest of them
@@ -23,7 +23,9 @@ export function twistOf(d: Quat): number {
 
 /** The swing of the joint's axis about the axes 1 and 2 of a. */
 export function swingOf(d: Quat): [number, number] {
-  const u = rotate(d, [1, 0, 0]), sine = Math.hypot(u[1], u[2]), angle = Math.atan2(sine, u[0]);
+  const u = rotate(d, [1, 0, 0]),
+    sine = Math.hypot(u[1], u[2]),
+    angle = Math.atan2(sine, u[0]);
   const f = sine < 1e-12 ? 1 : angle / sine;
   return [-f * u[2], f * u[1]];
 }
@@ -42,7 +44,8 @@ export interface SwingBounds {
 
 export function swingBounds(swing: number[]): SwingBounds {
   if (swing.length === 4) return {lo1: swing[0], hi1: swing[1], lo2: swing[2], hi2: swing[3]};
-  const first = swing[0], second = swing[1] ?? swing[0];
+  const first = swing[0],
+    second = swing[1] ?? swing[0];
   return {lo1: -first, hi1: first, lo2: -second, hi2: second};
 }
 
@@ -53,7 +56,8 @@ const angleInRange = (angle: number, range: Range): number =>
 function roomOfSwing(d: Quat, swing: number[]): number {
   const [theta1, theta2] = swingOf(d);
   if (swing.length === 1) return swing[0] - Math.hypot(theta1, theta2);
-  const {lo1, hi1, lo2, hi2} = swingBounds(swing), least = Math.min(-lo1, hi1, -lo2, hi2);
+  const {lo1, hi1, lo2, hi2} = swingBounds(swing),
+    least = Math.min(-lo1, hi1, -lo2, hi2);
   return least * (1 - Math.hypot(theta1 / (theta1 > 0 ? hi1 : -lo1), theta2 / (theta2 > 0 ? hi2 : -lo2)));
 }
 
@@ -93,9 +97,13 @@ export function comfortLimits(limits: Limits, comfort: Limits): Limits | null {
 export function boundaryOfSwing(swing: number[], steps: number): Vec3[] {
   const {lo1, hi1, lo2, hi2} = swingBounds(swing);
   return Array.from({length: steps + 1}, (_, i) => {
-    const f = 2 * Math.PI * i / steps, c = Math.cos(f), s = Math.sin(f);
-    const theta1 = c * (c > 0 ? hi1 : -lo1), theta2 = s * (s > 0 ? hi2 : -lo2);
-    const angle = Math.hypot(theta1, theta2), sine = angle < 1e-12 ? 1 : Math.sin(angle) / angle;
+    const f = (2 * Math.PI * i) / steps,
+      c = Math.cos(f),
+      s = Math.sin(f);
+    const theta1 = c * (c > 0 ? hi1 : -lo1),
+      theta2 = s * (s > 0 ? hi2 : -lo2);
+    const angle = Math.hypot(theta1, theta2),
+      sine = angle < 1e-12 ? 1 : Math.sin(angle) / angle;
     return [Math.cos(angle), sine * theta2, -sine * theta1];
   });
 }

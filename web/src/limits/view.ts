@@ -1,4 +1,4 @@
-// The picture of the tool: the allowed set as a solid, the comfort zone in it, the path of the run through it.
+// The picture of the tool: the allowed set as a solid, the comfort zone in it, the path of the run.
 import * as THREE from "three";
 import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
 import {LineMaterial} from "three/examples/jsm/lines/LineMaterial.js";
@@ -10,7 +10,10 @@ import {Labels, type Label} from "../scene/labels";
 import {el} from "../ui/dom";
 import type {Surface} from "./surface";
 
-const SOLID = 0xb4c6df, COMFORT = 0x63d3a6, INSIDE = new THREE.Color(0xf2f5f8), OUTSIDE = new THREE.Color(0xff5b52);
+const SOLID = 0xb4c6df,
+  COMFORT = 0x63d3a6,
+  INSIDE = new THREE.Color(0xf2f5f8),
+  OUTSIDE = new THREE.Color(0xff5b52);
 const CLICK_PIXELS = 4;
 
 export class LimitView {
@@ -23,11 +26,14 @@ export class LimitView {
   private readonly content = new THREE.Group();
   private readonly solid = new THREE.Mesh();
   private readonly comfort = new THREE.Mesh();
-  private readonly path = new LineSegments2(new LineSegmentsGeometry(),
-                                            new LineMaterial({vertexColors: true, linewidth: 2.2, toneMapped: false}));
-  private readonly point = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16),
-                                          new THREE.MeshBasicMaterial({color: 0xffd24a, depthTest: false,
-                                                                       transparent: true, toneMapped: false}));
+  private readonly path = new LineSegments2(
+    new LineSegmentsGeometry(),
+    new LineMaterial({vertexColors: true, linewidth: 2.2, toneMapped: false}),
+  );
+  private readonly point = new THREE.Mesh(
+    new THREE.SphereGeometry(1, 24, 16),
+    new THREE.MeshBasicMaterial({color: 0xffd24a, depthTest: false, transparent: true, toneMapped: false}),
+  );
   private axisNames: string[] = [];
   private axisLabels: Label[] = [];
   private axes: THREE.LineSegments | null = null;
@@ -43,8 +49,14 @@ export class LimitView {
     this.scene.add(lamp);
     // Both sides, the far ones first, so that the inside shows through.
     const glass = (color: number, opacity: number): THREE.Material =>
-      new THREE.MeshStandardMaterial({color, transparent: true, opacity, depthWrite: false, side: THREE.DoubleSide,
-                                      roughness: 0.6});
+      new THREE.MeshStandardMaterial({
+        color,
+        transparent: true,
+        opacity,
+        depthWrite: false,
+        side: THREE.DoubleSide,
+        roughness: 0.6,
+      });
     this.solid.material = glass(SOLID, 0.42);
     this.comfort.material = glass(COMFORT, 0.22);
     this.solid.renderOrder = 2;
@@ -71,7 +83,8 @@ export class LimitView {
   }
 
   setPath(points: Vec3[], isInside: boolean[]): void {
-    const positions: number[] = [], colors: number[] = [];
+    const positions: number[] = [],
+      colors: number[] = [];
     for (let i = 1; i < points.length; ++i) {
       const [a, b] = [points[i - 1], points[i]];
       // At half a turn the vector leaves on one side and comes in on the other.
@@ -104,14 +117,20 @@ export class LimitView {
 
   /** Lines along the axes, a little longer than the solid. */
   private buildAxes(): void {
-    const box = new THREE.Box3(), LONGER = 1.25;
+    const box = new THREE.Box3(),
+      LONGER = 1.25;
     if (this.solid.visible) box.setFromObject(this.solid, true);
-    const ends = this.axisNames.map((_, i) => (box.isEmpty() ? 1 : Math.max(box.max.getComponent(i), 0.2)) * LONGER);
+    const ends = this.axisNames.map(
+      (_, i) => (box.isEmpty() ? 1 : Math.max(box.max.getComponent(i), 0.2)) * LONGER,
+    );
     const points = ends.flatMap((end, i) =>
-      this.axisNames[i] ? [new THREE.Vector3(), new THREE.Vector3().setComponent(i, end)] : []);
+      this.axisNames[i] ? [new THREE.Vector3(), new THREE.Vector3().setComponent(i, end)] : [],
+    );
     this.axes?.removeFromParent();
-    this.axes = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points),
-                                       new THREE.LineBasicMaterial({color: 0x7b858f}));
+    this.axes = new THREE.LineSegments(
+      new THREE.BufferGeometry().setFromPoints(points),
+      new THREE.LineBasicMaterial({color: 0x7b858f}),
+    );
     this.content.add(this.axes);
     this.axisLabels = this.axisNames.flatMap((text, i): Label[] => {
       const at: Vec3 = [0, 0, 0];
@@ -141,10 +160,14 @@ export class LimitView {
   private frame(): void {
     const box = new THREE.Box3();
     for (const mesh of [this.solid, this.axes]) if (mesh?.visible) box.expandByObject(mesh, true);
-    const sphere = box.isEmpty() ? new THREE.Sphere(new THREE.Vector3(), 1) : box.getBoundingSphere(new THREE.Sphere());
-    const distance = sphere.radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2)) * 1.05;
+    const sphere = box.isEmpty()
+      ? new THREE.Sphere(new THREE.Vector3(), 1)
+      : box.getBoundingSphere(new THREE.Sphere());
+    const distance = (sphere.radius / Math.sin(THREE.MathUtils.degToRad(this.camera.fov / 2))) * 1.05;
     this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(new THREE.Vector3(0.7, 0.5, 1).normalize(), distance);
+    this.camera.position
+      .copy(sphere.center)
+      .addScaledVector(new THREE.Vector3(0.7, 0.5, 1).normalize(), distance);
     this.camera.near = distance / 50;
     this.camera.far = distance * 5;
     this.camera.updateProjectionMatrix();
@@ -155,12 +178,21 @@ export class LimitView {
   private listen(clicked: (r: Vec3) => void): void {
     const canvas = this.renderer.domElement;
     let down: PointerEvent | null = null;
-    canvas.addEventListener("pointerdown", (event) => { down = event; });
+    canvas.addEventListener("pointerdown", (event) => {
+      down = event;
+    });
     canvas.addEventListener("pointerup", (event) => {
-      if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) >= CLICK_PIXELS) return;
-      const box = canvas.getBoundingClientRect(), ray = new THREE.Raycaster();
-      ray.setFromCamera(new THREE.Vector2((event.clientX - box.left) / box.width * 2 - 1,
-                                          1 - (event.clientY - box.top) / box.height * 2), this.camera);
+      if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) >= CLICK_PIXELS)
+        return;
+      const box = canvas.getBoundingClientRect(),
+        ray = new THREE.Raycaster();
+      ray.setFromCamera(
+        new THREE.Vector2(
+          ((event.clientX - box.left) / box.width) * 2 - 1,
+          1 - ((event.clientY - box.top) / box.height) * 2,
+        ),
+        this.camera,
+      );
       const hit = ray.intersectObject(this.solid, false)[0];
       if (hit) clicked([hit.point.x, hit.point.y, hit.point.z]);
     });

@@ -16,7 +16,7 @@ export function limitAttributes(limits: Limits, comfort: Limits): Map<string, st
   put("limits-x", limits.x);
   put("limits-y", limits.y);
   put("limits-z", limits.z);
-  put("comfort", [...comfort.angle ?? [], ...comfort.twist ?? [], ...comfort.swing ?? []]);
+  put("comfort", [...(comfort.angle ?? []), ...(comfort.twist ?? []), ...(comfort.swing ?? [])]);
   return attributes;
 }
 

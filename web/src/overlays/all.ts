@@ -10,13 +10,13 @@ export function buildOverlays(app: App): Overlay[] {
   const {manifest} = app.recording;
   return [
     contactOverlay(app),
-    ...manifest.joints.length ? [jointOverlay(app)] : [],
+    ...(manifest.joints.length ? [jointOverlay(app)] : []),
     nameOverlay(app),
     velocityOverlay(app),
     trailOverlay(app),
     centerOverlay(app),
     axesOverlay(app),
     shapeOverlay(app),
-    ...manifest.springs.length ? [springOverlay(app)] : [],
+    ...(manifest.springs.length ? [springOverlay(app)] : []),
   ];
 }

@@ -12,19 +12,21 @@ import type {Overlay} from "./overlay";
 
 const COLORS = {stick: STICK, slip: SLIP, impact: IMPACT};
 const MOST_LABELS = 8;
-const STANDARD_GRAVITY = 9.81;  // m/s^2
+const STANDARD_GRAVITY = 9.81; // m/s^2
 
 export function contactOverlay(app: App): Overlay {
-  const {manifest} = app.recording, unit = manifest.focus.radius;
-  const arrows = new Arrows(unit * 0.006), dots = new Dots();
+  const {manifest} = app.recording,
+    unit = manifest.focus.radius;
+  const arrows = new Arrows(unit * 0.006),
+    dots = new Dots();
   arrows.object.add(dots.object);
-  const mass = manifest.bodies.reduce((sum, body) => sum + (body.fixed ? 0 : body.mass ?? 0), 0);
+  const mass = manifest.bodies.reduce((sum, body) => sum + (body.fixed ? 0 : (body.mass ?? 0)), 0);
   const weight = mass * STANDARD_GRAVITY || 1;
 
   /** From a force of nothing to half the size of the picture; half of that at half the weight of all. */
   const lengthOf = (force: number): number => {
     const part = Math.abs(force) / (0.5 * weight);
-    return 0.5 * unit * part / (1 + part);
+    return (0.5 * unit * part) / (1 + part);
   };
 
   /** Of the force on a; on b if a is fixed. */
@@ -32,7 +34,11 @@ export function contactOverlay(app: App): Overlay {
     manifest.bodies[a]?.fixed && !manifest.bodies[b]?.fixed ? scale(normal, -1) : normal;
 
   return {
-    name: "contacts", label: "Contacts", key: "C", object: arrows.object, needs: {contacts: true},
+    name: "contacts",
+    label: "Contacts",
+    key: "C",
+    object: arrows.object,
+    needs: {contacts: true},
     says: "points that pass on a force: its size, the gap, and whether they stick, slip or hit",
     update({moment}: Shown): Label[] {
       arrows.begin();
@@ -45,11 +51,14 @@ export function contactOverlay(app: App): Overlay {
       }
       arrows.end();
       dots.end();
-      return [...contacts].sort((a, b) => b.force - a.force).slice(0, MOST_LABELS).map((contact) => ({
-        at: add(contact.point, scale(directionOf(contact), lengthOf(contact.force))),
-        text: `${formatShort(contact.force)} N · ${formatShort(contact.gap * 1e6)} µm`,
-        kind: contact.state,
-      }));
+      return [...contacts]
+        .sort((a, b) => b.force - a.force)
+        .slice(0, MOST_LABELS)
+        .map((contact) => ({
+          at: add(contact.point, scale(directionOf(contact), lengthOf(contact.force))),
+          text: `${formatShort(contact.force)} N · ${formatShort(contact.gap * 1e6)} µm`,
+          kind: contact.state,
+        }));
     },
   };
 }

@@ -10,17 +10,22 @@ import {Dots, Lines} from "./marks";
 import type {Overlay} from "./overlay";
 
 const MOST_JOINTS = 2000;
-const FAN_STEP = 0.1;  // rad between the lines of an arc
+const FAN_STEP = 0.1; // rad between the lines of an arc
 
 export function jointOverlay(app: App): Overlay {
-  const {model} = app, {manifest} = app.recording, unit = manifest.focus.radius;
-  const dots = new Dots(), lines = new Lines();
+  const {model} = app,
+    {manifest} = app.recording,
+    unit = manifest.focus.radius;
+  const dots = new Dots(),
+    lines = new Lines();
   dots.object.add(lines.object);
   let arm = 0;
-  const ARM = unit * 0.065, SELECTED_ARM = unit * 0.16;
+  const ARM = unit * 0.065,
+    SELECTED_ARM = unit * 0.16;
 
   function draw(joint: Joint): void {
-    const a = model.toScene(joint.a, joint.point_a), b = model.toScene(joint.b, joint.point_b);
+    const a = model.toScene(joint.a, joint.point_a),
+      b = model.toScene(joint.b, joint.point_b);
     dots.add(a, unit * 0.009, JOINT);
     if (joint.type === "distance" || Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) > unit * 0.01) {
       dots.add(b, unit * 0.009, JOINT);
@@ -40,8 +45,9 @@ export function jointOverlay(app: App): Overlay {
     if (limits.angle) {
       const to = (frame: Quat, angle: number): Vec3 =>
         add(at, rotate(frame, [0, arm * Math.cos(angle), arm * Math.sin(angle)]));
-      const [lo, hi] = limits.angle, steps = Math.max(2, Math.ceil(Math.min(hi - lo, 2 * Math.PI) / FAN_STEP));
-      const arc = Array.from({length: steps + 1}, (_, i) => to(frameA, lo + (hi - lo) * i / steps));
+      const [lo, hi] = limits.angle,
+        steps = Math.max(2, Math.ceil(Math.min(hi - lo, 2 * Math.PI) / FAN_STEP));
+      const arc = Array.from({length: steps + 1}, (_, i) => to(frameA, lo + ((hi - lo) * i) / steps));
       lines.path([at, ...arc, at], LIMIT);
       lines.add(at, to(frameB, 0), JOINT);
     }
@@ -58,7 +64,10 @@ export function jointOverlay(app: App): Overlay {
   }
 
   return {
-    name: "joints", label: "Joints", key: "J", object: dots.object,
+    name: "joints",
+    label: "Joints",
+    key: "J",
+    object: dots.object,
     says: "their points, axes and limits",
     update(): Label[] {
       dots.begin();

@@ -10,8 +10,12 @@ import type {Vec3} from "../math/vector";
 const ON_TOP = 10;
 
 function markMaterial(): THREE.MeshBasicMaterial {
-  return new THREE.MeshBasicMaterial({depthTest: false, depthWrite: false, transparent: true,
-                                      toneMapped: false});
+  return new THREE.MeshBasicMaterial({
+    depthTest: false,
+    depthWrite: false,
+    transparent: true,
+    toneMapped: false,
+  });
 }
 
 /** Copies of one shape, each with its place and colour. */
@@ -39,13 +43,15 @@ class Copies {
   }
 
   private grow(): void {
-    const old = this.mesh, mesh = new THREE.InstancedMesh(this.shape, markMaterial(), Math.max(64, this.used * 2));
+    const old = this.mesh,
+      mesh = new THREE.InstancedMesh(this.shape, markMaterial(), Math.max(64, this.used * 2));
     mesh.frustumCulled = false;
     mesh.renderOrder = ON_TOP;
     mesh.setColorAt(0, new THREE.Color());
     if (old) {
       for (let i = 0; i < this.used; ++i) {
-        const matrix = new THREE.Matrix4(), color = new THREE.Color();
+        const matrix = new THREE.Matrix4(),
+          color = new THREE.Color();
         old.getMatrixAt(i, matrix);
         old.getColorAt(i, color);
         mesh.setMatrixAt(i, matrix);
@@ -78,10 +84,15 @@ export class Arrows {
   add(from: Vec3, direction: Vec3, length: number, color: THREE.Color): void {
     if (!(length > 0)) return;
     const turn = new THREE.Quaternion().setFromUnitVectors(Y, new THREE.Vector3(...direction).normalize());
-    const head = Math.min(this.thickness * 6, length * 0.6), r = this.thickness;
-    const start = new THREE.Vector3(...from), matrix = new THREE.Matrix4();
+    const head = Math.min(this.thickness * 6, length * 0.6),
+      r = this.thickness;
+    const start = new THREE.Vector3(...from),
+      matrix = new THREE.Matrix4();
     this.shafts.add(matrix.compose(start, turn, new THREE.Vector3(r, length - head, r)), color);
-    const tip = Y.clone().applyQuaternion(turn).multiplyScalar(length - head).add(start);
+    const tip = Y.clone()
+      .applyQuaternion(turn)
+      .multiplyScalar(length - head)
+      .add(start);
     this.heads.add(matrix.compose(tip, turn, new THREE.Vector3(head * 0.42, head, head * 0.42)), color);
   }
   end(): void {
@@ -113,11 +124,17 @@ export class Lines {
   readonly object: LineSegments2;
   private readonly positions: number[] = [];
   private readonly colors: number[] = [];
-  private room = 0;  // segments that the buffers hold
+  private room = 0; // segments that the buffers hold
 
   constructor(width = 1.5) {
-    const material = new LineMaterial({vertexColors: true, linewidth: width, depthTest: false, depthWrite: false,
-                                       transparent: true, toneMapped: false});
+    const material = new LineMaterial({
+      vertexColors: true,
+      linewidth: width,
+      depthTest: false,
+      depthWrite: false,
+      transparent: true,
+      toneMapped: false,
+    });
     this.object = new LineSegments2(new LineSegmentsGeometry(), material);
     this.object.frustumCulled = false;
     this.object.renderOrder = ON_TOP;
@@ -136,7 +153,8 @@ export class Lines {
     for (let i = 1; i < points.length; ++i) this.add(points[i - 1], points[i], color);
   }
   end(): void {
-    const NUMBERS = 6, needed = this.positions.length / NUMBERS;
+    const NUMBERS = 6,
+      needed = this.positions.length / NUMBERS;
     this.object.visible = needed > 0;
     if (needed > this.room) {
       this.room = Math.max(64, needed * 2);
@@ -146,7 +164,10 @@ export class Lines {
       this.object.geometry.setColors(new Float32Array(this.room * NUMBERS));
     }
     if (!needed) return;
-    for (const [name, numbers] of [["instanceStart", this.positions], ["instanceColorStart", this.colors]] as const) {
+    for (const [name, numbers] of [
+      ["instanceStart", this.positions],
+      ["instanceColorStart", this.colors],
+    ] as const) {
       const buffer = (this.object.geometry.getAttribute(name) as THREE.InterleavedBufferAttribute).data;
       (buffer.array as Float32Array).set(numbers);
       buffer.needsUpdate = true;

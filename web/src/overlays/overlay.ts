@@ -8,10 +8,10 @@ import {Signal} from "../ui/signal";
 
 export interface Overlay {
   readonly name: string;
-  readonly label: string;   // on its switch
-  readonly says: string;    // what it draws
+  readonly label: string; // on its switch
+  readonly says: string; // what it draws
   readonly key: string;
-  readonly object: THREE.Object3D;  // coordinates of the scene
+  readonly object: THREE.Object3D; // coordinates of the scene
   readonly needs?: Partial<Needs>;
   /** Called when it is switched on and for each picture while it is on. Returns its text. */
   update(shown: Shown): Label[];
@@ -24,7 +24,10 @@ export class Overlays {
   readonly switches = new Map<string, Signal<boolean>>();
   labels: Label[] = [];
 
-  constructor(app: App, readonly list: Overlay[]) {
+  constructor(
+    app: App,
+    readonly list: Overlay[],
+  ) {
     for (const overlay of list) {
       const on = new Signal(false);
       this.switches.set(overlay.name, on);
@@ -43,8 +46,7 @@ export class Overlays {
     }));
     app.onShown((shown) => {
       this.labels = [];
-      for (const overlay of list)
-        if (this.isOn(overlay.name)) this.labels.push(...overlay.update(shown));
+      for (const overlay of list) if (this.isOn(overlay.name)) this.labels.push(...overlay.update(shown));
     });
   }
 
@@ -53,7 +55,8 @@ export class Overlays {
   }
   set(name: string, on: boolean): void {
     const signal = this.switches.get(name);
-    if (!signal) throw new Error(`there is no overlay ${name}; there are ${[...this.switches.keys()].join(", ")}`);
+    if (!signal)
+      throw new Error(`there is no overlay ${name}; there are ${[...this.switches.keys()].join(", ")}`);
     signal.value = on;
   }
   toggle(name: string): void {

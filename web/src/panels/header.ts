@@ -25,37 +25,78 @@ interface Parts {
 }
 
 export function buildHeader({app, picture, tabs, plots, help}: Parts): HTMLElement {
-  const {manifest} = app.recording, {warnings} = manifest;
-  const plotted = el("button", {className: "toggle", title: "Show or hide the plots (G)", data: {action: "plots"},
-                                onclick: () => plots.show(!plots.isShown)}, "Plots");
-  new MutationObserver(() => plotted.setAttribute("aria-pressed", String(plots.isShown)))
-    .observe(plots.element, {attributeFilter: ["hidden"]});
+  const {manifest} = app.recording,
+    {warnings} = manifest;
+  const plotted = el(
+    "button",
+    {
+      className: "toggle",
+      title: "Show or hide the plots (G)",
+      data: {action: "plots"},
+      onclick: () => plots.show(!plots.isShown),
+    },
+    "Plots",
+  );
+  new MutationObserver(() => plotted.setAttribute("aria-pressed", String(plots.isShown))).observe(
+    plots.element,
+    {attributeFilter: ["hidden"]},
+  );
   plotted.setAttribute("aria-pressed", "false");
-  return el("header", {className: "top"},
+  return el(
+    "header",
+    {className: "top"},
     el("h1", {}, manifest.scene),
     el("span", {className: "sub"}, `${manifest.method} · accuracy ${manifest.accuracy}`),
     trustBadge(app, () => tabs.show("trust")),
-    warnings.length > 0 && el("button", {className: "badge warn", onclick: () => tabs.show("run")},
-                              `${warnings.length} warning${warnings.length > 1 ? "s" : ""}`),
-    el("span", {className: "grow"}), viewButton(app, picture), plotted, compareButton(app), filmButton(app),
+    warnings.length > 0 &&
+      el(
+        "button",
+        {className: "badge warn", onclick: () => tabs.show("run")},
+        `${warnings.length} warning${warnings.length > 1 ? "s" : ""}`,
+      ),
+    el("span", {className: "grow"}),
+    viewButton(app, picture),
+    plotted,
+    compareButton(app),
+    filmButton(app),
     app.source.save && saveButton(app),
-    el("button", {className: "help-button", title: "Mouse and keys (?)", label: "help", onclick: help}, "?"));
+    el("button", {className: "help-button", title: "Mouse and keys (?)", label: "help", onclick: help}, "?"),
+  );
 }
 
 function toggle(label: string, title: string, on: Signal<boolean>, name: string): HTMLElement {
-  const button = el("button", {className: "toggle", title, data: {action: name},
-                               onclick: () => { on.value = !on.value; }}, label);
+  const button = el(
+    "button",
+    {
+      className: "toggle",
+      title,
+      data: {action: name},
+      onclick: () => {
+        on.value = !on.value;
+      },
+    },
+    label,
+  );
   on.watch((value) => button.setAttribute("aria-pressed", String(value)));
   return button;
 }
 
 /** From where one looks, and how the picture is drawn. */
 function viewButton(app: App, picture: Picture): HTMLElement {
-  const looks: [ViewName, string, string][] = [["default", "Whole motion", "1"], ["front", "Front", "2"],
-                                               ["side", "Side", "3"], ["top", "Above", "4"]];
+  const looks: [ViewName, string, string][] = [
+    ["default", "Whole motion", "1"],
+    ["front", "Front", "2"],
+    ["side", "Side", "3"],
+    ["top", "Above", "4"],
+  ];
   return sheetButton("View", "From where, and how the picture is drawn", "view", [
-    el("div", {className: "looks"}, ...looks.map(([name, label, key]) =>
-      el("button", {title: `Look from there (${key})`, onclick: () => app.stage.look(name)}, label))),
+    el(
+      "div",
+      {className: "looks"},
+      ...looks.map(([name, label, key]) =>
+        el("button", {title: `Look from there (${key})`, onclick: () => app.stage.look(name)}, label),
+      ),
+    ),
     switchBox("Orthographic", "Parallel lines stay parallel", "O", picture.orthographic, "orthographic"),
     switchBox("Shadows", "Shadows of the lamp", "H", picture.shadows, "shadows"),
     switchBox("Wireframe", "Edges of the triangles only", "W", picture.wireframe, "wireframe"),
@@ -65,7 +106,17 @@ function viewButton(app: App, picture: Picture): HTMLElement {
 /** A button that opens a small sheet below it. */
 function sheetButton(label: string, title: string, name: string, content: HTMLElement[]): HTMLElement {
   const sheet = el("div", {className: "sheet", hidden: true}, ...content);
-  const button = el("button", {title, data: {action: name}, onclick: () => { sheet.hidden = !sheet.hidden; }}, label);
+  const button = el(
+    "button",
+    {
+      title,
+      data: {action: name},
+      onclick: () => {
+        sheet.hidden = !sheet.hidden;
+      },
+    },
+    label,
+  );
   document.addEventListener("pointerdown", (event) => {
     if (!menu.contains(event.target as Node)) sheet.hidden = true;
   });
@@ -77,8 +128,12 @@ function compareButton(app: App): HTMLElement {
   const {ghost} = app;
   if (ghost) return toggle("Ghost", "Show the run that this one is compared with", app.ghostShown, "ghost");
   return sheetButton("Compare", "Compare with another run", "compare", [
-    el("p", {}, "Open this run together with another one. It is drawn as a ghost, and a body's panel shows the " +
-                "distance between the two."),
+    el(
+      "p",
+      {},
+      "Open this run together with another one. It is drawn as a ghost, and a body's panel shows the " +
+        "distance between the two.",
+    ),
     command("tumble view THIS.tumble --compare OTHER.tumble"),
   ]);
 }
@@ -99,8 +154,9 @@ function recordButton(app: App): HTMLElement {
   button.onclick = async () => {
     if (recorder) return recorder.stop();
     const FRAMES_PER_SECOND = 30;
-    const stream = app.stage.canvas.captureStream(FRAMES_PER_SECOND), pieces: Blob[] = [];
-    const made = recorder = new MediaRecorder(stream, {mimeType: "video/webm"});
+    const stream = app.stage.canvas.captureStream(FRAMES_PER_SECOND),
+      pieces: Blob[] = [];
+    const made = (recorder = new MediaRecorder(stream, {mimeType: "video/webm"}));
     made.ondataavailable = (event) => pieces.push(event.data);
     made.onstop = () => {
       recorder = null;
@@ -113,14 +169,19 @@ function recordButton(app: App): HTMLElement {
     made.start();
     button.textContent = "Recording … click to stop";
     app.clock.play();
-    app.clock.playing.watch((on) => { if (!on && recorder === made) made.stop(); });
+    app.clock.playing.watch((on) => {
+      if (!on && recorder === made) made.stop();
+    });
   };
   return button;
 }
 
 function saveButton(app: App): HTMLElement {
-  const button = el("button", {title: "Save this page with the recording as one file", data: {action: "save"}},
-                    "Save page");
+  const button = el(
+    "button",
+    {title: "Save this page with the recording as one file", data: {action: "save"}},
+    "Save page",
+  );
   button.onclick = async () => {
     button.disabled = true;
     button.textContent = "Saving …";
@@ -132,7 +193,9 @@ function saveButton(app: App): HTMLElement {
       button.textContent = "Save page";
     }
     button.disabled = false;
-    setTimeout(() => { button.textContent = "Save page"; }, 2500);
+    setTimeout(() => {
+      button.textContent = "Save page";
+    }, 2500);
   };
   return button;
 }

@@ -8,18 +8,41 @@ export function showPanel(app: App, overlays: Overlays): HTMLElement {
   const overlaySwitches = overlays.list.map((overlay) => {
     const on = overlays.switches.get(overlay.name)!;
     const needsContacts = overlay.name === "contacts" && !app.recording.manifest.contacts;
-    return switchBox(overlay.label, needsContacts ? "This recording holds no contacts." : overlay.says, overlay.key,
-                     on, overlay.name);
+    return switchBox(
+      overlay.label,
+      needsContacts ? "This recording holds no contacts." : overlay.says,
+      overlay.key,
+      on,
+      overlay.name,
+    );
   });
-  return el("section", {className: "panel show"}, el("h3", {}, "Show"),
-            el("div", {className: "switches"}, ...overlaySwitches));
+  return el(
+    "section",
+    {className: "panel show"},
+    el("h3", {}, "Show"),
+    el("div", {className: "switches"}, ...overlaySwitches),
+  );
 }
 
-export function switchBox(label: string, title: string, key: string, on: Signal<boolean>,
-                          name: string): HTMLElement {
+export function switchBox(
+  label: string,
+  title: string,
+  key: string,
+  on: Signal<boolean>,
+  name: string,
+): HTMLElement {
   const box = el("input", {type: "checkbox", data: {switch: name}});
-  box.onchange = () => { on.value = box.checked; };
-  on.watch((value) => { box.checked = value; });
-  return el("label", {className: "switch", title: key ? `${title} (${key})` : title}, box, el("span", {}, label),
-            key ? el("kbd", {}, key) : null);
+  box.onchange = () => {
+    on.value = box.checked;
+  };
+  on.watch((value) => {
+    box.checked = value;
+  });
+  return el(
+    "label",
+    {className: "switch", title: key ? `${title} (${key})` : title},
+    box,
+    el("span", {}, label),
+    key ? el("kbd", {}, key) : null,
+  );
 }

@@ -16,25 +16,43 @@ const GROUPS: [string, string[]][] = [
 
 export function trustPanel(app: App, plot: PlotByName): HTMLElement {
   const {promises} = app.recording.manifest;
-  return el("section", {className: "panel trust"},
+  return el(
+    "section",
+    {className: "panel trust"},
     el("h3", {}, "Promises"),
     ...promises.map((promise) => promiseRow(app, promise)),
     promises.length === 0 && el("p", {className: "note"}, "The recording holds none: the run did not end."),
-    ...logRows(app, plot));
+    ...logRows(app, plot),
+  );
 }
 
 function promiseRow(app: App, promise: PromiseRow): HTMLElement {
   const {worst} = promise;
-  const go = worst && el("button", {className: "link", onclick: () => goTo(app, promise)},
-                         `${promise.held ? "largest" : "broken"} at ${formatTime(worst.t)}`,
-                         worst.body ? `, ${worst.body}` : "");
-  const numbers = [formatNumber(promise.value), promise.bound === null ? "" : ` ≤ ${formatNumber(promise.bound)}`];
-  return el("div", {className: `promise ${promise.held ? "held" : "broken"}`, title: promise.says},
+  const go =
+    worst &&
+    el(
+      "button",
+      {className: "link", onclick: () => goTo(app, promise)},
+      `${promise.held ? "largest" : "broken"} at ${formatTime(worst.t)}`,
+      worst.body ? `, ${worst.body}` : "",
+    );
+  const numbers = [
+    formatNumber(promise.value),
+    promise.bound === null ? "" : ` ≤ ${formatNumber(promise.bound)}`,
+  ];
+  return el(
+    "div",
+    {className: `promise ${promise.held ? "held" : "broken"}`, title: promise.says},
     icon(promise.held ? "check" : "warning"),
     el("span", {className: "name"}, promise.name),
-    el("span", {className: "numbers"}, numbers[0],
-       el("span", {className: "unit"}, `${numbers[1]} ${promise.unit}`)),
-    go);
+    el(
+      "span",
+      {className: "numbers"},
+      numbers[0],
+      el("span", {className: "unit"}, `${numbers[1]} ${promise.unit}`),
+    ),
+    go,
+  );
 }
 
 function goTo(app: App, {worst}: PromiseRow): void {
@@ -46,10 +64,13 @@ function goTo(app: App, {worst}: PromiseRow): void {
 }
 
 function logRows(app: App, plot: PlotByName): HTMLElement[] {
-  const {log, manifest} = app.recording, elements: HTMLElement[] = [];
+  const {log, manifest} = app.recording,
+    elements: HTMLElement[] = [];
   if (log.rows === 0) return [el("p", {className: "note"}, "The recording holds no log.")];
   const owned = (name: string): boolean => manifest.bodies.some((body) => name.startsWith(`${body.name}.`));
-  const left = new Set(log.columns.map((column) => column.name).filter((name) => name !== "t" && !owned(name)));
+  const left = new Set(
+    log.columns.map((column) => column.name).filter((name) => name !== "t" && !owned(name)),
+  );
   const fields: {values: Float64Array; set: (value: number | null) => void}[] = [];
   const add = (name: string): void => {
     const column = log.column(name);
@@ -74,16 +95,32 @@ function logRows(app: App, plot: PlotByName): HTMLElement[] {
 /** One line for the bar on top: all is well, or the first breach. */
 export function trustBadge(app: App, open: () => void): HTMLElement {
   const {promises} = app.recording.manifest;
-  const broken = promises.filter((promise) => !promise.held)
+  const broken = promises
+    .filter((promise) => !promise.held)
     .sort((a, b) => (a.worst?.t ?? Infinity) - (b.worst?.t ?? Infinity));
   const first = broken[0];
   if (!promises.length) return el("span");
   if (!first)
-    return el("button", {className: "badge held", onclick: open, title: "How the promises were held"},
-              icon("check"), `${promises.length} promises held`);
-  const where = first.worst ? ` at ${formatTime(first.worst.t)}${first.worst.body ? `, ${first.worst.body}` : ""}` : "";
-  return el("button", {className: "badge broken", title: first.says, onclick: () => {
-    open();
-    goTo(app, first);
-  }}, icon("warning"), `${first.name} broken${where}`);
+    return el(
+      "button",
+      {className: "badge held", onclick: open, title: "How the promises were held"},
+      icon("check"),
+      `${promises.length} promises held`,
+    );
+  const where = first.worst
+    ? ` at ${formatTime(first.worst.t)}${first.worst.body ? `, ${first.worst.body}` : ""}`
+    : "";
+  return el(
+    "button",
+    {
+      className: "badge broken",
+      title: first.says,
+      onclick: () => {
+        open();
+        goTo(app, first);
+      },
+    },
+    icon("warning"),
+    `${first.name} broken${where}`,
+  );
 }

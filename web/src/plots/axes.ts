@@ -18,7 +18,8 @@ export function linearTicks({lo, hi}: Span, count: number): number[] {
 
 /** Powers of ten in a span; at most `count`, so some are left out. */
 export function logTicks({lo, hi}: Span, count: number): number[] {
-  const first = Math.ceil(Math.log10(lo) - 1e-9), last = Math.floor(Math.log10(hi) + 1e-9);
+  const first = Math.ceil(Math.log10(lo) - 1e-9),
+    last = Math.floor(Math.log10(hi) + 1e-9);
   const step = Math.max(1, Math.ceil((last - first) / Math.max(1, count)));
   const ticks: number[] = [];
   for (let i = first; i <= last; i += step) ticks.push(Number(`1e${i}`));
@@ -30,15 +31,20 @@ export function tickText(value: number, ticks: number[]): string {
   const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(value);
   const largest = Math.max(...ticks.map(Math.abs));
   if (value === 0) return "0";
-  if (largest >= 1e5 || largest < 1e-3) return value.toExponential(2).replace(/\.?0+e/, "e").replace("e+", "e")
-    .replace("-", "−");
+  if (largest >= 1e5 || largest < 1e-3)
+    return value
+      .toExponential(2)
+      .replace(/\.?0+e/, "e")
+      .replace("e+", "e")
+      .replace("-", "−");
   const digits = Math.max(0, -Math.floor(Math.log10(step || 1) + 1e-9));
   return value.toFixed(Math.min(digits, 8)).replace("-", "−");
 }
 
 /** The span of values that are shown, with a little room. */
 export function spanOf(t: Float64Array, y: Float64Array, range: Span, log: boolean): Span | null {
-  let lo = Infinity, hi = -Infinity;
+  let lo = Infinity,
+    hi = -Infinity;
   for (let i = 0; i < t.length; ++i) {
     if (t[i] < range.lo || t[i] > range.hi || !Number.isFinite(y[i]) || (log && y[i] <= 0)) continue;
     if (y[i] < lo) lo = y[i];
@@ -66,14 +72,18 @@ export function padded({lo, hi}: Span, log: boolean): Span {
  * pixel, and one beyond either end.
  */
 export function thin(t: Float64Array, y: Float64Array, range: Span, width: number): number[] {
-  let first = 0, last = t.length - 1;
+  let first = 0,
+    last = t.length - 1;
   while (first < last && t[first + 1] < range.lo) ++first;
   while (last > first && t[last - 1] > range.hi) --last;
   const all = Array.from({length: last - first + 1}, (_, i) => first + i);
   if (all.length <= 4 * width) return all;
-  const kept: number[] = [], pixel = (i: number): number => Math.floor((t[i] - range.lo) / (range.hi - range.lo) * width);
+  const kept: number[] = [],
+    pixel = (i: number): number => Math.floor(((t[i] - range.lo) / (range.hi - range.lo)) * width);
   for (let i = first; i <= last;) {
-    let end = i, lowest = i, highest = i;
+    let end = i,
+      lowest = i,
+      highest = i;
     for (; end <= last && pixel(end) === pixel(i); ++end) {
       if (y[end] < y[lowest]) lowest = end;
       if (y[end] > y[highest]) highest = end;

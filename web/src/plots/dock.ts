@@ -11,7 +11,7 @@ import {toCsv} from "./table";
 interface Curve {
   series: Series;
   color: string;
-  value: HTMLElement;  // at the cursor
+  value: HTMLElement; // at the cursor
 }
 
 interface Diagram {
@@ -30,23 +30,48 @@ export class PlotDock {
   private readonly strip = el("div", {className: "diagrams"});
   private range: Span;
 
-  constructor(private readonly app: App, private readonly book: SeriesBook) {
+  constructor(
+    private readonly app: App,
+    private readonly book: SeriesBook,
+  ) {
     this.range = this.whole;
-    const choose = el("select", {label: "add a quantity"}, el("option", {value: ""}, "Add a quantity …"),
-                      ...book.general().map((name) => el("option", {value: name}, name)));
+    const choose = el(
+      "select",
+      {label: "add a quantity"},
+      el("option", {value: ""}, "Add a quantity …"),
+      ...book.general().map((name) => el("option", {value: name}, name)),
+    );
     choose.onchange = () => {
       if (choose.value) this.toggle(choose.value);
       choose.value = "";
     };
     this.element.append(
-      el("header", {}, el("h3", {}, "Plots"), choose,
-         el("span", {className: "hint"}, "Click any number to plot it. Wheel: zoom. Drag: time. Double click: all."),
-         el("span", {className: "grow"}),
-         el("button", {onclick: () => this.saveCsv(), title: "Save the plotted values"}, "CSV"),
-         el("button", {onclick: () => this.saveSvg(), title: "Save the diagrams"}, "SVG"),
-         el("button", {className: "icon", title: "Remove all plots", label: "remove all plots",
-                       onclick: () => this.clear()}, icon("close"))),
-      this.strip);
+      el(
+        "header",
+        {},
+        el("h3", {}, "Plots"),
+        choose,
+        el(
+          "span",
+          {className: "hint"},
+          "Click any number to plot it. Wheel: zoom. Drag: time. Double click: all.",
+        ),
+        el("span", {className: "grow"}),
+        el("button", {onclick: () => this.saveCsv(), title: "Save the plotted values"}, "CSV"),
+        el("button", {onclick: () => this.saveSvg(), title: "Save the diagrams"}, "SVG"),
+        el(
+          "button",
+          {
+            className: "icon",
+            title: "Remove all plots",
+            label: "remove all plots",
+            onclick: () => this.clear(),
+          },
+          icon("close"),
+        ),
+      ),
+      this.strip,
+    );
     new ResizeObserver(() => this.drawAll()).observe(this.strip);
     app.clock.time.watch(() => this.moveCursor());
   }
@@ -102,17 +127,34 @@ export class PlotDock {
   }
 
   private place(series: Series, given?: Diagram): void {
-    const diagram = given ?? this.diagrams.find((d) => d.curves[0]?.series.unit === series.unit) ?? this.newDiagram();
+    const diagram =
+      given ?? this.diagrams.find((d) => d.curves[0]?.series.unit === series.unit) ?? this.newDiagram();
     const used = diagram.curves.map((curve) => curve.color);
     const color = CURVE_COLORS.find((c) => !used.includes(c)) ?? CURVE_COLORS[diagram.curves.length % 8];
     const value = el("span", {className: "value"});
     diagram.curves.push({series, color, value});
     const dot = el("i");
     dot.style.background = color;
-    diagram.legend.append(el("span", {className: "curve", data: {curve: series.name}}, dot, series.name, value,
-      el("span", {className: "unit"}, series.unit),
-      el("button", {className: "icon", title: `Remove ${series.name}`, label: `remove ${series.name}`,
-                    onclick: () => this.remove(series.name)}, icon("close"))));
+    diagram.legend.append(
+      el(
+        "span",
+        {className: "curve", data: {curve: series.name}},
+        dot,
+        series.name,
+        value,
+        el("span", {className: "unit"}, series.unit),
+        el(
+          "button",
+          {
+            className: "icon",
+            title: `Remove ${series.name}`,
+            label: `remove ${series.name}`,
+            onclick: () => this.remove(series.name),
+          },
+          icon("close"),
+        ),
+      ),
+    );
     this.show(true);
     this.draw(diagram);
     this.mark();
@@ -144,11 +186,24 @@ export class PlotDock {
   }
 
   private newDiagram(): Diagram {
-    const area = el("div", {className: "chart"}), legend = el("div", {className: "legend"});
+    const area = el("div", {className: "chart"}),
+      legend = el("div", {className: "legend"});
     const logarithmic = el("button", {className: "toggle small", title: "Logarithmic axis"}, "log");
-    const element = el("div", {className: "diagram"}, el("div", {className: "head"}, legend, logarithmic), area);
-    const diagram: Diagram = {element, area, legend, curves: [], log: false, chart: null,
-                              cursor: svg("line", {class: "cursor"})};
+    const element = el(
+      "div",
+      {className: "diagram"},
+      el("div", {className: "head"}, legend, logarithmic),
+      area,
+    );
+    const diagram: Diagram = {
+      element,
+      area,
+      legend,
+      curves: [],
+      log: false,
+      chart: null,
+      cursor: svg("line", {class: "cursor"}),
+    };
     logarithmic.setAttribute("aria-pressed", "false");
     logarithmic.onclick = () => {
       diagram.log = !diagram.log;
@@ -165,8 +220,11 @@ export class PlotDock {
   private listen(diagram: Diagram): void {
     const {area} = diagram;
     const timeAt = (event: MouseEvent): number => {
-      const {left, right} = diagram.chart!.plotted, box = area.getBoundingClientRect();
-      return this.range.lo + (event.clientX - box.left - left) / (right - left) * (this.range.hi - this.range.lo);
+      const {left, right} = diagram.chart!.plotted,
+        box = area.getBoundingClientRect();
+      return (
+        this.range.lo + ((event.clientX - box.left - left) / (right - left)) * (this.range.hi - this.range.lo)
+      );
     };
     const go = (event: PointerEvent): void => {
       this.app.seek(timeAt(event)).catch((error) => this.app.report(error));
@@ -177,19 +235,29 @@ export class PlotDock {
       area.setPointerCapture(event.pointerId);
       go(event);
     };
-    area.onpointermove = (event) => { if (area.hasPointerCapture(event.pointerId)) go(event); };
+    area.onpointermove = (event) => {
+      if (area.hasPointerCapture(event.pointerId)) go(event);
+    };
     area.ondblclick = () => this.zoom(this.whole);
-    area.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const {lo, hi} = this.range, move = (hi - lo) * event.deltaX / 500;
-      const t = timeAt(event), factor = Math.exp(event.deltaY / 400);
-      this.zoom({lo: t - (t - lo) * factor + move, hi: t + (hi - t) * factor + move});
-    }, {passive: false});
+    area.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        const {lo, hi} = this.range,
+          move = ((hi - lo) * event.deltaX) / 500;
+        const t = timeAt(event),
+          factor = Math.exp(event.deltaY / 400);
+        this.zoom({lo: t - (t - lo) * factor + move, hi: t + (hi - t) * factor + move});
+      },
+      {passive: false},
+    );
   }
 
   private zoom(range: Span): void {
-    const whole = this.whole, LEAST = 1e-6;  // s
-    const lo = Math.max(whole.lo, range.lo), hi = Math.min(whole.hi, range.hi);
+    const whole = this.whole,
+      LEAST = 1e-6; // s
+    const lo = Math.max(whole.lo, range.lo),
+      hi = Math.min(whole.hi, range.hi);
     if (hi - lo < LEAST) return;
     this.range = {lo, hi};
     this.drawAll();
@@ -200,10 +268,17 @@ export class PlotDock {
     for (const diagram of this.diagrams) this.draw(diagram);
   }
   private draw(diagram: Diagram): void {
-    const width = diagram.area.clientWidth, height = diagram.area.clientHeight;
+    const width = diagram.area.clientWidth,
+      height = diagram.area.clientHeight;
     if (width < 80 || height < 40) return;
-    diagram.chart = drawChart(diagram.curves, {width, height, range: this.range, log: diagram.log,
-                                               everyPoint: false, paper: false});
+    diagram.chart = drawChart(diagram.curves, {
+      width,
+      height,
+      range: this.range,
+      log: diagram.log,
+      everyPoint: false,
+      paper: false,
+    });
     diagram.chart.element.append(diagram.cursor);
     diagram.area.replaceChildren(diagram.chart.element);
     this.moveCursor();
@@ -214,7 +289,8 @@ export class PlotDock {
     for (const {chart, cursor, curves} of this.diagrams) {
       if (!chart) continue;
       const {left, right, top, bottom} = chart.plotted;
-      const part = (t - this.range.lo) / (this.range.hi - this.range.lo), x = String(left + part * (right - left));
+      const part = (t - this.range.lo) / (this.range.hi - this.range.lo),
+        x = String(left + part * (right - left));
       cursor.setAttribute("x1", x);
       cursor.setAttribute("x2", x);
       cursor.setAttribute("y1", String(top));
@@ -234,20 +310,38 @@ export class PlotDock {
 
   /** All diagrams, one below the other, with every point. */
   toSvg(): string {
-    const width = 900, height = 300, parts = this.diagrams.map(({curves, log}, i) => {
-      const {element} = drawChart(curves, {width, height, range: this.range, log, everyPoint: true, paper: true});
-      element.setAttribute("y", String(i * height));
-      return element;
-    });
-    const all = svg("svg", {xmlns: "http://www.w3.org/2000/svg", width, height: height * parts.length,
-                            viewBox: `0 0 ${width} ${height * parts.length}`}, ...parts);
+    const width = 900,
+      height = 300,
+      parts = this.diagrams.map(({curves, log}, i) => {
+        const {element} = drawChart(curves, {
+          width,
+          height,
+          range: this.range,
+          log,
+          everyPoint: true,
+          paper: true,
+        });
+        element.setAttribute("y", String(i * height));
+        return element;
+      });
+    const all = svg(
+      "svg",
+      {
+        xmlns: "http://www.w3.org/2000/svg",
+        width,
+        height: height * parts.length,
+        viewBox: `0 0 ${width} ${height * parts.length}`,
+      },
+      ...parts,
+    );
     return new XMLSerializer().serializeToString(all);
   }
 }
 
 /** The value at the last time not after t. */
 function valueAt({t: times, y}: Series, t: number): number | null {
-  let lo = 0, hi = times.length;
+  let lo = 0,
+    hi = times.length;
   while (lo < hi) {
     const middle = (lo + hi) >> 1;
     if (times[middle] <= t + 1e-9) lo = middle + 1;

@@ -37,7 +37,9 @@ interface BodyQuantity {
 /** Angular momentum about the centre of mass, world axes. */
 export function spinMomentum({q, w}: BodyState, body: Body): Vec3 {
   if (!body.principal) return [0, 0, 0];
-  const turn = multiply(q, body.principal.quaternion), u = rotate(conjugate(turn), w), {moments} = body.principal;
+  const turn = multiply(q, body.principal.quaternion),
+    u = rotate(conjugate(turn), w),
+    {moments} = body.principal;
   return rotate(turn, [u[0] * moments[0], u[1] * moments[1], u[2] * moments[2]]);
 }
 
@@ -63,7 +65,8 @@ export const BODY_QUANTITIES: Record<string, BodyQuantity> = {
 };
 
 export function stateOf(numbers: Float64Array, body: number): BodyState {
-  const n = numbers, o = body * STATE_NUMBERS;
+  const n = numbers,
+    o = body * STATE_NUMBERS;
   return {
     x: [n[o], n[o + 1], n[o + 2]],
     q: [n[o + 3], n[o + 4], n[o + 5], n[o + 6]],
@@ -73,8 +76,12 @@ export function stateOf(numbers: Float64Array, body: number): BodyState {
 }
 
 function stateAt(block: FrameBlock, frame: number, slot: number): BodyState {
-  return {x: block.position(frame, slot), q: block.rotation(frame, slot), v: block.velocity(frame, slot),
-          w: block.angularVelocity(frame, slot)};
+  return {
+    x: block.position(frame, slot),
+    q: block.rotation(frame, slot),
+    v: block.velocity(frame, slot),
+    w: block.angularVelocity(frame, slot),
+  };
 }
 
 /** Coordinates of a joint and their units, as far as its type has them. */
@@ -90,7 +97,7 @@ export const JOINT_QUANTITIES: Record<string, {unit: string; has: (joint: Joint)
 const REACTIONS = ["fx", "fy", "fz", "tx", "ty", "tz", "effort"];
 
 export interface Placed {
-  origin: (point: Vec3) => Vec3;  // of the body's own frame to the scene
+  origin: (point: Vec3) => Vec3; // of the body's own frame to the scene
   rotation: Quat;
 }
 
@@ -139,8 +146,11 @@ export class SeriesBook {
     if (column) return {name, unit: column.unit, t: this.recording.log.times, y: column.values};
     if (name.startsWith("difference.")) return this.makeDifference(name);
     if (name === "contacts.count" || name === "contacts.force") return this.makeContacts(name, null);
-    const dotAt = name.lastIndexOf("."), owner = name.slice(0, dotAt), what = name.slice(dotAt + 1);
-    const body = this.recording.bodyIndex(owner), joint = this.recording.jointIndex(owner);
+    const dotAt = name.lastIndexOf("."),
+      owner = name.slice(0, dotAt),
+      what = name.slice(dotAt + 1);
+    const body = this.recording.bodyIndex(owner),
+      joint = this.recording.jointIndex(owner);
     if (body >= 0 && what === "contact-force") return this.makeContacts(name, body);
     if (body >= 0 && BODY_QUANTITIES[what]) return this.makeBody(name, body, BODY_QUANTITIES[what]);
     if (joint >= 0 && JOINT_QUANTITIES[what]) return this.makeJoint(name, joint, what);
@@ -151,12 +161,17 @@ export class SeriesBook {
 
   private empty(name: string, unit: string): Series {
     const {frames} = this.recording.manifest;
-    return {name, unit, t: Float64Array.from({length: frames}, (_, k) => this.recording.timeOf(k)),
-            y: new Float64Array(frames)};
+    return {
+      name,
+      unit,
+      t: Float64Array.from({length: frames}, (_, k) => this.recording.timeOf(k)),
+      y: new Float64Array(frames),
+    };
   }
 
   private async makeBody(name: string, body: number, quantity: BodyQuantity): Promise<Series> {
-    const series = this.empty(name, quantity.unit), slot = this.recording.layout.slotOf[body];
+    const series = this.empty(name, quantity.unit),
+      slot = this.recording.layout.slotOf[body];
     if (slot < 0) throw new Error(`${this.app.nameOf(body)} is fixed: there is nothing to plot`);
     const about = this.recording.manifest.bodies[body];
     await this.recording.eachFrame((block, frame) => {
@@ -166,12 +181,17 @@ export class SeriesBook {
   }
 
   private async makeJoint(name: string, index: number, what: string): Promise<Series> {
-    const {recording} = this, joint = recording.manifest.joints[index];
+    const {recording} = this,
+      joint = recording.manifest.joints[index];
     const series = this.empty(name, JOINT_QUANTITIES[what].unit);
     let before = 0;
     await recording.eachFrame((block, frame) => {
-      const value = jointCoordinate(joint, what, this.place(block, frame, joint.a),
-                                    this.place(block, frame, joint.b));
+      const value = jointCoordinate(
+        joint,
+        what,
+        this.place(block, frame, joint.a),
+        this.place(block, frame, joint.b),
+      );
       // The angle of a hinge counts turns.
       before = series.y[frame] = what === "angle" || what === "twist" ? wrap(value, before) : value;
     });
@@ -183,13 +203,15 @@ export class SeriesBook {
     const slot = body < 0 ? -1 : this.recording.layout.slotOf[body];
     if (slot < 0)
       return {origin: (p) => this.app.model.toScene(body, p), rotation: this.app.model.rotationOf(body)};
-    const q = block.rotation(frame, slot), x = block.position(frame, slot);
+    const q = block.rotation(frame, slot),
+      x = block.position(frame, slot);
     const {center} = this.recording.manifest.bodies[body];
     return {origin: (p) => add(x, rotate(q, sub(p, center))), rotation: q};
   }
 
   private async makeContacts(name: string, body: number | null): Promise<Series> {
-    const count = name === "contacts.count", series = this.empty(name, count ? "" : "N");
+    const count = name === "contacts.count",
+      series = this.empty(name, count ? "" : "N");
     await this.recording.eachContactBlock((block, first, frames) => {
       for (let frame = first; frame < first + frames; ++frame)
         for (const contact of block.at(frame))
@@ -200,7 +222,8 @@ export class SeriesBook {
   }
 
   private async makeReaction(name: string, joint: number, what: string): Promise<Series> {
-    const {type} = this.recording.manifest.joints[joint], n = REACTIONS.indexOf(what);
+    const {type} = this.recording.manifest.joints[joint],
+      n = REACTIONS.indexOf(what);
     const travels = type === "slider" || type === "cylindrical";
     const series = this.empty(name, n < 3 || (n === 6 && travels) ? "N" : "N m");
     await this.recording.eachReactionBlock((block, first, frames) => {
@@ -213,28 +236,38 @@ export class SeriesBook {
   }
 
   private async makeDifference(name: string): Promise<Series> {
-    const bodyName = name.slice("difference.".length), {ghost} = this.app;
+    const bodyName = name.slice("difference.".length),
+      {ghost} = this.app;
     if (!ghost) throw new Error("there is no second recording to compare with");
-    const mine = this.recording.bodyIndex(bodyName), other = ghost.recording.bodyIndex(bodyName);
+    const mine = this.recording.bodyIndex(bodyName),
+      other = ghost.recording.bodyIndex(bodyName);
     const slot = this.recording.layout.slotOf[mine] ?? -1;
     if (mine < 0 || other < 0 || slot < 0 || ghost.recording.layout.slotOf[other] < 0)
       throw new Error(`${bodyName} does not move in both recordings`);
     const last = Math.min(this.recording.end, ghost.recording.end);
-    const theirs = await readPath(ghost.recording, other), all = this.empty(name, "m");
+    const theirs = await readPath(ghost.recording, other),
+      all = this.empty(name, "m");
     const frames = all.t.filter((t) => t <= last + 1e-9).length;
-    await this.recording.eachFrame((block, frame) => {
-      all.y[frame] = norm(sub(block.position(frame, slot), theirs(all.t[frame])));
-    }, 0, frames - 1);
+    await this.recording.eachFrame(
+      (block, frame) => {
+        all.y[frame] = norm(sub(block.position(frame, slot), theirs(all.t[frame])));
+      },
+      0,
+      frames - 1,
+    );
     return {...all, t: all.t.subarray(0, frames), y: all.y.subarray(0, frames)};
   }
 }
 
 /** The centre of mass of a body as a function of time, read once. */
 async function readPath(recording: Recording, body: number): Promise<(t: number) => Vec3> {
-  const slot = recording.layout.slotOf[body], {frames} = recording.manifest;
+  const slot = recording.layout.slotOf[body],
+    {frames} = recording.manifest;
   const points = new Float64Array(3 * frames);
   await recording.eachFrame((block, frame) => points.set(block.position(frame, slot), 3 * frame));
-  const a = new Float64Array(STATE_NUMBERS), b = new Float64Array(STATE_NUMBERS), out = new Float64Array(STATE_NUMBERS);
+  const a = new Float64Array(STATE_NUMBERS),
+    b = new Float64Array(STATE_NUMBERS),
+    out = new Float64Array(STATE_NUMBERS);
   a[3] = b[3] = 1;
   return (t) => {
     const {frame, fraction} = locate(recording.manifest, t);

@@ -3,8 +3,10 @@ import type {Series} from "./series";
 
 export function toCsv(list: Series[]): string {
   if (!list.length) return "";
-  const shared = list.every(({t}) => t === list[0].t ||
-                            (t.length === list[0].t.length && t.every((time, i) => time === list[0].t[i])));
+  const shared = list.every(
+    ({t}) =>
+      t === list[0].t || (t.length === list[0].t.length && t.every((time, i) => time === list[0].t[i])),
+  );
   const head = (s: Series): string => quoted(s.unit ? `${s.name} (${s.unit})` : s.name);
   const lines: string[] = [];
   if (shared) {
@@ -14,7 +16,7 @@ export function toCsv(list: Series[]): string {
     lines.push(list.map((s) => `${quoted(`t of ${s.name} (s)`)},${head(s)}`).join(","));
     const rows = Math.max(...list.map(({t}) => t.length));
     for (let i = 0; i < rows; ++i)
-      lines.push(list.map(({t, y}) => i < t.length ? `${t[i]},${y[i]}` : ",").join(","));
+      lines.push(list.map(({t, y}) => (i < t.length ? `${t[i]},${y[i]}` : ",")).join(","));
   }
   return `${lines.join("\n")}\n`;
 }

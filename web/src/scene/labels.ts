@@ -5,9 +5,9 @@ import type {Vec3} from "../math/vector";
 import {el} from "../ui/dom";
 
 export interface Label {
-  at: Vec3;  // coordinates of the scene
+  at: Vec3; // coordinates of the scene
   text: string;
-  kind: string;  // a class of the style sheet
+  kind: string; // a class of the style sheet
 }
 
 const MOST = 120;
@@ -22,13 +22,19 @@ export class Labels {
 
   /** Shows labels; those that would cover an earlier one are left out. */
   update(labels: Label[], root: THREE.Object3D, camera: THREE.Camera, width: number, height: number): void {
-    const point = new THREE.Vector3(), taken: [number, number, number][] = [];
+    const point = new THREE.Vector3(),
+      taken: [number, number, number][] = [];
     let used = 0;
     for (const label of labels) {
       if (used >= MOST) break;
-      point.set(...label.at).applyMatrix4(root.matrixWorld).project(camera);
+      point
+        .set(...label.at)
+        .applyMatrix4(root.matrixWorld)
+        .project(camera);
       if (Math.abs(point.z) > 1 || Math.abs(point.x) > 1.05 || Math.abs(point.y) > 1.05) continue;
-      const x = (point.x + 1) / 2 * width, y = (1 - point.y) / 2 * height, half = label.text.length * 3.6;
+      const x = ((point.x + 1) / 2) * width,
+        y = ((1 - point.y) / 2) * height,
+        half = label.text.length * 3.6;
       if (taken.some(([u, v, w]) => Math.abs(u - x) < w + half && Math.abs(v - y) < 14)) continue;
       taken.push([x, y, half]);
       const element = this.pool[used] ?? this.grow();

@@ -1,8 +1,9 @@
 // Light: a sky that is brighter above, one lamp with soft shadows, a weak one from the other side.
 import * as THREE from "three";
 
-const MAP_SIZE = 2048, SOFTWARE_MAP_SIZE = 1024;  // pixels along a side of the shadow map
-const SHADOW_REACH = 1.5;  // shadows are drawn this many radii around the motion
+const MAP_SIZE = 2048,
+  SOFTWARE_MAP_SIZE = 1024; // pixels along a side of the shadow map
+const SHADOW_REACH = 1.5; // shadows are drawn this many radii around the motion
 const LAMP: [number, number, number] = [0.45, 1, 0.55];
 
 export class Lights {
@@ -27,14 +28,15 @@ export class Lights {
   place(center: THREE.Vector3, radius: number): void {
     this.center.copy(center);
     this.radius = radius;
-    const camera = this.lamp.shadow.camera, side = radius * SHADOW_REACH;
+    const camera = this.lamp.shadow.camera,
+      side = radius * SHADOW_REACH;
     camera.left = camera.bottom = -side;
     camera.right = camera.top = side;
     camera.near = radius * 0.1;
     camera.far = radius * 12;
     camera.updateProjectionMatrix();
     this.lamp.shadow.bias = -0.0002;
-    this.lamp.shadow.normalBias = side * 2 / this.mapSize * 3;
+    this.lamp.shadow.normalBias = ((side * 2) / this.mapSize) * 3;
     this.follow(center);
   }
 

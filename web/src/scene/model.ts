@@ -8,7 +8,7 @@ import type {Quat, Vec3} from "../math/vector";
 import {add, rotate, sub} from "../math/vector";
 
 export interface Pose {
-  position: Vec3;  // of the centre of mass, coordinates of the scene
+  position: Vec3; // of the centre of mass, coordinates of the scene
   rotation: Quat;
 }
 
@@ -16,9 +16,14 @@ export interface Pose {
 function matt(from: THREE.MeshStandardMaterial): THREE.MeshLambertMaterial {
   let made = MATT.get(from);
   if (!made) {
-    made = new THREE.MeshLambertMaterial({color: from.color, map: from.map, side: from.side,
-                                          vertexColors: from.vertexColors, transparent: from.transparent,
-                                          opacity: from.opacity});
+    made = new THREE.MeshLambertMaterial({
+      color: from.color,
+      map: from.map,
+      side: from.side,
+      vertexColors: from.vertexColors,
+      transparent: from.transparent,
+      opacity: from.opacity,
+    });
     made.shadowSide = from.side === THREE.DoubleSide ? THREE.DoubleSide : THREE.FrontSide;
     MATT.set(from, made);
   }
@@ -31,7 +36,10 @@ export class Model {
   readonly root = new THREE.Group();
   readonly bodies: THREE.Object3D[];
 
-  private constructor(readonly recording: Recording, gltf: GLTF) {
+  private constructor(
+    readonly recording: Recording,
+    gltf: GLTF,
+  ) {
     const byNode = new Map<number, THREE.Object3D>();
     gltf.scene.traverse((object) => {
       const node = gltf.parser.associations.get(object)?.nodes;
@@ -49,14 +57,16 @@ export class Model {
     const upNode = this.bodies[0]?.parent;
     if (upNode && upNode !== others) this.root.quaternion.copy(upNode.quaternion);
     for (const object of this.bodies) this.root.add(object);
-    this.bodies.forEach((object, i) => object.traverse((part) => {
-      part.userData.body = i;
-      if (part instanceof THREE.Mesh) {
-        if (part.material instanceof THREE.MeshStandardMaterial) part.material = matt(part.material);
-        part.castShadow = true;
-        part.receiveShadow = true;
-      }
-    }));
+    this.bodies.forEach((object, i) =>
+      object.traverse((part) => {
+        part.userData.body = i;
+        if (part instanceof THREE.Mesh) {
+          if (part.material instanceof THREE.MeshStandardMaterial) part.material = matt(part.material);
+          part.castShadow = true;
+          part.receiveShadow = true;
+        }
+      }),
+    );
   }
 
   static async load(recording: Recording): Promise<Model> {
@@ -89,7 +99,10 @@ export class Model {
   poseOf(body: number): Pose {
     const {position: p, quaternion: q} = this.bodies[body];
     const rotation: Quat = [q.w, q.x, q.y, q.z];
-    return {position: add([p.x, p.y, p.z], rotate(rotation, this.recording.manifest.bodies[body].center)), rotation};
+    return {
+      position: add([p.x, p.y, p.z], rotate(rotation, this.recording.manifest.bodies[body].center)),
+      rotation,
+    };
   }
 
   /** A point of a body's own frame, or of the world (-1), in coordinates of the scene. */
@@ -123,8 +136,14 @@ export class Model {
 
   /** Makes the model see-through, for a recording that another one is compared with. */
   makeGhost(color: THREE.ColorRepresentation): void {
-    const material = new THREE.MeshStandardMaterial({color, transparent: true, opacity: 0.28, depthWrite: false,
-                                                     roughness: 0.9, metalness: 0});
+    const material = new THREE.MeshStandardMaterial({
+      color,
+      transparent: true,
+      opacity: 0.28,
+      depthWrite: false,
+      roughness: 0.9,
+      metalness: 0,
+    });
     this.eachMesh((mesh, body) => {
       mesh.material = material;
       mesh.castShadow = mesh.receiveShadow = false;

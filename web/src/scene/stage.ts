@@ -5,9 +5,9 @@ import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
 import type {Manifest} from "../data/manifest";
 import {Lights} from "./lights";
 
-const HALF_FIELD = THREE.MathUtils.degToRad(17.5);  // of the shorter side of the picture
-const FILL = 0.9;  // a motion seldom fills its sphere
-const BACKDROP = ["#33383f", "#1a1d21"];  // above, below
+const HALF_FIELD = THREE.MathUtils.degToRad(17.5); // of the shorter side of the picture
+const FILL = 0.9; // a motion seldom fills its sphere
+const BACKDROP = ["#33383f", "#1a1d21"]; // above, below
 
 export type ViewName = "default" | "front" | "side" | "top";
 const DIRECTIONS: Record<ViewName, [number, number, number]> = {
@@ -19,10 +19,12 @@ const DIRECTIONS: Record<ViewName, [number, number, number]> = {
 
 /** A calm gradient behind everything. */
 function backdrop(): THREE.Texture {
-  const canvas = document.createElement("canvas"), HEIGHT = 256;
+  const canvas = document.createElement("canvas"),
+    HEIGHT = 256;
   canvas.width = 2;
   canvas.height = HEIGHT;
-  const context = canvas.getContext("2d")!, gradient = context.createLinearGradient(0, 0, 0, HEIGHT);
+  const context = canvas.getContext("2d")!,
+    gradient = context.createLinearGradient(0, 0, 0, HEIGHT);
   gradient.addColorStop(0, BACKDROP[0]);
   gradient.addColorStop(1, BACKDROP[1]);
   context.fillStyle = gradient;
@@ -34,7 +36,8 @@ function backdrop(): THREE.Texture {
 
 /** There is no graphics card: the processor draws. */
 function isSoftware(renderer: THREE.WebGLRenderer): boolean {
-  const gl = renderer.getContext(), info = gl.getExtension("WEBGL_debug_renderer_info");
+  const gl = renderer.getContext(),
+    info = gl.getExtension("WEBGL_debug_renderer_info");
   const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
@@ -50,7 +53,7 @@ export class Stage {
   private readonly orthographic = new THREE.OrthographicCamera();
   private readonly center = new THREE.Vector3();
   private radius = 1;
-  private orthographicHalf = 1;  // m, half of the shorter side
+  private orthographicHalf = 1; // m, half of the shorter side
   private reach = 10;
   private dirty = true;
   /** Called after each drawing, with the size of the area in CSS pixels. */
@@ -93,9 +96,10 @@ export class Stage {
 
   /** Looks at a sphere, from the present direction if none is given. */
   lookAt(center: THREE.Vector3, radius: number, direction?: [number, number, number]): void {
-    const from = direction ? new THREE.Vector3(...direction)
-                           : this.camera.position.clone().sub(this.controls.target);
-    const distance = radius * FILL / Math.sin(HALF_FIELD);
+    const from = direction
+      ? new THREE.Vector3(...direction)
+      : this.camera.position.clone().sub(this.controls.target);
+    const distance = (radius * FILL) / Math.sin(HALF_FIELD);
     this.controls.target.copy(center);
     this.perspective.position.copy(center).addScaledVector(from.normalize(), distance);
     this.orthographic.position.copy(this.perspective.position);
@@ -156,7 +160,8 @@ export class Stage {
 
   /** Waits until the last picture is complete, to measure its time. */
   finish(): void {
-    const gl = this.renderer.getContext(), pixel = new Uint8Array(4);
+    const gl = this.renderer.getContext(),
+      pixel = new Uint8Array(4);
     gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
   }
 
@@ -170,8 +175,10 @@ export class Stage {
   /** A ray through a pixel of the page. */
   rayAt(clientX: number, clientY: number): THREE.Raycaster {
     const box = this.canvas.getBoundingClientRect();
-    const pointer = new THREE.Vector2((clientX - box.left) / box.width * 2 - 1,
-                                      1 - (clientY - box.top) / box.height * 2);
+    const pointer = new THREE.Vector2(
+      ((clientX - box.left) / box.width) * 2 - 1,
+      1 - ((clientY - box.top) / box.height) * 2,
+    );
     const ray = new THREE.Raycaster();
     ray.setFromCamera(pointer, this.camera);
     return ray;
@@ -180,8 +187,8 @@ export class Stage {
   /** Size in metres of a length of one pixel at a point. */
   metresPerPixel(point: THREE.Vector3): number {
     const side = Math.min(this.width, this.height);
-    if (this.isOrthographic) return 2 * this.orthographicHalf / this.orthographic.zoom / side;
-    return 2 * this.camera.position.distanceTo(point) * Math.tan(HALF_FIELD) / side;
+    if (this.isOrthographic) return (2 * this.orthographicHalf) / this.orthographic.zoom / side;
+    return (2 * this.camera.position.distanceTo(point) * Math.tan(HALF_FIELD)) / side;
   }
 
   private resize(): void {
@@ -199,10 +206,11 @@ export class Stage {
 
   /** Gives the orthographic camera the width that the perspective one sees at a distance. */
   private fitOrthographic(distance: number | null): void {
-    const o = this.orthographic, shorter = Math.min(this.width, this.height);
+    const o = this.orthographic,
+      shorter = Math.min(this.width, this.height);
     if (distance !== null) this.orthographicHalf = distance * Math.tan(HALF_FIELD);
-    o.top = this.orthographicHalf * this.height / shorter;
-    o.right = this.orthographicHalf * this.width / shorter;
+    o.top = (this.orthographicHalf * this.height) / shorter;
+    o.right = (this.orthographicHalf * this.width) / shorter;
     o.bottom = -o.top;
     o.left = -o.right;
     o.updateProjectionMatrix();
@@ -212,7 +220,7 @@ export class Stage {
   private setDepth(): void {
     const distance = this.camera.position.distanceTo(this.controls.target);
     const far = distance + 4 * Math.max(this.reach, this.radius);
-    const NEAR_PART = 1 / 200;  // leaves 24 bits of depth enough steps
+    const NEAR_PART = 1 / 200; // leaves 24 bits of depth enough steps
     this.perspective.near = Math.max(distance * NEAR_PART, far * 1e-5);
     this.perspective.far = far;
     this.orthographic.near = -far;

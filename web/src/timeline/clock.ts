@@ -9,7 +9,11 @@ export class Clock {
   readonly speed = new Signal(1);
   readonly loop = new Signal(false);
 
-  constructor(readonly start: number, readonly end: number, readonly fps: number) {
+  constructor(
+    readonly start: number,
+    readonly end: number,
+    readonly fps: number,
+  ) {
     this.time = new Signal(start);
   }
 
@@ -33,12 +37,13 @@ export class Clock {
   after(seconds: number): number {
     const t = this.time.value + seconds * this.speed.value;
     if (t < this.end) return t;
-    return this.loop.value ? this.start + (t - this.start) % (this.end - this.start) : this.end;
+    return this.loop.value ? this.start + ((t - this.start) % (this.end - this.start)) : this.end;
   }
 
   /** The exact time of the next frame, or of the one before. */
   step(direction: 1 | -1): number {
-    const first = Math.round(this.start * this.fps), k = this.time.value * this.fps;
+    const first = Math.round(this.start * this.fps),
+      k = this.time.value * this.fps;
     const ROUND = 1e-6;
     const next = direction > 0 ? Math.floor(k + ROUND) + 1 : Math.ceil(k - ROUND) - 1;
     return this.clamp(Math.max(first, next) / this.fps);

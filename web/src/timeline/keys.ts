@@ -3,7 +3,7 @@ import {el} from "../ui/dom";
 import {Signal} from "../ui/signal";
 
 export interface Shortcut {
-  keys: string[];    // values of KeyboardEvent.key; "Shift+" in front for the shifted one
+  keys: string[]; // values of KeyboardEvent.key; "Shift+" in front for the shifted one
   shown: string;
   does: string;
   act: () => void;
@@ -17,19 +17,36 @@ export class Keys {
   constructor(readonly shortcuts: Shortcut[]) {
     for (const shortcut of shortcuts) for (const key of shortcut.keys) this.byKey.set(key, shortcut);
     const box = el("input", {type: "checkbox", id: "keys-on", checked: true});
-    box.onchange = () => { this.on.value = box.checked; };
-    this.on.watch((on) => { box.checked = on; });
-    const rows = shortcuts.map((s) => el("tr", {}, el("td", {}, el("kbd", {}, s.shown)), el("td", {}, s.does)));
-    this.overlay = el("dialog", {className: "help"},
+    box.onchange = () => {
+      this.on.value = box.checked;
+    };
+    this.on.watch((on) => {
+      box.checked = on;
+    });
+    const rows = shortcuts.map((s) =>
+      el("tr", {}, el("td", {}, el("kbd", {}, s.shown)), el("td", {}, s.does)),
+    );
+    this.overlay = el(
+      "dialog",
+      {className: "help"},
       el("h2", {}, "Mouse and keys"),
-      el("table", {},
-         mouse("drag", "turn the view"), mouse("right drag, Shift+drag", "move the view"),
-         mouse("wheel", "nearer, farther"), mouse("click a body", "its state, mass and contacts"),
-         mouse("double click", "look at that body"), mouse("click a number", "plot it over time")),
+      el(
+        "table",
+        {},
+        mouse("drag", "turn the view"),
+        mouse("right drag, Shift+drag", "move the view"),
+        mouse("wheel", "nearer, farther"),
+        mouse("click a body", "its state, mass and contacts"),
+        mouse("double click", "look at that body"),
+        mouse("click a number", "plot it over time"),
+      ),
       el("table", {}, ...rows),
       el("label", {className: "switch"}, box, "Keys are on"),
-      el("button", {onclick: () => this.overlay.close()}, "Close"));
-    this.overlay.onclick = (event) => { if (event.target === this.overlay) this.overlay.close(); };
+      el("button", {onclick: () => this.overlay.close()}, "Close"),
+    );
+    this.overlay.onclick = (event) => {
+      if (event.target === this.overlay) this.overlay.close();
+    };
     window.addEventListener("keydown", (event) => this.press(event));
     // After a choice in a list the keys are shortcuts again.
     document.addEventListener("change", (event) => {
@@ -53,8 +70,10 @@ export class Keys {
     // The way back must stay open when the keys are off.
     if (!this.on.value && event.key !== "?") return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const shortcut = (event.shiftKey ? this.byKey.get(`Shift+${name}`) : undefined)
-      ?? this.byKey.get(event.key) ?? (event.shiftKey ? undefined : this.byKey.get(name));
+    const shortcut =
+      (event.shiftKey ? this.byKey.get(`Shift+${name}`) : undefined) ??
+      this.byKey.get(event.key) ??
+      (event.shiftKey ? undefined : this.byKey.get(name));
     if (!shortcut || (this.overlay.open && event.key !== "?")) return;
     event.preventDefault();
     shortcut.act();

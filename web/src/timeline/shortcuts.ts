@@ -20,9 +20,10 @@ interface Parts {
 }
 
 export function buildShortcuts({app, overlays, picture, bar, tree, picker, plots, help}: Parts): Shortcut[] {
-  const {clock} = app, LEAP = 0.5;  // s
+  const {clock} = app,
+    LEAP = 0.5; // s
   const leap = (by: number): void => bar.act.go(clock.time.value + by);
-  const body = (): number | null => app.selection.value?.kind === "body" ? app.selection.value.index : null;
+  const body = (): number | null => (app.selection.value?.kind === "body" ? app.selection.value.index : null);
   return [
     {keys: [" "], shown: "Space", does: "play or pause", act: () => clock.toggle()},
     {keys: ["ArrowRight"], shown: "→", does: "one frame forward", act: () => bar.act.step(1)},
@@ -35,15 +36,32 @@ export function buildShortcuts({app, overlays, picture, bar, tree, picker, plots
     {keys: ["Shift+i"], shown: "Shift I", does: "to the impact before", act: () => bar.act.impact(-1)},
     {keys: ["]"], shown: "]", does: "faster", act: () => clock.changeSpeed(1)},
     {keys: ["["], shown: "[", does: "slower", act: () => clock.changeSpeed(-1)},
-    {keys: ["l"], shown: "L", does: "loop", act: () => { clock.loop.value = !clock.loop.value; }},
-    {keys: ["f"], shown: "F", does: "follow the selected body", act: () => {
-      app.follow.value = app.follow.value === body() ? null : body();
-    }},
-    {keys: ["z"], shown: "Z", does: "look at the selected body, or at everything", act: () => {
-      const i = body();
-      if (i === null) app.stage.look("default");
-      else picker.focus(i);
-    }},
+    {
+      keys: ["l"],
+      shown: "L",
+      does: "loop",
+      act: () => {
+        clock.loop.value = !clock.loop.value;
+      },
+    },
+    {
+      keys: ["f"],
+      shown: "F",
+      does: "follow the selected body",
+      act: () => {
+        app.follow.value = app.follow.value === body() ? null : body();
+      },
+    },
+    {
+      keys: ["z"],
+      shown: "Z",
+      does: "look at the selected body, or at everything",
+      act: () => {
+        const i = body();
+        if (i === null) app.stage.look("default");
+        else picker.focus(i);
+      },
+    },
     {keys: ["1"], shown: "1", does: "whole motion", act: () => app.stage.look("default")},
     {keys: ["2"], shown: "2", does: "from the front", act: () => app.stage.look("front")},
     {keys: ["3"], shown: "3", does: "from the side", act: () => app.stage.look("side")},
@@ -52,7 +70,9 @@ export function buildShortcuts({app, overlays, picture, bar, tree, picker, plots
     {keys: ["w"], shown: "W", does: "wireframe", act: () => flip(picture.wireframe)},
     {keys: ["h"], shown: "H", does: "shadows", act: () => flip(picture.shadows)},
     ...overlays.list.map((overlay) => ({
-      keys: [overlay.key.toLowerCase()], shown: overlay.key, does: `show ${overlay.label.toLowerCase()}`,
+      keys: [overlay.key.toLowerCase()],
+      shown: overlay.key,
+      does: `show ${overlay.label.toLowerCase()}`,
       act: () => overlays.toggle(overlay.name),
     })),
     {keys: ["g"], shown: "G", does: "plots", act: () => plots.show(!plots.isShown)},

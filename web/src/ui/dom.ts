@@ -1,17 +1,22 @@
 // Small helpers to build elements.
 
 type Child = Node | string | null | undefined | false;
-type Properties<K extends keyof HTMLElementTagNameMap> =
-  Partial<Omit<HTMLElementTagNameMap[K], "dataset" | "style">> & {
-    data?: Record<string, string>;
-    label?: string;  // aria-label
-    role?: string;
-  };
+type Properties<K extends keyof HTMLElementTagNameMap> = Partial<
+  Omit<HTMLElementTagNameMap[K], "dataset" | "style">
+> & {
+  data?: Record<string, string>;
+  label?: string; // aria-label
+  role?: string;
+};
 
 /** A new element with properties, data-attributes and children. */
-export function el<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties<K> = {},
-                                                          ...children: Child[]): HTMLElementTagNameMap[K] {
-  const element = document.createElement(tag), {data, label, role, ...rest} = properties;
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Properties<K> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag),
+    {data, label, role, ...rest} = properties;
   Object.assign(element, rest);
   for (const [key, value] of Object.entries(data ?? {})) element.dataset[key] = value;
   if (label) element.setAttribute("aria-label", label);
@@ -23,9 +28,11 @@ export function el<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Pr
 const SVG = "http://www.w3.org/2000/svg";
 
 /** A new SVG element with attributes and children. */
-export function svg<K extends keyof SVGElementTagNameMap>(tag: K,
-                                                          attributes: Record<string, string | number> = {},
-                                                          ...children: Child[]): SVGElementTagNameMap[K] {
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string | number> = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS(SVG, tag);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   for (const child of children) if (child) element.append(child);

@@ -8,9 +8,12 @@ export function formatNumber(value: number | null | undefined, digits = DIGITS):
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (value === 0) return "0";
   const size = Math.abs(value);
-  const text = Number.isInteger(value) && size < 1e6 ? String(size)
-    : size >= 1e5 || size < 1e-3 ? size.toExponential(digits - 2).replace("e+", "e")
-    : size.toPrecision(digits);
+  const text =
+    Number.isInteger(value) && size < 1e6
+      ? String(size)
+      : size >= 1e5 || size < 1e-3
+        ? size.toExponential(digits - 2).replace("e+", "e")
+        : size.toPrecision(digits);
   return value < 0 ? `−${text}` : text;
 }
 
@@ -23,5 +26,5 @@ export function formatValue(value: number | null | undefined, unit: string): str
 
 export const formatTime = (t: number): string => `${t.toFixed(3)} s`;
 
-export const toDegrees = (angle: number): number => angle * 180 / Math.PI;
-export const toRadians = (angle: number): number => angle * Math.PI / 180;
+export const toDegrees = (angle: number): number => (angle * 180) / Math.PI;
+export const toRadians = (angle: number): number => (angle * Math.PI) / 180;

@@ -20,6 +20,9 @@ const FILLED = new Set(["play", "pause"]);
 
 export function icon(name: string): SVGSVGElement {
   const path = svg("path", {d: PATHS[name] ?? ""});
-  return svg("svg", {viewBox: "0 0 16 16", class: FILLED.has(name) ? "glyph filled" : "glyph",
-                     "aria-hidden": "true"}, path);
+  return svg(
+    "svg",
+    {viewBox: "0 0 16 16", class: FILLED.has(name) ? "glyph filled" : "glyph", "aria-hidden": "true"},
+    path,
+  );
 }
