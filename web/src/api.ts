@@ -70,7 +70,7 @@ export function buildApi(building: Promise<Page>): TumbleApi {
     async seek(t) {
       page().app.clock.pause();
       await page().app.seek(t);
-      page().app.stage.draw();
+      page().app.stage.drawFine();
     },
     play: () => page().app.clock.play(),
     pause: () => page().app.clock.pause(),
@@ -100,7 +100,7 @@ export function buildApi(building: Promise<Page>): TumbleApi {
     async overlay(name, on) {
       page().overlays.set(name, on);
       await page().app.refresh();
-      page().app.stage.draw();
+      page().app.stage.drawFine();
     },
     overlays: () => [...page().overlays.switches.keys()],
     select(name) {
@@ -127,15 +127,6 @@ export function buildApi(building: Promise<Page>): TumbleApi {
       triangles: () => page().limits.triangles(),
       xml: () => page().limits.xml(),
     },
-    measure(count) {
-      const {stage} = page().app;
-      return Array.from({length: count}, () => {
-        const begin = performance.now();
-        stage.invalidate();
-        stage.draw();
-        stage.finish();
-        return performance.now() - begin;
-      });
-    },
+    measure: (count) => Array.from({length: count}, () => page().app.stage.measure()),
   };
 }

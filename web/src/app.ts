@@ -46,11 +46,11 @@ export class App {
     readonly stage: Stage,
   ) {
     this.clock = new Clock(recording.start, recording.end, recording.manifest.fps);
-    stage.scene.add(model.root);
-    if (ghost) stage.scene.add(ghost.model.root);
+    stage.scene.add(model.object);
+    if (ghost) stage.scene.add(ghost.model.object);
     this.ghostShown.watch((on) => {
       if (!ghost) return;
-      ghost.model.root.visible = on;
+      ghost.model.object.visible = on;
       stage.invalidate();
     });
   }
@@ -155,7 +155,7 @@ export class App {
     this.shown = shown;
     this.model.update(shown.moment.numbers);
     for (const [body, pose] of this.posed) this.model.setPose(body, pose);
-    if (this.posed.size) this.model.root.updateMatrixWorld();
+    if (this.posed.size) this.model.placed();
     if (shown.ghost) this.ghost?.model.update(shown.ghost.numbers);
     if (followed !== null && before) this.stage.shift(this.centerOf(followed).sub(before));
     for (const watcher of this.watchers) watcher(shown);

@@ -112,8 +112,7 @@ export async function buildPage(source: DataSource): Promise<Page> {
 
 async function loadGhost(source: DataSource): Promise<Ghost> {
   const recording = await Recording.open(source, 1),
-    model = await Model.load(recording);
-  model.makeGhost(GHOST_COLOR);
+    model = await Model.load(recording, GHOST_COLOR);
   return {recording, model};
 }
 

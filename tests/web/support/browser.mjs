@@ -18,7 +18,7 @@ const FLAGS = [
   "--disable-default-apps",
   "--disable-extensions",
 ];
-const PROGRAMS = [process.env.TUMBLE_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
+const PROGRAMS = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
 
 export async function launch() {
   const executablePath = PROGRAMS.find((path) => path && existsSync(path));

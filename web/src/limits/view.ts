@@ -18,7 +18,7 @@ const CLICK_PIXELS = 4;
 
 export class LimitView {
   readonly element = el("div", {className: "limit-view"});
-  private readonly renderer = new THREE.WebGLRenderer({antialias: true, preserveDrawingBuffer: true});
+  private readonly renderer = new THREE.WebGLRenderer({antialias: true});
   private readonly scene = new THREE.Scene();
   private readonly camera = new THREE.PerspectiveCamera(32);
   private readonly controls: OrbitControls;

@@ -162,10 +162,12 @@ function recordButton(app: App): HTMLElement {
       recorder = null;
       button.textContent = "Record a WebM film";
       app.clock.pause();
+      app.stage.opaque = false;
       download(`${app.recording.manifest.scene}.webm`, new Blob(pieces, {type: "video/webm"}));
     };
     await app.seek(app.clock.start);
     app.clock.loop.value = false;
+    app.stage.opaque = true;
     made.start();
     button.textContent = "Recording … click to stop";
     app.clock.play();

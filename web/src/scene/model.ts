@@ -6,6 +6,7 @@ import {STATE_NUMBERS} from "../data/frames";
 import type {Recording} from "../data/recording";
 import type {Quat, Vec3} from "../math/vector";
 import {add, rotate, sub} from "../math/vector";
+import {Batches} from "./batches";
 
 export interface Pose {
   position: Vec3; // of the centre of mass, coordinates of the scene
@@ -34,11 +35,15 @@ const MATT = new WeakMap<THREE.Material, THREE.MeshLambertMaterial>();
 export class Model {
   /** Holds everything; turned so that `up` of the scene is +Y. Its inside has the scene's coordinates. */
   readonly root = new THREE.Group();
+  /** What is drawn: the root, and shapes that are drawn together. */
+  readonly object = new THREE.Group();
+  readonly batches: Batches;
   readonly bodies: THREE.Object3D[];
 
   private constructor(
     readonly recording: Recording,
     gltf: GLTF,
+    ghost: THREE.ColorRepresentation | null,
   ) {
     const byNode = new Map<number, THREE.Object3D>();
     gltf.scene.traverse((object) => {
@@ -67,12 +72,18 @@ export class Model {
         }
       }),
     );
+    if (ghost !== null) this.makeGhost(ghost);
+    const meshes: THREE.Mesh[] = [];
+    this.eachMesh((mesh) => mesh.visible && meshes.push(mesh));
+    this.batches = new Batches(meshes);
+    this.object.add(this.root, this.batches.object);
   }
 
-  static async load(recording: Recording): Promise<Model> {
+  /** `ghost`: a colour; the model is see-through then, for a recording that another one is compared with. */
+  static async load(recording: Recording, ghost: THREE.ColorRepresentation | null = null): Promise<Model> {
     const data = await recording.readScene();
     const gltf = await new GLTFLoader().parseAsync(data, "");
-    return new Model(recording, gltf);
+    return new Model(recording, gltf, ghost);
   }
 
   /** Moves the bodies to the states of a moment. */
@@ -85,7 +96,13 @@ export class Model {
         rotation: [numbers[o + 3], numbers[o + 4], numbers[o + 5], numbers[o + 6]],
       });
     }
+    this.placed();
+  }
+
+  /** To be called after poses were set. */
+  placed(): void {
     this.root.updateMatrixWorld();
+    this.batches.update();
   }
 
   setPose(body: number, {position: x, rotation: q}: Pose): void {
@@ -131,18 +148,16 @@ export class Model {
       for (const material of [mesh.material].flat())
         if (material instanceof THREE.MeshLambertMaterial) material.wireframe = on;
     });
+    this.batches.wireframe = on;
     stage.invalidate();
   }
 
-  /** Makes the model see-through, for a recording that another one is compared with. */
-  makeGhost(color: THREE.ColorRepresentation): void {
-    const material = new THREE.MeshStandardMaterial({
+  private makeGhost(color: THREE.ColorRepresentation): void {
+    const material = new THREE.MeshLambertMaterial({
       color,
       transparent: true,
-      opacity: 0.28,
+      opacity: 0.3,
       depthWrite: false,
-      roughness: 0.9,
-      metalness: 0,
     });
     this.eachMesh((mesh, body) => {
       mesh.material = material;

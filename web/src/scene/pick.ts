@@ -49,7 +49,10 @@ export class Picker {
   }
 
   private highlight(): void {
-    for (const [mesh, material] of this.original) mesh.material = material;
+    for (const [mesh, material] of this.original) {
+      mesh.material = material;
+      this.app.model.batches.setAlone(mesh, false);
+    }
     this.original.clear();
     const {app} = this,
       selection = app.selection.value;
@@ -68,6 +71,7 @@ export class Picker {
           copy.emissive.copy(HIGHLIGHT).multiplyScalar(0.12);
         }
         mesh.material = copy;
+        app.model.batches.setAlone(mesh, true);
       }, body);
     app.stage.invalidate();
   }

@@ -3,11 +3,13 @@ import * as THREE from "three";
 import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
 
 import type {Manifest} from "../data/manifest";
+import {NOT_DRAWN} from "./batches";
 import {Lights} from "./lights";
 
 const HALF_FIELD = THREE.MathUtils.degToRad(17.5); // of the shorter side of the picture
 const FILL = 0.9; // a motion seldom fills its sphere
-const BACKDROP = ["#33383f", "#1a1d21"]; // above, below
+/** Behind films; in the page the canvas is transparent over the gradient of the style sheet. */
+const BACKDROP = 0x24282d;
 
 export type ViewName = "default" | "front" | "side" | "top";
 const DIRECTIONS: Record<ViewName, [number, number, number]> = {
@@ -17,28 +19,37 @@ const DIRECTIONS: Record<ViewName, [number, number, number]> = {
   top: [0, 1, 0],
 };
 
-/** A calm gradient behind everything. */
-function backdrop(): THREE.Texture {
-  const canvas = document.createElement("canvas"),
-    HEIGHT = 256;
-  canvas.width = 2;
-  canvas.height = HEIGHT;
-  const context = canvas.getContext("2d")!,
-    gradient = context.createLinearGradient(0, 0, 0, HEIGHT);
-  gradient.addColorStop(0, BACKDROP[0]);
-  gradient.addColorStop(1, BACKDROP[1]);
-  context.fillStyle = gradient;
-  context.fillRect(0, 0, 2, HEIGHT);
-  const texture = new THREE.CanvasTexture(canvas);
-  texture.colorSpace = THREE.SRGBColorSpace;
-  return texture;
+/** How finely a picture is drawn: pixels of the canvas per pixel of the page. */
+interface Quality {
+  moving: number;
+  still: number;
 }
 
-/** There is no graphics card: the processor draws. */
-function isSoftware(renderer: THREE.WebGLRenderer): boolean {
-  const gl = renderer.getContext(),
-    info = gl.getExtension("WEBGL_debug_renderer_info");
-  const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+/** The page stands still this long before the fine picture is drawn, ms. */
+const QUIET = 120;
+
+/**
+ * Without a graphics card the processor draws. Then pictures that follow each other fast are drawn without smooth
+ * edges, and one that stays is drawn at twice the size, which smooths them.
+ */
+function findQuality(isSoftware: boolean): Quality {
+  if (isSoftware) return {moving: 1, still: 2};
+  const ratio = Math.min(window.devicePixelRatio, 2);
+  return {moving: ratio, still: ratio};
+}
+
+/** If pictures take longer than SLOW while the run plays, they are drawn with fewer pixels, but not fewer than LEAST. */
+const SLOW = 45; // ms
+const FAST = 18; // ms
+const LEAST = 0.5;
+const STEP = 0.8;
+
+/** There is no graphics card. */
+function drawsWithProcessor(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
@@ -55,22 +66,26 @@ export class Stage {
   private radius = 1;
   private orthographicHalf = 1; // m, half of the shorter side
   private reach = 10;
+  private readonly quality: Quality;
   private dirty = true;
+  private changed = 0; // when, by the clock of the browser, ms
+  private drawnFine = false;
+  private interval = (SLOW + FAST) / 2; // between pictures, a running mean, ms
   /** Called after each drawing, with the size of the area in CSS pixels. */
   drawn: ((width: number, height: number) => void) | null = null;
 
   constructor(private readonly parent: HTMLElement) {
-    this.renderer = new THREE.WebGLRenderer({antialias: true, preserveDrawingBuffer: true});
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const isSoftware = drawsWithProcessor();
+    this.quality = findQuality(isSoftware);
+    this.renderer = new THREE.WebGLRenderer({antialias: !isSoftware, alpha: true});
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
-    this.scene.background = backdrop();
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("aria-label", "view of the scene");
     parent.append(this.canvas);
     this.camera = this.perspective;
-    this.lights = new Lights(this.scene, isSoftware(this.renderer));
+    this.lights = new Lights(this.scene, isSoftware);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.invalidate());
@@ -147,22 +162,63 @@ export class Stage {
     this.dirty = true;
   }
 
-  /** Draws if something changed. */
-  draw(): boolean {
-    if (!this.dirty || this.width === 0 || this.height === 0) return false;
+  /** Draws if something changed, and a finer picture when nothing changes any more. */
+  draw(): void {
+    const now = performance.now();
+    if (this.dirty) {
+      this.adapt(now - this.changed);
+      this.changed = now;
+    } else if (this.drawnFine || now - this.changed < QUIET) return;
+    this.render(!this.dirty || this.quality.moving === this.quality.still);
+  }
+
+  /** Fewer pixels if `interval`, the time between two pictures, is long for several of them. */
+  private adapt(interval: number): void {
+    if (interval > QUIET * 4) return; // a pause, no slow picture
+    const WEIGHT = 0.15;
+    this.interval += WEIGHT * (interval - this.interval);
+    const {still} = this.quality,
+      best = Math.min(1, still);
+    if (this.interval > SLOW && this.quality.moving > LEAST) {
+      this.quality.moving = Math.max(LEAST, this.quality.moving * STEP);
+      this.interval = (SLOW + FAST) / 2;
+    } else if (this.interval < FAST && this.quality.moving < best) {
+      this.quality.moving = Math.min(best, this.quality.moving / STEP);
+      this.interval = (SLOW + FAST) / 2;
+    }
+  }
+
+  /** A picture with a background of its own, for films. */
+  set opaque(on: boolean) {
+    this.scene.background = on ? new THREE.Color(BACKDROP) : null;
+    this.invalidate();
+  }
+
+  /** Draws the fine picture now. */
+  drawFine(): void {
+    if (this.dirty || !this.drawnFine) this.render(true);
+  }
+
+  /** Draws as while the run plays, and waits until the picture is complete. Returns the time it took, ms. */
+  measure(): number {
+    const begin = performance.now();
+    this.render(false);
+    const gl = this.renderer.getContext(),
+      pixel = new Uint8Array(4);
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    return performance.now() - begin;
+  }
+
+  private render(fine: boolean): void {
+    if (this.width === 0 || this.height === 0) return;
     this.dirty = false;
+    this.drawnFine = fine;
+    const ratio = fine ? this.quality.still : this.quality.moving;
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     this.setDepth();
     this.lights.follow(this.controls.target);
     this.renderer.render(this.scene, this.camera);
     this.drawn?.(this.width, this.height);
-    return true;
-  }
-
-  /** Waits until the last picture is complete, to measure its time. */
-  finish(): void {
-    const gl = this.renderer.getContext(),
-      pixel = new Uint8Array(4);
-    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
   }
 
   get width(): number {
@@ -180,6 +236,7 @@ export class Stage {
       1 - ((clientY - box.top) / box.height) * 2,
     );
     const ray = new THREE.Raycaster();
+    ray.layers.enable(NOT_DRAWN);
     ray.setFromCamera(pointer, this.camera);
     return ray;
   }
