@@ -7,6 +7,7 @@ export type Range = [number, number];
 export interface Limits {
   angle?: Range;
   travel?: Range;
+  distance?: Range; // of the two points, m
   twist?: Range;
   swing?: number[]; // 1: cone, 2: ellipse, 4: lo hi lo hi
   x?: Range;
@@ -56,7 +57,8 @@ export interface PromiseRow {
   bound: number | null;
   unit: string;
   held: boolean;
-  worst: {t: number; body?: string | null} | null;
+  /** Of the largest value or, if it was not held, of the first breach. */
+  worst: {t: number; body?: string | null; other?: string | null; joint?: string | null} | null;
   says: string;
 }
 
@@ -74,13 +76,14 @@ export interface Manifest {
   precision: "f64" | "f32";
   numbers_per_body: 7 | 13;
   up: Vec3;
+  gravity?: Vec3; // m/s^2
   size: number;
   focus: {center: Vec3; radius: number};
   command: string;
   bodies: Body[];
   joints: Joint[];
   springs: Spring[];
-  log: {rows: number; columns: {name: string; unit: string}[]};
+  log: {rows: number; columns: {name: string; unit: string}[]; every?: number}; // every n-th row of the run's log
   contacts: boolean;
   reactions: boolean;
   warnings: string[];

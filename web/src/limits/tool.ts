@@ -97,8 +97,8 @@ export class LimitTool {
     return (this.solid?.indices.length ?? 0) / 3;
   }
   xml(): string {
-    const {xml, limits, comfort} = this.opened;
-    return withAttributes(xml, limitAttributes(limits, comfort));
+    const {xml, name, type, limits, comfort} = this.opened;
+    return withAttributes(xml || `<joint name="${name}" type="${type}"/>`, limitAttributes(limits, comfort));
   }
 
   private get opened(): Joint {

@@ -124,6 +124,11 @@ function sheetButton(label: string, title: string, name: string, content: HTMLEl
   return menu;
 }
 
+/** The recording's file, as the command that made it names it. */
+function fileOf(app: App): string {
+  return /\S+\.tumble\b/.exec(app.recording.manifest.command)?.[0] ?? "RUN.tumble";
+}
+
 function compareButton(app: App): HTMLElement {
   const {ghost} = app;
   if (ghost) return toggle("Ghost", "Show the run that this one is compared with", app.ghostShown, "ghost");
@@ -134,14 +139,14 @@ function compareButton(app: App): HTMLElement {
       "Open this run together with another one. It is drawn as a ghost, and a body's panel shows the " +
         "distance between the two.",
     ),
-    command("tumble view THIS.tumble --compare OTHER.tumble"),
+    command(`tumble view ${fileOf(app)} --compare OTHER.tumble`),
   ]);
 }
 
 function filmButton(app: App): HTMLElement {
   return sheetButton("Film", "Make a film of this run", "film", [
     el("p", {}, "The command line makes films of any length, frame by frame:"),
-    command("tumble render THIS.tumble -o film.mp4"),
+    command(`tumble render ${fileOf(app)} -o film.mp4`),
     el("p", {}, "Or record this picture as it plays, at the chosen speed:"),
     recordButton(app),
   ]);

@@ -182,7 +182,7 @@ export class SelectionPanel {
         row("effort", ...of(6, 7)),
       );
     }
-    content.push(el("h3", {}, "In the scene"), el("pre", {}, joint.xml));
+    if (joint.xml) content.push(el("h3", {}, "In the scene"), el("pre", {}, joint.xml));
 
     return [
       content,
@@ -209,7 +209,7 @@ const unit = (text: string): HTMLElement => el("span", {className: "unit"}, text
 function limitRows(joint: Joint): HTMLElement[] {
   const rows: HTMLElement[] = [];
   for (const [name, values] of Object.entries(joint.limits)) {
-    const angle = name !== "travel",
+    const angle = name !== "travel" && name !== "distance",
       numbers = (values as number[]).map((v) => formatNumber(angle ? toDegrees(v) : v));
     rows.push(row(name, numbers.join(" … "), unit(angle ? "°" : "m")));
   }

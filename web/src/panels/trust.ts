@@ -34,7 +34,7 @@ function promiseRow(app: App, promise: PromiseRow): HTMLElement {
       "button",
       {className: "link", onclick: () => goTo(app, promise)},
       `${promise.held ? "largest" : "broken"} at ${formatTime(worst.t)}`,
-      worst.body ? `, ${worst.body}` : "",
+      placeOf(promise),
     );
   const numbers = [
     formatNumber(promise.value),
@@ -55,11 +55,20 @@ function promiseRow(app: App, promise: PromiseRow): HTMLElement {
   );
 }
 
+/** The bodies or the joint of the worst value, after a comma. */
+function placeOf({worst}: PromiseRow): string {
+  const bodies = [worst?.body, worst?.other].filter(Boolean).join(" and ");
+  const place = worst?.joint ?? bodies;
+  return place ? `, ${place}` : "";
+}
+
 function goTo(app: App, {worst}: PromiseRow): void {
   if (!worst) return;
   app.clock.pause();
   const body = worst.body ? app.recording.bodyIndex(worst.body) : -1;
-  if (body >= 0) app.select({kind: "body", index: body});
+  const joint = worst.joint ? app.recording.jointIndex(worst.joint) : -1;
+  if (joint >= 0) app.select({kind: "joint", index: joint});
+  else if (body >= 0) app.select({kind: "body", index: body});
   app.seek(worst.t).catch((error) => app.report(error));
 }
 
@@ -107,9 +116,7 @@ export function trustBadge(app: App, open: () => void): HTMLElement {
       icon("check"),
       `${promises.length} promises held`,
     );
-  const where = first.worst
-    ? ` at ${formatTime(first.worst.t)}${first.worst.body ? `, ${first.worst.body}` : ""}`
-    : "";
+  const where = first.worst ? ` at ${formatTime(first.worst.t)}${placeOf(first)}` : "";
   return el(
     "button",
     {
