@@ -7,6 +7,7 @@ import {after, before, test} from "node:test";
 import {pathToFileURL} from "node:url";
 
 import {launch, open} from "./support/browser.mjs";
+import {buildCrowd, centerAt} from "./support/crowd.mjs";
 import {embed} from "./support/embed.mjs";
 import {
   buildParts,
@@ -253,6 +254,51 @@ test("the camera follows a body", () =>
     assert.ok(Math.hypot(before.x - after.x, before.y - after.y) < 2, JSON.stringify([before, after]));
   }));
 
+test("many equal bodies are drawn, moved, clicked and marked like single ones", () => {
+  const side = 5;
+  return withPage(buildCrowd(side), async (page) => {
+    await page.evaluate(() => window.tumble.seek(0.5));
+    const {position} = await page.evaluate(() => window.tumble.poseOf("box7"));
+    near(position, centerAt(7, side, 0.5), 1e-12);
+    await page.keyboard.press("4"); // from above
+    await page.keyboard.press("o");
+    await page.waitForTimeout(300);
+    const view = page.locator(".view"),
+      box = await view.boundingBox(),
+      middle = [box.x + box.width / 2, box.y + box.height / 2];
+    const plain = readPng(await view.screenshot());
+    const at = ({width, rgba}, x, y) => [...rgba.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)];
+    const center = [Math.round(box.width / 2), Math.round(box.height / 2)];
+    // The box in the middle is number 12 and red; beside it are a green and a blue one.
+    const [red, green, blue] = at(plain, ...center);
+    assert.ok(red > 1.5 * green && red > 1.5 * blue, `${[red, green, blue]}`);
+    await page.mouse.click(...middle);
+    assert.equal(await page.locator(".selection h2").innerText(), "box12");
+    await page.waitForTimeout(300);
+    const [markedRed, , markedBlue] = at(readPng(await view.screenshot()), ...center);
+    assert.ok(markedBlue > markedRed, "the selected one is blue");
+    await page.keyboard.press("Escape");
+    await page.waitForTimeout(300);
+    assert.deepEqual(at(readPng(await view.screenshot()), ...center), [red, green, blue]);
+  });
+});
+
+test("the picture changes with each way to draw it", () =>
+  withPage(buildParts(), async (page) => {
+    const view = page.locator(".view"),
+      picture = async () => {
+        await page.waitForTimeout(400);
+        return (await view.screenshot()).toString("base64");
+      };
+    const plain = await picture();
+    for (const key of ["o", "h", "w", "2"]) {
+      await page.keyboard.press(key);
+      assert.notEqual(await picture(), plain, key);
+      await page.keyboard.press(key === "2" ? "1" : key);
+      assert.equal(await picture(), plain, `${key} and back`);
+    }
+  }));
+
 test("a broken promise is red, with time and body, and leads there", () =>
   withPage(buildParts({broken: true}), async (page) => {
     const badge = page.locator(".badge.broken");
@@ -269,6 +315,8 @@ test("a second recording is a ghost, and the difference is plotted", () => {
   return withPage(parts, async (page) => {
     await page.evaluate(() => window.tumble.seek(0.4));
     await assertPose(page, "pendulum", 0.4, 1e-12, 0.05, 1);
+    await page.evaluate(() => window.tumble.plot("other:energy"));
+    assert.equal((await page.evaluate(() => window.tumble.plotted("other:energy"))).y[0], energyAt(0));
     await page.evaluate(() => window.tumble.plot("difference.ball"));
     const {y} = await page.evaluate(() => window.tumble.plotted("difference.ball"));
     assert.equal(y.length, 121);

@@ -75,23 +75,29 @@ export function writeGlb(bodies) {
   };
   const half = Math.SQRT1_2;
   nodes[0].rotation = [-half, 0, 0, half];
-  for (const body of bodies) {
+  const accessorsOf = new Map(); // by shape, so that equal shapes share them
+  const addShape = (body) => {
+    const key = JSON.stringify([body.box, body.sphere]);
+    if (accessorsOf.has(key)) return accessorsOf.get(key);
     const mesh = body.box ? boxMesh(body.box) : sphereMesh(body.sphere),
       count = mesh.positions.length / 3;
     const lo = [0, 1, 2].map((i) => Math.min(...mesh.positions.filter((_, n) => n % 3 === i)));
     const hi = [0, 1, 2].map((i) => Math.max(...mesh.positions.filter((_, n) => n % 3 === i)));
-    const position = addView(new Float32Array(mesh.positions), 5126, "VEC3", count, {
-      min: lo.map(Math.fround),
-      max: hi.map(Math.fround),
-    });
-    const normal = addView(new Float32Array(mesh.normals), 5126, "VEC3", count);
-    const indices = addView(new Uint16Array(mesh.indices), 5123, "SCALAR", mesh.indices.length);
+    const made = {
+      POSITION: addView(new Float32Array(mesh.positions), 5126, "VEC3", count, {
+        min: lo.map(Math.fround),
+        max: hi.map(Math.fround),
+      }),
+      NORMAL: addView(new Float32Array(mesh.normals), 5126, "VEC3", count),
+      indices: addView(new Uint16Array(mesh.indices), 5123, "SCALAR", mesh.indices.length),
+    };
+    accessorsOf.set(key, made);
+    return made;
+  };
+  for (const body of bodies) {
+    const {indices, ...attributes} = addShape(body);
     materials.push({pbrMetallicRoughness: {baseColorFactor: [...body.color, 1], metallicFactor: 0}});
-    meshes.push({
-      primitives: [
-        {attributes: {POSITION: position, NORMAL: normal}, indices, material: materials.length - 1},
-      ],
-    });
+    meshes.push({primitives: [{attributes, indices, material: materials.length - 1}]});
     const [w, x, y, z] = body.quaternion;
     nodes[0].children.push(nodes.length);
     nodes.push({

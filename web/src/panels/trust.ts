@@ -27,7 +27,10 @@ export function trustPanel(app: App, plot: PlotByName): HTMLElement {
 }
 
 function promiseRow(app: App, promise: PromiseRow): HTMLElement {
-  const {worst} = promise;
+  const {worst, unit, bound} = promise,
+    SHORT_UNIT = 6,
+    isShort = unit.length <= SHORT_UNIT;
+  const allowed = bound === null ? unit : `≤ ${formatNumber(bound)} ${unit}`;
   const go =
     worst &&
     el(
@@ -36,10 +39,6 @@ function promiseRow(app: App, promise: PromiseRow): HTMLElement {
       `${promise.held ? "largest" : "broken"} at ${formatTime(worst.t)}`,
       placeOf(promise),
     );
-  const numbers = [
-    formatNumber(promise.value),
-    promise.bound === null ? "" : ` ≤ ${formatNumber(promise.bound)}`,
-  ];
   return el(
     "div",
     {className: `promise ${promise.held ? "held" : "broken"}`, title: promise.says},
@@ -48,10 +47,11 @@ function promiseRow(app: App, promise: PromiseRow): HTMLElement {
     el(
       "span",
       {className: "numbers"},
-      numbers[0],
-      el("span", {className: "unit"}, `${numbers[1]} ${promise.unit}`),
+      formatNumber(promise.value),
+      isShort && el("span", {className: "unit"}, allowed),
     ),
-    go,
+    !isShort && el("span", {className: "more unit"}, allowed),
+    go && el("span", {className: "more"}, go),
   );
 }
 

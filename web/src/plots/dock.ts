@@ -140,7 +140,7 @@ export class PlotDock {
         "span",
         {className: "curve", data: {curve: series.name}},
         dot,
-        series.name,
+        el("span", {className: "name", title: series.name}, series.name),
         value,
         el("span", {className: "unit"}, series.unit),
         el(

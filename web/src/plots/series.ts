@@ -6,6 +6,7 @@
 //   JOINT.fx … .tz .effort          from the reactions
 //   contacts.count, contacts.force  from the contacts of the frames; BODY.contact-force
 //   difference.BODY                 distance of the centre of mass from that in the other recording
+//   other:COLUMN                    a column of the log of the other recording
 import type {App} from "../app";
 import type {FrameBlock} from "../data/frames";
 import {interpolate, locate, STATE_NUMBERS} from "../data/frames";
@@ -84,6 +85,8 @@ function stateAt(block: FrameBlock, frame: number, slot: number): BodyState {
   };
 }
 
+const OTHER = "other:";
+
 /** Coordinates of a joint and their units, as far as its type has them. */
 export const JOINT_QUANTITIES: Record<string, {unit: string; has: (joint: Joint) => boolean}> = {
   angle: {unit: "rad", has: (joint) => joint.type === "hinge"},
@@ -138,6 +141,8 @@ export class SeriesBook {
   general(): string[] {
     const names = this.recording.log.columns.map((column) => column.name).filter((name) => name !== "t");
     if (this.recording.manifest.contacts) names.push("contacts.count", "contacts.force");
+    for (const column of this.app.ghost?.recording.log.columns ?? [])
+      if (column.name !== "t") names.push(OTHER + column.name);
     return names;
   }
 
@@ -145,6 +150,7 @@ export class SeriesBook {
     const column = this.recording.log.column(name);
     if (column) return {name, unit: column.unit, t: this.recording.log.times, y: column.values};
     if (name.startsWith("difference.")) return this.makeDifference(name);
+    if (name.startsWith(OTHER)) return this.readOther(name);
     if (name === "contacts.count" || name === "contacts.force") return this.makeContacts(name, null);
     const dotAt = name.lastIndexOf("."),
       owner = name.slice(0, dotAt),
@@ -233,6 +239,13 @@ export class SeriesBook {
       }
     });
     return series;
+  }
+
+  private readOther(name: string): Series {
+    const log = this.app.ghost?.recording.log;
+    const column = log?.column(name.slice(OTHER.length));
+    if (!log || !column) throw new Error(`there is no quantity ${name} to plot`);
+    return {name, unit: column.unit, t: log.times, y: column.values};
   }
 
   private async makeDifference(name: string): Promise<Series> {
