@@ -272,6 +272,16 @@ test("many equal bodies are drawn, moved, clicked and marked like single ones", 
     // The box in the middle is number 12 and red; beside it are a green and a blue one.
     const [red, green, blue] = at(plain, ...center);
     assert.ok(red > 1.5 * green && red > 1.5 * blue, `${[red, green, blue]}`);
+    const most = (n) => {
+      const {rgba} = plain;
+      let count = 0;
+      for (let i = 0; i < rgba.length; i += 4)
+        if ([0, 1, 2].every((m) => m === n || rgba[i + n] > 1.3 * rgba[i + m])) ++count;
+      return count;
+    };
+    // Of 25 boxes 9 are red, 8 green, 8 blue.
+    const counts = [0, 1, 2].map(most);
+    assert.ok(Math.min(...counts) > 0.8 * Math.max(...counts) && counts[1] > 2000, `pixels ${counts}`);
     await page.mouse.click(...middle);
     assert.equal(await page.locator(".selection h2").innerText(), "box12");
     await page.waitForTimeout(300);
