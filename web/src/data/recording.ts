@@ -8,7 +8,7 @@ import {ReactionBlock, type Reaction} from "./reactions";
 import {readText, type DataSource} from "./source";
 
 /** Bytes of decoded blocks that stay in memory, for frames, contacts and reactions each. */
-const CACHE_BYTES = 96 * 1024 * 1024;
+const CACHE_BYTES = 48 * 1024 * 1024;
 
 /** What a picture of a time needs. */
 export interface Moment {

@@ -40,6 +40,8 @@ export class Model {
   readonly batches: Batches;
   readonly bodies: THREE.Object3D[];
 
+  private readonly materials = new Set<THREE.MeshLambertMaterial>();
+
   private constructor(
     readonly recording: Recording,
     gltf: GLTF,
@@ -67,6 +69,7 @@ export class Model {
         part.userData.body = i;
         if (part instanceof THREE.Mesh) {
           if (part.material instanceof THREE.MeshStandardMaterial) part.material = matt(part.material);
+          this.materials.add(part.material);
           part.castShadow = true;
           part.receiveShadow = true;
         }
@@ -144,10 +147,9 @@ export class Model {
   }
 
   setWireframe(on: boolean, stage: {invalidate(): void}): void {
-    this.eachMesh((mesh) => {
-      for (const material of [mesh.material].flat())
-        if (material instanceof THREE.MeshLambertMaterial) material.wireframe = on;
-    });
+    // The selected body has a material of its own.
+    this.eachMesh((mesh) => this.materials.add(mesh.material as THREE.MeshLambertMaterial));
+    for (const material of this.materials) material.wireframe = on;
     this.batches.wireframe = on;
     stage.invalidate();
   }
