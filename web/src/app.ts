@@ -104,8 +104,9 @@ export class App {
         this.clock.time.value = t;
         ++this.latest;
         this.show({moment, ghost});
-        this.recording.prefetch(t, needs);
-        this.ghost?.recording.prefetch(t, NOTHING);
+        const ahead = READ_AHEAD * this.clock.speed.value;
+        this.recording.prefetch(t, needs, ahead);
+        this.ghost?.recording.prefetch(t, NOTHING, ahead);
         if (t >= this.clock.end && !this.clock.loop.value) this.clock.pause();
       } else {
         // Playback waits here for the blocks that it needs.
@@ -167,4 +168,6 @@ export class App {
   }
 }
 
+/** Playback reads what it needs this long before, s. */
+const READ_AHEAD = 1;
 const NOTHING: Needs = {contacts: false, reactions: false};

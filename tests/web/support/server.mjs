@@ -16,7 +16,11 @@ export async function serve(parts, saved = null) {
   const server = createServer(async (request, response) => {
     requests.push(request.url);
     const answer = (status, type, body) => {
-      response.writeHead(status, {"Content-Type": type, "Content-Security-Policy": POLICY});
+      response.writeHead(status, {
+        "Content-Length": Buffer.byteLength(body),
+        "Content-Type": type,
+        "Content-Security-Policy": POLICY,
+      });
       response.end(body);
     };
     const prefix = `/${TOKEN}/`;

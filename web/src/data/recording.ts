@@ -1,5 +1,5 @@
 // One recording: its manifest, log, and what the bodies do at any time.
-import {BlockCache} from "./blocks";
+import {BlockCache, type Block} from "./blocks";
 import {ContactBlock, type Contact} from "./contacts";
 import {FrameBlock, FrameLayout, STATE_NUMBERS, interpolate, locate} from "./frames";
 import {Log} from "./log";
@@ -9,6 +9,10 @@ import {readText, type DataSource} from "./source";
 
 /** Bytes of decoded blocks that stay in memory, for frames, contacts and reactions each. */
 const CACHE_BYTES = 48 * 1024 * 1024;
+
+/** Blocks that are read ahead, at most: while the run plays, and while all of it is read for a plot. */
+const MOST_AHEAD = 16;
+const SCAN_AHEAD = 3;
 
 /** What a picture of a time needs. */
 export interface Moment {
@@ -144,12 +148,15 @@ export class Recording {
     }
   }
 
-  /** Starts to read what playback will need after t. */
-  prefetch(t: number, needs: Needs, forward = true): void {
-    const block = this.layout.blockOf(locate(this.manifest, t).frame) + (forward ? 1 : -1);
-    this.frames.prefetch(block);
-    if (this.manifest.contacts && needs.contacts) this.contactBlocks.prefetch(block);
-    if (this.manifest.reactions && needs.reactions) this.reactionBlocks.prefetch(block);
+  /** Starts to read what playback will need after t, `ahead` seconds of the run. */
+  prefetch(t: number, needs: Needs, ahead: number): void {
+    const first = this.layout.blockOf(locate(this.manifest, t).frame) + 1;
+    const last = Math.max(first, this.layout.blockOf(locate(this.manifest, t + ahead).frame));
+    for (let block = first; block <= Math.min(last, first + MOST_AHEAD - 1); ++block) {
+      this.frames.prefetch(block);
+      if (this.manifest.contacts && needs.contacts) this.contactBlocks.prefetch(block);
+      if (this.manifest.reactions && needs.reactions) this.reactionBlocks.prefetch(block);
+    }
   }
 
   /** Calls `visit` for each frame from `first` to `last`, block after block. */
@@ -158,20 +165,34 @@ export class Recording {
     first = 0,
     last = this.manifest.frames - 1,
   ): Promise<void> {
-    for (let b = this.layout.blockOf(first); b <= this.layout.blockOf(last); ++b) {
-      const block = await this.frames.get(b);
+    await this.eachOf(this.frames, this.layout.blockOf(first), this.layout.blockOf(last), (block) => {
       const end = Math.min(last, block.first + block.count - 1);
       for (let frame = Math.max(first, block.first); frame <= end; ++frame) visit(block, frame);
-    }
+    });
   }
   async eachContactBlock(visit: (block: ContactBlock, first: number, count: number) => void): Promise<void> {
-    for (let b = 0; b < this.layout.blocks; ++b)
-      visit(await this.contactBlocks.get(b), b * this.manifest.frames_per_block, this.layout.framesIn(b));
+    await this.eachOf(this.contactBlocks, 0, this.layout.blocks - 1, (block, b) =>
+      visit(block, b * this.manifest.frames_per_block, this.layout.framesIn(b)),
+    );
   }
   async eachReactionBlock(
     visit: (block: ReactionBlock, first: number, count: number) => void,
   ): Promise<void> {
-    for (let b = 0; b < this.layout.blocks; ++b)
-      visit(await this.reactionBlocks.get(b), b * this.manifest.frames_per_block, this.layout.framesIn(b));
+    await this.eachOf(this.reactionBlocks, 0, this.layout.blocks - 1, (block, b) =>
+      visit(block, b * this.manifest.frames_per_block, this.layout.framesIn(b)),
+    );
+  }
+
+  /** Visits blocks in order; the next ones are read meanwhile. */
+  private async eachOf<T extends Block>(
+    cache: BlockCache<T>,
+    first: number,
+    last: number,
+    visit: (block: T, index: number) => void,
+  ): Promise<void> {
+    for (let b = first; b <= last; ++b) {
+      for (let next = b + 1; next <= Math.min(last, b + SCAN_AHEAD); ++next) cache.prefetch(next);
+      visit(await cache.get(b), b);
+    }
   }
 }
