@@ -7,14 +7,12 @@ import type {Signal} from "../ui/signal";
 export function showPanel(app: App, overlays: Overlays): HTMLElement {
   const overlaySwitches = overlays.list.map((overlay) => {
     const on = overlays.switches.get(overlay.name)!;
-    const needsContacts = overlay.name === "contacts" && !app.recording.manifest.contacts;
-    return switchBox(
-      overlay.label,
-      needsContacts ? "This recording holds no contacts." : overlay.says,
-      overlay.key,
-      on,
-      overlay.name,
-    );
+    const missing = overlay.name === "contacts" && !app.recording.manifest.contacts;
+    const says = missing ? "This recording holds no contacts; the method 'fast' records them." : overlay.says;
+    const element = switchBox(overlay.label, says, overlay.key, on, overlay.name);
+    element.querySelector("input")!.disabled = missing;
+    element.classList.toggle("missing", missing);
+    return element;
   });
   return el(
     "section",

@@ -62,11 +62,13 @@ export class Keys {
   private press(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement;
-    const typing = target.closest("textarea, select, input:not([type=checkbox]):not([type=range])");
+    const typing = target.closest("textarea, select, input:not([type=checkbox]):not(.scrub)");
     if (typing) {
       if (event.key === "Escape") (typing as HTMLElement).blur();
       return;
     }
+    // A button that was reached with the tab key is pressed with the space bar.
+    if (event.key === " " && target.matches("button:focus-visible, input:focus-visible:not(.scrub)")) return;
     // The way back must stay open when the keys are off.
     if (!this.on.value && event.key !== "?") return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
