@@ -1,0 +1,163 @@
+// Puts the page together: data, picture, panels, time line.
+import {App, type Ghost} from "./app";
+import {Recording} from "./data/recording";
+import type {DataSource} from "./data/source";
+import {LimitTool} from "./limits/tool";
+import {buildOverlays} from "./overlays/all";
+import {Overlays} from "./overlays/overlay";
+import {contactPanel} from "./panels/contacts";
+import {buildHeader, type Picture} from "./panels/header";
+import {runPanel} from "./panels/run";
+import {SelectionPanel} from "./panels/selection";
+import {showPanel} from "./panels/show";
+import {Tabs} from "./panels/tabs";
+import {TreePanel} from "./panels/tree";
+import {trustPanel} from "./panels/trust";
+import {PlotDock} from "./plots/dock";
+import {SeriesBook} from "./plots/series";
+import {Labels} from "./scene/labels";
+import {Model} from "./scene/model";
+import {Picker} from "./scene/pick";
+import {Stage} from "./scene/stage";
+import {TimelineBar} from "./timeline/bar";
+import {Keys} from "./timeline/keys";
+import {buildShortcuts} from "./timeline/shortcuts";
+import {el} from "./ui/dom";
+import {Signal} from "./ui/signal";
+
+export interface Page {
+  app: App;
+  overlays: Overlays;
+  plots: PlotDock;
+  book: SeriesBook;
+  limits: LimitTool;
+  keys: Keys;
+  tabs: Tabs;
+  picture: Picture;
+}
+
+const GHOST_COLOR = 0xffc27a;
+
+export async function buildPage(source: DataSource): Promise<Page> {
+  const recording = await Recording.open(source, 0);
+  document.title = `${recording.manifest.scene} – tumble`;
+  const model = await Model.load(recording);
+  const ghost = recording.manifest.compare ? await loadGhost(source) : null;
+
+  const view = el("div", {className: "view"}),
+    stage = new Stage(view);
+  const app = new App(source, recording, model, ghost, stage);
+  const overlays = new Overlays(app, buildOverlays(app)),
+    labels = new Labels(view);
+  stage.drawn = (width, height) => labels.update(overlays.labels, model.root, stage.camera, width, height);
+
+  const book = new SeriesBook(app),
+    plots = new PlotDock(app, book);
+  const plot = (name: string): void => plots.toggle(name);
+  const limits = new LimitTool(app, book);
+  const selection = new SelectionPanel(app, plot, (joint) => limits.open(joint));
+  let tabs: Tabs | null = null;
+  const contacts = contactPanel(app, plot, () => tabs?.open === "contacts");
+  tabs = new Tabs([
+    {name: "trust", label: "Trust", content: trustPanel(app, plot)},
+    {name: "selection", label: "Selection", content: selection.element},
+    {name: "contacts", label: "Contacts", content: contacts},
+    {name: "run", label: "Run", content: runPanel(app)},
+  ]);
+  const opened = tabs;
+  opened.changed = () => {
+    app.refresh().catch((error) => app.report(error));
+  };
+  app.selection.watch((selected) => {
+    if (selected) opened.show("selection");
+  });
+
+  const tree = new TreePanel(app),
+    bar = new TimelineBar(app),
+    picker = new Picker(app);
+  const picture: Picture = {
+    orthographic: new Signal(false),
+    shadows: new Signal(true),
+    wireframe: new Signal(false),
+  };
+  picture.orthographic.watch((on) => {
+    stage.isOrthographic = on;
+  });
+  picture.shadows.watch((on) => {
+    stage.shadows = on;
+  });
+  picture.wireframe.watch((on) => model.setWireframe(on, stage));
+  const keys = new Keys(
+    buildShortcuts({app, overlays, picture, bar, tree, picker, plots, help: () => keys.showHelp()}),
+  );
+
+  document.body.append(
+    buildHeader({app, picture, tabs: opened, plots, help: () => keys.showHelp()}),
+    el("aside", {className: "left"}, showPanel(app, overlays), tree.element),
+    el("main", {className: "center"}, el("div", {className: "middle"}, view, plots.element), limits.element),
+    opened.element,
+    bar.element,
+    keys.overlay,
+    problemBar(app),
+  );
+
+  await app.seek(recording.start);
+  stage.frame(recording.manifest, model.root);
+  stage.draw();
+  for (const names of recording.manifest.plots ?? [])
+    await plots.addTogether(names).catch((error) => app.report(error));
+  runLoop(app);
+  return {app, overlays, plots, book, limits, keys, tabs: opened, picture};
+}
+
+async function loadGhost(source: DataSource): Promise<Ghost> {
+  const recording = await Recording.open(source, 1),
+    model = await Model.load(recording, GHOST_COLOR);
+  return {recording, model};
+}
+
+function runLoop(app: App): void {
+  let before = performance.now();
+  const LONGEST = 0.25; // s; a page in the background does not jump when it comes back
+  const turn = (now: number): void => {
+    try {
+      app.advance(Math.min((now - before) / 1000, LONGEST));
+    } catch (error) {
+      app.clock.pause();
+      app.report(error);
+    }
+    before = now;
+    requestAnimationFrame(turn);
+  };
+  requestAnimationFrame(turn);
+}
+
+/** Says what went wrong, over the page, until it is closed. */
+function problemBar(app: App): HTMLElement {
+  const text = el("span"),
+    bar = el(
+      "div",
+      {className: "problem", role: "alert", hidden: true},
+      text,
+      el(
+        "button",
+        {
+          onclick: () => {
+            app.problem.value = null;
+          },
+        },
+        "Close",
+      ),
+    );
+  app.problem.watch((problem) => {
+    bar.hidden = problem === null;
+    text.textContent = problem;
+  });
+  window.addEventListener("error", (event) => {
+    app.problem.value = event.message;
+  });
+  window.addEventListener("unhandledrejection", (event) => {
+    app.problem.value = event.reason instanceof Error ? event.reason.message : String(event.reason);
+  });
+  return bar;
+}

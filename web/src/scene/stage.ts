@@ -1,0 +1,287 @@
+// The drawing area: renderer, cameras, light. It draws when something changed, not all the time.
+import * as THREE from "three";
+import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
+
+import type {Manifest} from "../data/manifest";
+import {NOT_DRAWN} from "./batches";
+import {Lights} from "./lights";
+
+const HALF_FIELD = THREE.MathUtils.degToRad(17.5); // of the shorter side of the picture
+const FILL = 0.9; // a motion seldom fills its sphere
+/** Behind films; in the page the canvas is transparent over the gradient of the style sheet. */
+const BACKDROP = 0x24282d;
+
+export type ViewName = "default" | "front" | "side" | "top";
+const DIRECTIONS: Record<ViewName, [number, number, number]> = {
+  default: [0.62, 0.36, 0.9],
+  front: [0, 0, 1],
+  side: [1, 0, 0],
+  top: [0, 1, 0],
+};
+
+/** How finely a picture is drawn: pixels of the canvas per pixel of the page. */
+interface Quality {
+  moving: number;
+  still: number;
+}
+
+/** The page stands still this long before the fine picture is drawn, ms. */
+const QUIET = 120;
+
+/**
+ * Without a graphics card the processor draws. Then pictures that follow each other fast are drawn without smooth
+ * edges, and one that stays is drawn at twice the size, which smooths them.
+ */
+function findQuality(isSoftware: boolean): Quality {
+  if (isSoftware) return {moving: 1, still: 2};
+  const ratio = Math.min(window.devicePixelRatio, 2);
+  return {moving: ratio, still: ratio};
+}
+
+/** If pictures take longer than SLOW while the run plays, they are drawn with fewer pixels, but not fewer than LEAST. */
+const SLOW = 45; // ms
+const FAST = 18; // ms
+const LEAST = 0.5;
+const STEP = 0.8;
+
+/** There is no graphics card. */
+function drawsWithProcessor(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly canvas: HTMLCanvasElement;
+  readonly controls: OrbitControls;
+  readonly lights: Lights;
+  camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly perspective = new THREE.PerspectiveCamera();
+  private readonly orthographic = new THREE.OrthographicCamera();
+  private readonly center = new THREE.Vector3();
+  private radius = 1;
+  private orthographicHalf = 1; // m, half of the shorter side
+  private reach = 10;
+  private readonly quality: Quality;
+  private dirty = true;
+  private changed = 0; // when, by the clock of the browser, ms
+  private drawnFine = false;
+  private interval = (SLOW + FAST) / 2; // between pictures, a running mean, ms
+  /** Called after each drawing, with the size of the area in CSS pixels. */
+  drawn: ((width: number, height: number) => void) | null = null;
+
+  constructor(private readonly parent: HTMLElement) {
+    const isSoftware = drawsWithProcessor();
+    this.quality = findQuality(isSoftware);
+    this.renderer = new THREE.WebGLRenderer({antialias: !isSoftware, alpha: true});
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.canvas = this.renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("aria-label", "view of the scene");
+    parent.append(this.canvas);
+    this.camera = this.perspective;
+    this.lights = new Lights(this.scene, isSoftware);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.invalidate());
+    new ResizeObserver(() => this.resize()).observe(parent);
+  }
+
+  /** Sets the camera so that the whole motion is in the picture. */
+  frame(manifest: Manifest, root: THREE.Object3D): void {
+    root.updateMatrixWorld();
+    this.center.set(...manifest.focus.center).applyMatrix4(root.matrixWorld);
+    this.radius = manifest.focus.radius > 0 ? manifest.focus.radius : 1;
+    const box = new THREE.Box3().setFromObject(root);
+    this.reach = box.isEmpty() ? this.radius : box.getBoundingSphere(new THREE.Sphere()).radius;
+    this.lights.place(this.center, this.radius);
+    this.resize();
+    this.look("default");
+  }
+
+  /** Looks at the whole motion from a direction. */
+  look(view: ViewName): void {
+    this.lookAt(this.center, this.radius, DIRECTIONS[view]);
+  }
+
+  /** Looks at a sphere, from the present direction if none is given. */
+  lookAt(center: THREE.Vector3, radius: number, direction?: [number, number, number]): void {
+    const from = direction
+      ? new THREE.Vector3(...direction)
+      : this.camera.position.clone().sub(this.controls.target);
+    const distance = (radius * FILL) / Math.sin(HALF_FIELD);
+    this.controls.target.copy(center);
+    this.perspective.position.copy(center).addScaledVector(from.normalize(), distance);
+    this.orthographic.position.copy(this.perspective.position);
+    this.orthographic.zoom = 1;
+    this.fitOrthographic(distance);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  get isOrthographic(): boolean {
+    return this.camera === this.orthographic;
+  }
+  set isOrthographic(on: boolean) {
+    if (on === this.isOrthographic) return;
+    const {target} = this.controls;
+    if (on) {
+      this.orthographic.position.copy(this.perspective.position);
+      this.orthographic.zoom = 1;
+      this.fitOrthographic(this.perspective.position.distanceTo(target));
+    } else {
+      const away = this.orthographic.position.clone().sub(target).normalize();
+      const distance = this.orthographicHalf / this.orthographic.zoom / Math.tan(HALF_FIELD);
+      this.perspective.position.copy(target).addScaledVector(away, distance);
+    }
+    this.camera = on ? this.orthographic : this.perspective;
+    this.controls.object = this.camera;
+    this.controls.update();
+    this.invalidate();
+  }
+
+  /** Moves camera and target by a vector, to follow a body. */
+  shift(by: THREE.Vector3): void {
+    this.controls.target.add(by);
+    this.camera.position.add(by);
+    this.controls.update();
+  }
+
+  set shadows(on: boolean) {
+    this.lights.shadows = on;
+    this.invalidate();
+  }
+
+  /** A picture is needed. */
+  invalidate(): void {
+    this.dirty = true;
+  }
+
+  /** Draws if something changed, and a finer picture when nothing changes any more. */
+  draw(): void {
+    const now = performance.now();
+    if (this.dirty) {
+      this.adapt(now - this.changed);
+      this.changed = now;
+    } else if (this.drawnFine || now - this.changed < QUIET) return;
+    this.render(!this.dirty || this.quality.moving === this.quality.still);
+  }
+
+  /** Fewer pixels if `interval`, the time between two pictures, is long for several of them. */
+  private adapt(interval: number): void {
+    if (interval > QUIET * 4) return; // a pause, no slow picture
+    const WEIGHT = 0.15;
+    this.interval += WEIGHT * (interval - this.interval);
+    const {still} = this.quality,
+      best = Math.min(1, still);
+    if (this.interval > SLOW && this.quality.moving > LEAST) {
+      this.quality.moving = Math.max(LEAST, this.quality.moving * STEP);
+      this.interval = (SLOW + FAST) / 2;
+    } else if (this.interval < FAST && this.quality.moving < best) {
+      this.quality.moving = Math.min(best, this.quality.moving / STEP);
+      this.interval = (SLOW + FAST) / 2;
+    }
+  }
+
+  /** A picture with a background of its own, for films. */
+  set opaque(on: boolean) {
+    this.scene.background = on ? new THREE.Color(BACKDROP) : null;
+    this.invalidate();
+  }
+
+  /** Draws the fine picture now. */
+  drawFine(): void {
+    if (this.dirty || !this.drawnFine) this.render(true);
+  }
+
+  /** Draws as while the run plays, and waits until the picture is complete. Returns the time it took, ms. */
+  measure(): number {
+    const begin = performance.now();
+    this.render(false);
+    const gl = this.renderer.getContext(),
+      pixel = new Uint8Array(4);
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    return performance.now() - begin;
+  }
+
+  private render(fine: boolean): void {
+    if (this.width === 0 || this.height === 0) return;
+    this.dirty = false;
+    this.drawnFine = fine;
+    const ratio = fine ? this.quality.still : this.quality.moving;
+    if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
+    this.setDepth();
+    this.lights.follow(this.controls.target);
+    this.renderer.render(this.scene, this.camera);
+    this.drawn?.(this.width, this.height);
+  }
+
+  get width(): number {
+    return this.parent.clientWidth;
+  }
+  get height(): number {
+    return this.parent.clientHeight;
+  }
+
+  /** A ray through a pixel of the page. */
+  rayAt(clientX: number, clientY: number): THREE.Raycaster {
+    const box = this.canvas.getBoundingClientRect();
+    const pointer = new THREE.Vector2(
+      ((clientX - box.left) / box.width) * 2 - 1,
+      1 - ((clientY - box.top) / box.height) * 2,
+    );
+    const ray = new THREE.Raycaster();
+    ray.layers.enable(NOT_DRAWN);
+    ray.setFromCamera(pointer, this.camera);
+    return ray;
+  }
+
+  /** Size in metres of a length of one pixel at a point. */
+  metresPerPixel(point: THREE.Vector3): number {
+    const side = Math.min(this.width, this.height);
+    if (this.isOrthographic) return (2 * this.orthographicHalf) / this.orthographic.zoom / side;
+    return (2 * this.camera.position.distanceTo(point) * Math.tan(HALF_FIELD)) / side;
+  }
+
+  private resize(): void {
+    const {width, height} = this;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height);
+    this.perspective.aspect = width / height;
+    const vertical = Math.atan(Math.tan(HALF_FIELD) * Math.max(1, height / width));
+    this.perspective.fov = THREE.MathUtils.radToDeg(2 * vertical);
+    this.perspective.updateProjectionMatrix();
+    this.fitOrthographic(null);
+    this.invalidate();
+    this.draw();
+  }
+
+  /** Gives the orthographic camera the width that the perspective one sees at a distance. */
+  private fitOrthographic(distance: number | null): void {
+    const o = this.orthographic,
+      shorter = Math.min(this.width, this.height);
+    if (distance !== null) this.orthographicHalf = distance * Math.tan(HALF_FIELD);
+    o.top = (this.orthographicHalf * this.height) / shorter;
+    o.right = (this.orthographicHalf * this.width) / shorter;
+    o.bottom = -o.top;
+    o.left = -o.right;
+    o.updateProjectionMatrix();
+  }
+
+  /** Near and far planes around what there is. */
+  private setDepth(): void {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const far = distance + 4 * Math.max(this.reach, this.radius);
+    const NEAR_PART = 1 / 200; // leaves 24 bits of depth enough steps
+    this.perspective.near = Math.max(distance * NEAR_PART, far * 1e-5);
+    this.perspective.far = far;
+    this.orthographic.near = -far;
+    this.orthographic.far = far;
+    this.camera.updateProjectionMatrix();
+  }
+}
