@@ -57,6 +57,19 @@ async function assertPose(page, name, t, tolerance, off = 0, recording = 0) {
   near(quaternion, expected.slice(3, 7), tolerance, `${name} at ${t}`);
 }
 
+const picture = (page) => page.evaluate(() => window.tumble.picture());
+
+/** Waits until `condition` holds. */
+async function until(condition, what) {
+  const LONGEST = 5000,
+    STEP = 30; // ms
+  for (let waited = 0; waited < LONGEST; waited += STEP) {
+    if (await condition()) return;
+    await new Promise((resolve) => setTimeout(resolve, STEP));
+  }
+  assert.fail(`not in ${LONGEST} ms: ${what}`);
+}
+
 /** Standard deviation of the grey values of a part of the picture. */
 async function variation(page, selector = ".view") {
   const {width, height, rgba} = readPng(await page.locator(selector).screenshot());
@@ -132,15 +145,14 @@ test("every overlay changes the picture, and contacts have the numbers of the re
     const hit = [...Array(121).keys()].find((k) => contactAt(k)),
       expected = contactAt(hit);
     await page.evaluate((t) => window.tumble.seek(t), hit / 60);
-    const view = page.locator(".view"),
-      without = (await view.screenshot()).toString("base64");
+    const without = await picture(page);
     assert.equal(await page.evaluate(() => window.tumble.contacts()), null);
     const names = await page.evaluate(() => window.tumble.overlays());
     assert.ok(names.length >= 9, names.join());
     for (const name of names) {
       await page.evaluate((n) => window.tumble.overlay(n, true), name);
-      await page.waitForTimeout(60);
-      assert.notEqual((await view.screenshot()).toString("base64"), without, `${name} is drawn`);
+      if (name === "names") assert.equal(await page.locator(".label.name:visible").count(), 3);
+      else await until(async () => (await picture(page)) !== without, `${name} is drawn`);
       if (name === "contacts") {
         const [contact] = await page.evaluate(() => window.tumble.contacts());
         assert.deepEqual([contact.a, contact.b, contact.state], ["floor", "ball", "impact"]);
@@ -154,8 +166,8 @@ test("every overlay changes the picture, and contacts have the numbers of the re
       }
       await page.evaluate((n) => window.tumble.overlay(n, false), name);
     }
-    await page.waitForTimeout(60);
-    assert.equal((await view.screenshot()).toString("base64"), without, "all overlays are gone again");
+    assert.equal(await picture(page), without, "all overlays are gone again");
+    assert.equal(await page.locator(".label:visible").count(), 0);
   }));
 
 test("a clicked number is plotted, and its values are those of the log", () =>
@@ -262,15 +274,16 @@ test("many equal bodies are drawn, moved, clicked and marked like single ones", 
     near(position, centerAt(7, side, 0.5), 1e-12);
     await page.keyboard.press("4"); // from above
     await page.keyboard.press("o");
-    await page.waitForTimeout(300);
-    const view = page.locator(".view"),
-      box = await view.boundingBox(),
+    const read = async () => readPng(Buffer.from((await picture(page)).split(",")[1], "base64"));
+    const box = await page.locator(".view").boundingBox(),
       middle = [box.x + box.width / 2, box.y + box.height / 2];
-    const plain = readPng(await view.screenshot());
-    const at = ({width, rgba}, x, y) => [...rgba.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)];
-    const center = [Math.round(box.width / 2), Math.round(box.height / 2)];
+    const plain = await read();
+    const atCenter = ({width, height, rgba}) => {
+      const i = 4 * (Math.floor(height / 2) * width + Math.floor(width / 2));
+      return [...rgba.subarray(i, i + 3)];
+    };
     // The box in the middle is number 12 and red; beside it are a green and a blue one.
-    const [red, green, blue] = at(plain, ...center);
+    const [red, green, blue] = atCenter(plain);
     assert.ok(red > 1.5 * green && red > 1.5 * blue, `${[red, green, blue]}`);
     const most = (n) => {
       const {rgba} = plain;
@@ -284,28 +297,21 @@ test("many equal bodies are drawn, moved, clicked and marked like single ones", 
     assert.ok(Math.min(...counts) > 0.8 * Math.max(...counts) && counts[1] > 2000, `pixels ${counts}`);
     await page.mouse.click(...middle);
     assert.equal(await page.locator(".selection h2").innerText(), "box12");
-    await page.waitForTimeout(300);
-    const [markedRed, , markedBlue] = at(readPng(await view.screenshot()), ...center);
+    const [markedRed, , markedBlue] = atCenter(await read());
     assert.ok(markedBlue > markedRed, "the selected one is blue");
     await page.keyboard.press("Escape");
-    await page.waitForTimeout(300);
-    assert.deepEqual(at(readPng(await view.screenshot()), ...center), [red, green, blue]);
+    assert.deepEqual(atCenter(await read()), [red, green, blue]);
   });
 });
 
 test("the picture changes with each way to draw it", () =>
   withPage(buildParts(), async (page) => {
-    const view = page.locator(".view"),
-      picture = async () => {
-        await page.waitForTimeout(400);
-        return (await view.screenshot()).toString("base64");
-      };
-    const plain = await picture();
+    const plain = await picture(page);
     for (const key of ["o", "h", "w", "2"]) {
       await page.keyboard.press(key);
-      assert.notEqual(await picture(), plain, key);
+      assert.notEqual(await picture(page), plain, key);
       await page.keyboard.press(key === "2" ? "1" : key);
-      assert.equal(await picture(), plain, `${key} and back`);
+      assert.equal(await picture(page), plain, `${key} and back`);
     }
   }));
 
@@ -335,11 +341,9 @@ test("a second recording is a ghost, and the difference is plotted", () => {
       y.map(() => 0.05),
       1e-12,
     );
-    const view = page.locator(".view"),
-      shown = (await view.screenshot()).toString("base64");
+    const shown = await picture(page);
     await page.click("[data-action=ghost]");
-    await page.waitForTimeout(100);
-    assert.notEqual((await view.screenshot()).toString("base64"), shown);
+    assert.notEqual(await picture(page), shown);
   });
 });
 

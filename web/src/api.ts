@@ -45,6 +45,8 @@ export interface TumbleApi {
     triangles(): number;
     xml(): string;
   };
+  /** The picture as it is now, without names and numbers: a data URL of a PNG file. */
+  picture(): string;
   /** Milliseconds of the last `count` pictures, drawn now one after the other. */
   measure(count: number): number[];
 }
@@ -126,6 +128,12 @@ export function buildApi(building: Promise<Page>): TumbleApi {
       outside: () => page().limits.outside(),
       triangles: () => page().limits.triangles(),
       xml: () => page().limits.xml(),
+    },
+    picture() {
+      const {stage} = page().app;
+      stage.invalidate();
+      stage.drawFine();
+      return stage.canvas.toDataURL("image/png");
     },
     measure: (count) => Array.from({length: count}, () => page().app.stage.measure()),
   };

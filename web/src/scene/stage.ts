@@ -236,6 +236,7 @@ export class Stage {
       1 - ((clientY - box.top) / box.height) * 2,
     );
     const ray = new THREE.Raycaster();
+    this.camera.updateMatrixWorld(); // it may have moved since the last picture
     ray.layers.enable(NOT_DRAWN);
     ray.setFromCamera(pointer, this.camera);
     return ray;
