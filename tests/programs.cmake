@@ -74,6 +74,19 @@ program_test(golden tools/golden.py check)
 program_test(golden_long tools/golden.py check --long)
 set_tests_properties(golden golden_long PROPERTIES PROCESSORS 2)  # each runs two programs at once
 
+# The page of `tumble view` and `tumble report`, in Debian's Chromium. ./test builds it before.
+find_program(TUMBLE_NODE node)
+if(TUMBLE_NODE)
+  function(page_test name)
+    add_test(NAME ${name} COMMAND ${TUMBLE_NODE} ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/web)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT TUMBLE_PROGRAM=$<TARGET_FILE:tumble>)
+  endfunction()
+  page_test(page.types node_modules/typescript/bin/tsc --noEmit)
+  foreach(part units page program)
+    page_test(page.${part} --test ../tests/web/${part}.test.mjs)
+  endforeach()
+endif()
+
 # The repository.
 program_test(layers tools/check_layers.py)
 program_test(layers_selftest tests/tools/check_layers_test.py)
