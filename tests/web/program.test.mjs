@@ -116,8 +116,8 @@ test("contacts have the numbers of the contacts file", () =>
 test("a plotted column equals the log", () =>
   viewing(["a.tumble"], async (page) => {
     const rows = table("a-log.csv");
-    await page.evaluate(() => window.tumble.plot("log.energy"));
-    const {t, y, unit} = await page.evaluate(() => window.tumble.plotted("log.energy"));
+    await page.evaluate(() => window.tumble.plot("energy"));
+    const {t, y, unit} = await page.evaluate(() => window.tumble.plotted("energy"));
     assert.equal(unit, "J");
     assert.deepEqual(t, rows.map((row) => row.t));
     assert.deepEqual(y, rows.map((row) => row.energy));
