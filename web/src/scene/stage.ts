@@ -277,7 +277,10 @@ export class Stage {
   /** Near and far planes around what there is. */
   private setDepth(): void {
     const distance = this.camera.position.distanceTo(this.controls.target);
-    const far = distance + 4 * Math.max(this.reach, this.radius);
+    // A floor may be a million times as large as what moves on it.
+    const FARTHEST = 1000; // in radii of the motion and distances of the camera
+    const reach = Math.min(this.reach, FARTHEST * Math.max(this.radius, distance)),
+      far = distance + 4 * Math.max(reach, this.radius);
     const NEAR_PART = 1 / 200; // leaves 24 bits of depth enough steps
     this.perspective.near = Math.max(distance * NEAR_PART, far * 1e-5);
     this.perspective.far = far;
