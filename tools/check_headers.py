@@ -30,7 +30,7 @@ INCLUDE = re.compile(r'^#include ["<]([^">]+)[">]', re.MULTILINE)
 
 def compiler_command():
     compiler, folders = ARGUMENTS[0], ARGUMENTS[1:]
-    command = [compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'src'}"]
+    command = [compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-psabi", f"-I{ROOT / 'src'}"]
     return command + [word for folder in folders for word in ("-isystem", folder)]
 
 

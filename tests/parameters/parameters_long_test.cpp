@@ -84,6 +84,8 @@ const std::map<std::string, const char*> kIdle = {
     {"contact.inconclusive_ratio", "no certificate runs out of evaluations"},
     {"collision.manifold.level_edge", "edges are nearer to level, or farther away than the shell"},
     {"collision.manifold.level_face", "faces are nearer to level, or farther away than the shell"},
+    {"collision.manifold.fine_surface", "surfaces have far more triangles, or far fewer"},
+    {"collision.manifold.fine_candidates", "the nearest part of the range has far more candidates, or none"},
     {"collision.manifold.coincident", "no two candidates are so near"},
     {"collision.patch.same_corner", "candidates at a corner are nearer to each other, or far apart"},
     {"collision.patch.corner_angle", "normals at a corner are nearer to each other, or far apart"},

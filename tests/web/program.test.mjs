@@ -15,7 +15,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "../.."),
 
 let browser, folder;
 const at = (name) => join(folder, name);
-const tumble = (...args) => execFileSync(program, args, {cwd: folder, env, stdio: ["ignore", "pipe", "pipe"]});
+const tumble = (...args) =>
+  execFileSync(program, args, {cwd: folder, env, stdio: ["ignore", "pipe", "pipe"]});
 
 // Each value of a CSV by column and row.
 function table(name) {
@@ -23,7 +24,8 @@ function table(name) {
     columns = head.split(",");
   return lines.map((line) => {
     const cells = line.split(",");
-    return Object.fromEntries(columns.map((column, i) => [column, Number.isNaN(+cells[i]) ? cells[i] : +cells[i]]));
+    const value = (cell) => (Number.isNaN(+cell) ? cell : +cell);
+    return Object.fromEntries(columns.map((column, i) => [column, value(cells[i])]));
   });
 }
 
@@ -34,13 +36,15 @@ before(async () => {
     `<scene name="ramp"><simulation duration="2" fps="60" method="fast"/>
       <material name="wood" density="700" friction="0.3" restitution="0.2"/>
       <body name="ramp" fixed="true" rotate="0 0 1 20deg"><box size="4 0.2 2" material="wood"/></body>
-      <body name="crate" position="0.2 0.5 0" rotate="0 0 1 20deg"><box size="0.3 0.3 0.3" material="wood"/></body>
+      <body name="crate" position="0.2 0.5 0" rotate="0 0 1 20deg">
+        <box size="0.3 0.3 0.3" material="wood"/></body>
       <body name="ball" position="-0.6 0.8 0.3"><sphere radius="0.15" material="wood"/></body>
       <body name="arm" position="0 1.6 0"><box size="0.6 0.1 0.1" material="wood"/></body>
       <joint name="pivot" type="hinge" b="arm" at="-0.3 1.6 0" axis="0 0 1" limits="-120deg 20deg"/></scene>`,
   );
+  const files = ["log", "contacts"].flatMap((file) => [`--${file}`, `a-${file}.csv`]);
   for (const [name, more] of [
-    ["a", ["--log", "a-log.csv", "--contacts", "a-contacts.csv", "-o", "a.csv", "--reactions", "a-reactions.csv"]],
+    ["a", [...files, "--reactions", "a-reactions.csv", "-o", "a.csv"]],
     ["b", ["--set", "wood.friction=0.1", "-o", "b.csv"]],
   ])
     tumble("run", "ramp.xml", "-o", `${name}.tumble`, "--quiet", ...more);

@@ -13,7 +13,6 @@ namespace tumble::collision {
 using detail::CarriedPlane;
 using detail::MovingSet;
 using detail::QuadGaps;
-using detail::RelativeMotion;
 using detail::RotatingNormal;
 using math::Mat3;
 using math::Quat;
@@ -384,8 +383,8 @@ class TreeCertificate {
   bool stay_nested(geometry::Bvh::NodePair pair) const {
     const Polyhedron::Round *a = trees_[0].shape->round(pair.a), *b = trees_[1].shape->round(pair.b);
     return a && b && angle_cosine_ > 0 &&
-           detail::are_nested(*a, *b, seen_from_[0], verdict_.time, angle_cosine_, angle_sine_,
-                              level_ + center_deviation_);
+           are_nested(*a, *b, seen_from_[0], verdict_.time, angle_cosine_, angle_sine_,
+                      level_ + center_deviation_);
   }
   // The same to higher order, for a face of the carrier's box. Its normal is seen from body `one`.
   bool stays_above(int carrier, int one, const QuadGaps::Face& face, const Polyhedron::OrientedBox& own,

@@ -377,8 +377,8 @@ double ManifoldBuilder::scan_convex(FeatureScan& scan, const Vec3& n, double sla
 void ManifoldBuilder::scan_trees(FeatureScan& scan) {
   const Polyhedron &A = scan.a(), &B = scan.b();
   const geometry::Bvh &ta = A.tree(), &tb = B.tree();
-  const detail::RelativeMotion b_in_a = {scan.R(), scan.to_a(Vec3::Zero())},
-                               a_in_b = {scan.R().transpose(), scan.to_b(Vec3::Zero())};
+  const RelativeMotion b_in_a = {scan.R(), scan.to_a(Vec3::Zero())},
+                       a_in_b = {scan.R().transpose(), scan.to_b(Vec3::Zero())};
   const double near = scan.beside();
   const bool round = A.round(0) && B.round(0);
   open_.assign({{0, 0}});
@@ -399,7 +399,7 @@ void ManifoldBuilder::scan_trees(FeatureScan& scan) {
       if (gaps[lane] > near) continue;
       const geometry::Bvh::NodePair below = divide_a ? geometry::Bvh::NodePair{quad.nodes[lane], pair.b}
                                                      : geometry::Bvh::NodePair{pair.a, quad.nodes[lane]};
-      if (round && detail::are_nested(*A.round(below.a), *B.round(below.b), b_in_a, 0, 1, 0, near)) continue;
+      if (round && are_nested(*A.round(below.a), *B.round(below.b), b_in_a, 0, 1, 0, near)) continue;
       open_.push_back(below);
     }
   }

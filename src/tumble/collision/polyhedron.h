@@ -99,8 +99,8 @@ class Polyhedron {
   };
   /// For the root, if it is not a leaf, and for nodes of a quad that are no leaves.
   const BoxQuad& boxes_below(uint32_t node) const { return quads_[quad_of_[node]]; }
-  /// A sphere fitted to the content of a node. It lies in a cone around `axis`, seen from the centre. Round on
-  /// both sides is a sheet.
+  /// A sphere fitted to the content of a node. It lies in a cone around `axis`, seen from the centre. A sheet
+  /// is round on both sides.
   struct Round {
     bool bulging = false, hollow = false;  // its outside is away from the centre; towards it
     math::Vec3 center, axis;

@@ -1,4 +1,4 @@
-#include "tumble/collision/detail/nested_rounds.h"
+#include "tumble/collision/nested_rounds.h"
 
 #include <doctest/doctest.h>
 
@@ -11,7 +11,7 @@
 
 using namespace tumble;
 using collision::Polyhedron;
-using collision::detail::RelativeMotion;
+using collision::RelativeMotion;
 using math::Quat;
 using math::Vec3;
 
@@ -89,8 +89,8 @@ TEST_CASE("patches that are called nested stay apart while their bodies move") {
       const std::vector<uint32_t> inner = vertices_below(ball, in), outer = vertices_below(bowl, out);
       if (inner.size() * outer.size() > 40000) continue;
       const double level = 1e-3 * std::abs(normal(random));
-      if (!collision::detail::are_nested(*bowl.round(out), *ball.round(in), motion, h, std::cos(angle),
-                                         std::sin(angle), level))
+      if (!collision::are_nested(*bowl.round(out), *ball.round(in), motion, h, std::cos(angle),
+                                 std::sin(angle), level))
         continue;
       ++nested;
       double least = 1e9;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "tumble/collision/detail/lanes.h"
-#include "tumble/collision/detail/nested_rounds.h"
+#include "tumble/collision/nested_rounds.h"
 #include "tumble/collision/polyhedron.h"
 
 namespace tumble::collision::detail {
@@ -42,8 +42,8 @@ class QuadGaps {
   }
 
   /// A face of the one box and one of each of the four, with the largest gaps, carried by their bodies for a
-  /// time h: by how much the other box stays above `level`, now and then, for the better of the two. Seen from
-  /// the carrier, points of the other body move on straight lines, up to a deviation.
+  /// time h: by how much the other box stays above `level`, now and then, for the better of the two. Points
+  /// of the other body move on straight lines, seen from the carrier, up to a deviation.
   Lanes clearance(double level, double h, double deviation_of_one, double deviation_of_four) const {
     const Eigen::Vector4d w = to_box(motion_.turn), v = to_box(motion_.speed_at(one_.center.head<3>()));
     // Of the one box: the axis e, and e x w. Relative to it, b moves at v + w x middle.

@@ -69,9 +69,10 @@ struct LeapfrogParameters {
   /// Sane: 1e-3 to 0.1.
   double joint_tolerance = 1e-2;
   /// Joints contradict each other if a drift of at most this part of a step adds more than this part of their
-  /// tolerance to their errors, and a drift of twice the length about as much per time: the smaller of the two
-  /// is more than this part of the larger. The error of a contradiction is proportional to the drift. What the
-  /// linear model leaves falls with its square at least. Sane: 0.03 to 0.3; 0.01 to 0.4; 0.55 to 0.95.
+  /// tolerance to their errors, and a drift of twice the length about as much per time: the smaller of the
+  /// two is more than this part of the larger. The error of a contradiction is proportional to the drift.
+  /// What the linear model leaves falls with its square at least.
+  /// Sane: 0.03 to 0.3; 0.01 to 0.4; 0.55 to 0.95.
   double contradicting_drift = 0.125, contradicting_gap = 0.1, contradicting_parting = 0.75;
   /// Remaining joint errors accumulate to a change of energy. They are reduced to this part of the cube of
   /// the step over the time scale. Over a time scale the change is then this part of the second-order error

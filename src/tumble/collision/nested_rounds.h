@@ -3,11 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "tumble/collision/polyhedron.h"
 #include "tumble/math/elementary.h"
 
-namespace tumble::collision::detail {
+namespace tumble::collision {
 
 // The motion of one body as seen in the frame of another, for a time h.
 struct RelativeMotion {
@@ -68,4 +69,4 @@ inline bool are_nested(const Polyhedron::Round& one, const Polyhedron::Round& ot
          (around && stays_inside(one.outer, own, other.inner, others, -from, -to, level));
 }
 
-}  // namespace tumble::collision::detail
+}  // namespace tumble::collision
