@@ -68,7 +68,7 @@ TEST_CASE("patches that are called nested stay apart while their bodies move") {
     return Vec3(x, y, normal(random));
   };
   int nested = 0, near = 0;
-  for (int trial = 0; trial < 40; ++trial) {
+  for (int trial = 0; trial < 6; ++trial) {
     const double ratio = 1.1 + uniform(random), dents = trial % 3 == 0 ? 0 : 0.01 * uniform(random);
     const Polyhedron ball = cap(1, 2.5, dents, false, random), bowl = cap(ratio, 1.5, dents, true, random);
     REQUIRE(ball.round(0));
@@ -84,10 +84,10 @@ TEST_CASE("patches that are called nested stay apart while their bodies move") {
     const auto pick = [&](const Polyhedron& shape) {
       return static_cast<uint32_t>(uniform(random) * static_cast<double>(shape.tree().nodes().size()));
     };
-    for (int k = 0; k < 400; ++k) {
+    for (int k = 0; k < 800; ++k) {
       const uint32_t in = pick(ball), out = pick(bowl);
       const std::vector<uint32_t> inner = vertices_below(ball, in), outer = vertices_below(bowl, out);
-      if (inner.size() * outer.size() > 40000) continue;
+      if (inner.size() * outer.size() > 1000) continue;
       const double level = 1e-3 * std::abs(normal(random));
       if (!collision::are_nested(*bowl.round(out), *ball.round(in), motion, h, std::cos(angle),
                                  std::sin(angle), level))
@@ -109,6 +109,6 @@ TEST_CASE("patches that are called nested stay apart while their bodies move") {
     }
   }
   MESSAGE(nested << " nested pairs, " << near << " of them near");
-  CHECK(nested > 1000);
-  CHECK(near > 10);
+  CHECK(nested > 300);
+  CHECK(near > 3);
 }
