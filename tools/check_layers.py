@@ -18,6 +18,7 @@ ALLOWED["scene"] = ALLOWED["model"] | {"scene"}
 ALLOWED["record"] = ALLOWED["model"] | {"record"}
 ALLOWED["view"] = ALLOWED["record"] | {"view"}
 ALLOWED["page"] = ALLOWED["record"] | {"page"}
+ALLOWED["plot"] = ALLOWED["record"] | {"plot"}
 ALLOWED["serve"] = {"core", "serve"}
 MODULES = set(ALLOWED)
 UMBRELLA = "tumble/tumble.h"  # includes the public headers of every module

@@ -31,8 +31,8 @@ std::string overview(const std::vector<Verb>& verbs) {
 }
 
 int run_program(const std::vector<std::string>& words) {
-  const std::vector<Verb> verbs = {run_verb(),    check_verb(),  info_verb(),    view_verb(),
-                                   render_verb(), report_verb(), convert_verb(), examples_verb()};
+  const std::vector<Verb> verbs = {run_verb(),  check_verb(),  info_verb(),    view_verb(),    render_verb(),
+                                   plot_verb(), report_verb(), convert_verb(), examples_verb()};
   if (words.empty()) {
     std::fputs(overview(verbs).c_str(), stderr);
     return kExitWrongUse;
@@ -65,11 +65,10 @@ int run_program(const std::vector<std::string>& words) {
       return kExitWrongUse;
     }
   }
-  for (const char* later : {"plot", "rig"})
-    if (words[0] == later) {
-      say(words[0] + " is not part of this version yet; tumble --help lists the verbs");
-      return kExitWrongUse;
-    }
+  if (words[0] == "rig") {
+    say("rig is not part of this version yet; tumble --help lists the verbs");
+    return kExitWrongUse;
+  }
   const std::string near = core::nearest_name(words[0], names);
   say("there is no verb \"" + words[0] + "\"" + (near.empty() ? "" : "; did you mean " + near + "?") +
       " (tumble --help lists them)");

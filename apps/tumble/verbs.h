@@ -13,5 +13,6 @@ Verb examples_verb();
 Verb render_verb();
 Verb view_verb();
 Verb report_verb();
+Verb plot_verb();
 
 }  // namespace tumble::app

@@ -4,19 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "tumble/record/log_columns.h"
 #include "tumble/record/recording.h"
 
 namespace tumble::page::detail {
 
-struct Column {
-  std::string name, unit;
-};
+using record::Column;
 
 /// The columns of --log, with their units.
 std::vector<Column> log_columns(const record::Recording& recording);
-
-/// The numbers of a row, in the order of log_columns().
-void append_log_row(const record::LogRow& row, std::vector<double>& numbers);
 
 struct LogTable {
   size_t rows = 0, every = 1;   // every n-th row of the recording, and its last one

@@ -1,5 +1,6 @@
 #include "tumble/record/log_writer.h"
 
+#include "tumble/record/log_columns.h"
 #include "tumble/record/number_format.h"
 #include "tumble/record/output_file.h"
 #include "tumble/record/text_table.h"
@@ -9,12 +10,9 @@ namespace tumble::record {
 namespace {
 
 std::string log_header(const std::vector<std::string>& force_names, const std::vector<std::string>& bodies) {
-  std::string header =
-      "t,h,kinetic,potential,energy,px,py,pz,lx,ly,lz,contacts,max_penetration,max_joint_error,impacts,work";
-  for (const std::string& name : force_names) header += "," + detail::csv_field("work." + name);
-  for (const std::string& name : bodies)
-    for (const std::string_view column : model::kBodyLogColumns)
-      header += "," + detail::csv_field(name + "." + std::string(column));
+  std::string header;
+  for (const Column& column : log_columns(force_names, bodies))
+    header += (header.empty() ? "" : ",") + detail::csv_field(column.name);
   return header + "\n";
 }
 
@@ -38,20 +36,12 @@ Failure LogWriter::write_row(const LogRow& row) {
   TUMBLE_REQUIRE(row.by_body.size() == bodies_ * model::kBodyLogSize,
                  "a log row needs the numbers of the bodies it names");
   row_.clear();
-  const auto add = [this](double x) {
+  numbers_.clear();
+  append_log_row(row, numbers_);
+  for (const double x : numbers_) {
     append_number(row_, x);
     row_ += ',';
-  };
-  for (const double x : {row.t, row.h, row.kinetic, row.potential, row.energy}) add(x);
-  for (const double x : row.momentum) add(x);
-  for (const double x : row.angular_momentum) add(x);
-  add(static_cast<double>(row.contacts));
-  add(row.max_penetration);
-  add(row.max_joint_error);
-  add(static_cast<double>(row.impacts));
-  add(row.work);
-  for (const double x : row.work_by_force) add(x);
-  for (const double x : row.by_body) add(x);
+  }
   row_.back() = '\n';
   return file_->append(row_, row.t);
 }

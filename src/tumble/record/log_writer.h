@@ -45,7 +45,8 @@ class LogWriter {
   LogWriter(std::unique_ptr<detail::OutputFile> file, size_t forces, size_t bodies);
   std::unique_ptr<detail::OutputFile> file_;
   size_t forces_, bodies_;
-  std::string row_;  // scratch
+  std::vector<double> numbers_;  // scratch
+  std::string row_;              // scratch
 };
 
 }  // namespace tumble::record
