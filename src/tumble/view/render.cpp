@@ -20,6 +20,7 @@ namespace tumble::view {
 namespace {
 
 using detail::Projection;
+using detail::Ray;
 using detail::Rgb;
 using detail::ShadowMap;
 using detail::Surface;
@@ -110,6 +111,7 @@ class Painter {
  private:
   Rgb background(double y) const { return mix(top_, bottom_, std::clamp(y / projection_.height, 0.0, 1.0)); }
   Rgb behind(double x, double y) const;
+  uint32_t first_fixed() const;
   Rgb light(uint32_t id, double x, double y) const;
   Rgb body_light(const Surface& surface, const Vec3& p, const Vec3& n, const Vec3& to_eye) const;
   double lines_at(const GridLines& lines, const Vec3& origin, const Vec3& normal, double x, double y) const;
@@ -127,10 +129,9 @@ class Painter {
 // Grid lines on the plane through `origin`. The footprint is bounded by the rays of neighbouring pixels.
 double Painter::lines_at(const GridLines& lines, const Vec3& origin, const Vec3& normal, double x,
                          double y) const {
-  const double height = normal.dot(origin - projection_.eye);
   const auto hit = [&](double px, double py) {
-    const Vec3 ray = projection_.ray(px, py);
-    return Vec3(projection_.eye + ray * (height / normal.dot(ray)));
+    const Ray ray = projection_.ray(px, py);
+    return Vec3(ray.origin + ray.direction * (normal.dot(origin - ray.origin) / normal.dot(ray.direction)));
   };
   const Vec3 p = hit(x, y), dx = hit(x + 1, y) - p, dy = hit(x, y + 1) - p;
   if (!p.allFinite() || !dx.allFinite() || !dy.allFinite()) return 0;
@@ -142,10 +143,10 @@ double Painter::lines_at(const GridLines& lines, const Vec3& origin, const Vec3&
 Rgb Painter::behind(double x, double y) const {
   const Rgb back = background(y);
   if (!has_grid_) return back;
-  const Vec3 ray = projection_.ray(x, y);
-  const double height = subject_.lowest - up_.dot(projection_.eye), fall = up_.dot(ray);
+  const Ray ray = projection_.ray(x, y);
+  const double height = subject_.lowest - up_.dot(ray.origin), fall = up_.dot(ray.direction);
   if (!(height < 0 && fall < 0)) return back;
-  const Vec3 p = projection_.eye + ray * (height / fall);
+  const Vec3 p = ray.origin + ray.direction * (height / fall);
   const double near = 1 - smooth_step(kFadeFrom, kFadeTo, (p - subject_.center).norm() / subject_.radius);
   if (near <= 0) return back;
   const double shade = 1 - (1 - kShadowOnGrid) * (1 - shadow_.light_at(p, up_));
@@ -174,8 +175,9 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   const geometry::Triangle& corners = surface.mesh->triangles[id - surface.first_id];
   const Vec3& a = surface.mesh->vertices[corners[0]];
   const Vec3 e1 = surface.mesh->vertices[corners[1]] - a, e2 = surface.mesh->vertices[corners[2]] - a;
-  const Vec3 ray_W = projection_.ray(x, y), ray = surface.R_WS.transpose() * ray_W;
-  const Vec3 from_a = surface.R_WS.transpose() * (projection_.eye - surface.p_WS) - a;
+  const Ray ray_W = projection_.ray(x, y);
+  const Vec3 ray = surface.R_WS.transpose() * ray_W.direction;
+  const Vec3 from_a = surface.R_WS.transpose() * (ray_W.origin - surface.p_WS) - a;
   const Vec3 q = ray.cross(e2);
   const double det = e1.dot(q);
   double beta = from_a.dot(q) / det, gamma = ray.dot(from_a.cross(e1)) / det;
@@ -184,7 +186,7 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   gamma = std::clamp(gamma, 0.0, 1 - beta);
   const Vec3 p = surface.R_WS * (a + beta * e1 + gamma * e2) + surface.p_WS;
 
-  const Vec3 to_eye = -ray_W.normalized();
+  const Vec3 to_eye = -ray_W.direction.normalized();
   const Eigen::Vector3f* normals = &(*surface.normals)[3 * size_t{id - surface.first_id}];
   Vec3 n = (normals[0].cast<double>() * (1 - beta - gamma) + normals[1].cast<double>() * beta +
             normals[2].cast<double>() * gamma);
@@ -200,11 +202,18 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
              1 - (1 - kGroundFade) * (1 - far));
 }
 
+// The id of the first triangle of a fixed surface.
+uint32_t Painter::first_fixed() const {
+  const auto found =
+      std::find_if(surfaces_.begin(), surfaces_.end(), [](const Surface& s) { return s.fixed; });
+  return found == surfaces_.end() ? 0 : found->first_id;
+}
+
 Image Painter::paint(int width, int height, int samples) const {
   SampleGrid grid(width * samples, height * samples, samples);
-  const detail::Lens lens{projection_.R_CW, projection_.eye, projection_.tan_x, projection_.tan_y, true,
-                          projection_.near};
-  for (const Surface& surface : surfaces_) detail::draw(surface, lens, grid);
+  const detail::Lens lens = projection_.lens();
+  for (const Surface& surface : surfaces_)
+    detail::draw(surface, lens, grid, surface.fixed && surface.veil ? first_fixed() : 0);
 
   Image image{width, height, {}};
   image.rgb.reserve(size_t{3} * static_cast<size_t>(width) * static_cast<size_t>(height));
