@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tumble/math/elementary.h"
+#include "tumble/view/marks.h"
 
 namespace tumble::app {
 
@@ -123,6 +124,9 @@ CameraMan::CameraMan(DrawnMotion& motion, const std::vector<double>& times, cons
       }
     close.add_frame(near);
   }
+  if (motion.model())
+    for (const math::Vec3& anchor : view::find_anchors(*motion.model(), *motion.state()))
+      all.add_point(anchor);
   subject_ = all.subject();
   if (!target) {
     camera_ = all.camera(aspect, options);

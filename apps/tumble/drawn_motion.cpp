@@ -15,6 +15,7 @@ namespace {
 
 // Times this near to a frame, in parts of the time between frames, show it unchanged.
 constexpr double kSameFrame = 1e-6;
+constexpr int kWireSegments = 16;  // of round shapes, with --wireframe
 
 // The frame before a time, and how far the time is on the way to the next one, 0..1.
 struct Between {
@@ -34,11 +35,12 @@ struct Between {
 // Bodies with a model: a scene or a recording that contains it.
 class ModelMotion : public DrawnMotion {
  public:
-  explicit ModelMotion(std::unique_ptr<MotionSource> source) : source_(std::move(source)) {
+  ModelMotion(std::unique_ptr<MotionSource> source, std::optional<int> segments)
+      : source_(std::move(source)) {
     const model::Model& model = source_->model();
     up = model.up();
     has_up = model.has_up();
-    items = view::build_draw_list(model, source_->frame(0));
+    items = view::build_draw_list(model, source_->frame(0), segments);
     view::prepare_normals(items);
     if (const std::string shapeless = describe_shapeless(model); !shapeless.empty())
       say(shapeless + (items.empty() ? ": the picture is empty" : ": the picture does not show such bodies"));
@@ -89,16 +91,18 @@ class ModelMotion : public DrawnMotion {
 
 class RecordedMotion final : public ModelMotion {
  public:
-  explicit RecordedMotion(std::unique_ptr<MotionSource> motion) : ModelMotion(std::move(motion)) {
+  RecordedMotion(std::unique_ptr<MotionSource> motion, std::optional<int> segments)
+      : ModelMotion(std::move(motion), segments) {
     is_recording = true;
     fps = source().info().fps;
-    end = static_cast<double>(source().frame_count() - 1) / fps;
+    begin = source().frame(0).time;  // above 0: the rest of a resumed run
+    end = begin + static_cast<double>(source().frame_count() - 1) / fps;
   }
   const record::Recording* recording() const override { return source().recording(); }
   size_t nearest_frame() const override { return nearest_; }
 
   void show(double time) override {
-    const Between at(time, fps, source().frame_count());
+    const Between at(time - begin, fps, source().frame_count());
     nearest_ = at.nearest();
     if (at.share == 0)
       show_state(source().frame(at.frame));
@@ -120,8 +124,10 @@ class RecordedMotion final : public ModelMotion {
 // A scene, simulated: its states are exact at every time.
 class SimulatedMotion final : public ModelMotion {
  public:
-  SimulatedMotion(std::unique_ptr<MotionSource> motion, const Arguments& arguments)
-      : ModelMotion(std::move(motion)), options_(resolve_options(source().scene(), arguments).simulation) {
+  SimulatedMotion(std::unique_ptr<MotionSource> motion, std::optional<int> segments,
+                  const Arguments& arguments)
+      : ModelMotion(std::move(motion), segments),
+        options_(resolve_options(source().scene(), arguments).simulation) {
     options_.verify = simulate::Verify::off;
     fps = options_.fps;
     end = options_.duration;
@@ -230,16 +236,20 @@ std::unique_ptr<DrawnMotion> DrawnMotion::open(const std::string& path, const Ar
     say(path + ": contains no frame");
     throw InputError{};
   }
+  // Fine triangles would be one dark surface.
+  const std::optional<int> segments =
+      arguments.is_on("--wireframe").value_or(false) ? std::optional(kWireSegments) : std::nullopt;
   if (extension == ".tumble" || extension == ".csv")
-    return std::make_unique<RecordedMotion>(std::move(source));
-  return std::make_unique<SimulatedMotion>(std::move(source), arguments);
+    return std::make_unique<RecordedMotion>(std::move(source), segments);
+  return std::make_unique<SimulatedMotion>(std::move(source), segments, arguments);
 }
 
 std::vector<double> DrawnMotion::sample_times(size_t most) const {
-  const auto last = static_cast<size_t>(std::lround(end * fps));
+  const auto last = static_cast<size_t>(std::lround((end - begin) * fps));
   const size_t count = std::clamp<size_t>(most, 2, last + 1);
-  std::vector<double> times = {0};
-  for (size_t k = 1; k < count; ++k) times.push_back(static_cast<double>(k * last / (count - 1)) / fps);
+  std::vector<double> times = {begin};
+  for (size_t k = 1; k < count; ++k)
+    times.push_back(begin + static_cast<double>(k * last / (count - 1)) / fps);
   return times;
 }
 

@@ -20,7 +20,7 @@ class DrawnMotion {
 
   math::Vec3 up = math::Vec3::UnitY();
   bool has_up = false;
-  double end = 0;             // s, the last time
+  double begin = 0, end = 0;  // s, the first and the last time
   double fps = 0;             // of the recording; of the run of a scene
   bool is_recording = false;  // with all its frames; else a scene, simulated up to the last time asked for
   std::vector<std::string> names;                                // of the bodies

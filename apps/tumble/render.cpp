@@ -15,6 +15,7 @@
 #include "progress.h"
 #include "report.h"
 #include "run_options.h"
+#include "shown_marks.h"
 #include "tumble/view/canvas.h"
 #include "tumble/view/render.h"
 #include "verbs.h"
@@ -44,6 +45,7 @@ struct Request {
   bool film = false, trail = false, solid = false;
   Size size;
   CameraRequest camera;
+  MarkRequest marks;
   std::optional<double> time, from, to;
   std::vector<double> times;          // of a contact sheet
   std::optional<size_t> sheet_count;  // the same, evenly spread
@@ -125,6 +127,7 @@ Request read_request(const Arguments& arguments) {
     throw UsageError("--to must not be before --from");
   request.size = read_size(arguments, request);
   request.camera = read_camera(arguments);
+  request.marks = read_marks(arguments);
   request.trail = arguments.is_on("--trail").value_or(false);
   request.solid = arguments.is_on("--solid").value_or(false);
   if (extension == ".gif") request.film_rate = kGifRate;
@@ -147,7 +150,9 @@ double within(const DrawnMotion& motion, double time) {
 
 // The time of the recorded frame that is nearest.
 double snap(const DrawnMotion& motion, double time) {
-  return motion.is_recording ? std::min(motion.end, std::round(time * motion.fps) / motion.fps) : time;
+  if (!motion.is_recording) return time;
+  const double frame = std::max(0.0, std::round((time - motion.begin) * motion.fps));
+  return std::min(motion.end, motion.begin + frame / motion.fps);
 }
 
 struct Range {
@@ -155,7 +160,7 @@ struct Range {
 };
 
 Range range_of(const Request& request, const DrawnMotion& motion) {
-  const Range range = {request.from.value_or(0), within(motion, request.to.value_or(motion.end))};
+  const Range range = {request.from.value_or(motion.begin), within(motion, request.to.value_or(motion.end))};
   if (motion.is_recording && range.from > motion.end)
     throw UsageError("--from: the recording ends at t = " + brief(motion.end) + " s");
   if (range.from > range.to) throw UsageError("--from is after the end");
@@ -249,6 +254,8 @@ class Studio {
       if (samples.empty()) samples.push_back(motion_->end);
     }
     camera_.emplace(*motion_, samples, request.camera, request.size.aspect());
+    motion_->show(times_.front());
+    marks_.emplace(request.marks, *motion_, samples, camera_->subject(*motion_).radius);
     if (request.trail && !request.film) {
       trail_.start(*motion_, trail_times_);
       ghosts_ = ghosts(*motion_, trail_times_);
@@ -274,6 +281,7 @@ class Studio {
     options.up = motion_->up;
     options.camera = camera_->camera(*motion_);
     options.subject = camera_->subject(*motion_);
+    marks_->add(*motion_, shot);
     return shot;
   }
 
@@ -282,6 +290,7 @@ class Studio {
   std::unique_ptr<DrawnMotion> motion_;
   std::vector<double> times_, trail_times_;
   std::optional<CameraMan> camera_;
+  std::optional<Marks> marks_;
   Trail trail_;
   std::vector<view::DrawItem> ghosts_;
 };
@@ -361,7 +370,7 @@ Verb render_verb() {
        {"--time", "SECONDS", "show this simulated time (default: start of a scene, end of a recording)"},
        {"--times", "T,T,...", "draw a contact sheet of these times"},
        {"--sheet", "N", "draw a contact sheet of N times, evenly spread"},
-       {"--from", "SECONDS", "begin a film or a sheet at this time (default: 0)"},
+       {"--from", "SECONDS", "begin a film or a sheet at this time (default: the start)"},
        {"--to", "SECONDS", "end a film or a sheet at this time (default: the end)"},
        {"--speed", "FACTOR", "show this many simulated seconds per second of film (default: 1)"},
        {"--size", "WIDTHxHEIGHT",
@@ -371,7 +380,8 @@ Verb render_verb() {
        {"--threads", "N", "draw with N threads (default: all cores); does not change the pictures"},
        {"--scene", "SCENE", "name the scene of a .csv recording"}},
       render};
-  const std::vector<Flag> camera = camera_flags(), motion = motion_flags();
+  const std::vector<Flag> camera = camera_flags(), marks = mark_flags(), motion = motion_flags();
+  verb.flags.insert(verb.flags.begin() + 8, marks.begin(), marks.end());
   verb.flags.insert(verb.flags.begin() + 8, camera.begin(), camera.end());
   verb.flags.insert(verb.flags.end(), motion.begin(), motion.end());
   for (Flag& flag : verb.flags)

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,8 +40,9 @@ struct Polyline {
 };
 
 /// Every shape of every body with its pose in `state`. Equal shapes share one mesh. Round shapes get the
-/// more triangles, the fewer of them there are.
-std::vector<DrawItem> build_draw_list(const model::Model& model, const model::State& state);
+/// more triangles, the fewer of them there are, or `segments` round their circumference.
+std::vector<DrawItem> build_draw_list(const model::Model& model, const model::State& state,
+                                      std::optional<int> segments = {});
 
 /// Moves items, made by build_draw_list for this model, to their poses in another state.
 void update_poses(const model::Model& model, const model::State& state, std::span<DrawItem> items);

@@ -155,6 +155,10 @@ void Framing::add_frame(std::span<const DrawItem> items) {
   ++frames_;
 }
 
+void Framing::add_point(const Vec3& p_W) {
+  if (p_W.allFinite()) points_.push_back({p_W, Vec3::Zero(), math::Mat3::Identity(), 0});
+}
+
 // Without bodies that fly away.
 Framing::Extents Framing::near_moving() const {
   Extents near;
@@ -237,6 +241,7 @@ Camera Framing::camera_from(const Extents& moving, const ViewAngles& angles, dou
     const double height = options.parallel ? y.half_size() / kFrameFill / size : y.distance() / size;
     const double most = size * std::max(kFreeGrowth, height * kFrameFill / kMotionFill);
     std::vector<const PlacedExtent*> near;
+    for (const PlacedExtent& p : points_) near.push_back(&p);
     for (const PlacedExtent& p : fixed_)
       if ((p.center - ball.center).norm() + p.radius <= kSubjectReach * ball.radius) near.push_back(&p);
     std::stable_sort(near.begin(), near.end(),

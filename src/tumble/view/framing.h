@@ -36,6 +36,9 @@ class Framing {
   /// Adds the moving items at their poses. Fixed items are taken from the first frame.
   void add_frame(std::span<const DrawItem> items);
 
+  /// A fixed point that should be seen, such as the pivot of a pendulum.
+  void add_point(const math::Vec3& p_W);
+
   /// Light and grid need the subject; it does not depend on the camera.
   Subject subject() const;
   Camera camera(double aspect, const CameraOptions& options = {}) const;
@@ -64,7 +67,7 @@ class Framing {
 
   math::Vec3 up_;
   bool has_fixed_ = false, has_ground_ = false;
-  std::vector<PlacedExtent> moving_, fixed_;
+  std::vector<PlacedExtent> moving_, fixed_, points_;
   double spread_ = 0;                        // m, the largest median of `away`
   std::vector<std::vector<DrawItem>> kept_;  // some frames, to see what fixed bodies hide
   size_t frames_ = 0, keep_every_ = 1;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "tumble/core/require.h"
 #include "tumble/math/elementary.h"
@@ -44,7 +45,10 @@ constexpr double kDenseLines = 0.08;          // lines per pixel: below it all a
 constexpr double kThinLine = 0.55;            // strength relative to every fifth line
 constexpr double kKeyRight = -0.5, kKeyForward = 0.8;  // direction of the key lamp, with 1 upwards
 constexpr double kFillUp = 0.2, kFillRight = 0.8, kFillForward = -0.6;  // direction of the fill lamp
-constexpr int kMaxSize = 16384;                                         // pixels
+const Rgb kWire(0.02, 0.025, 0.035);                                    // nearly black
+constexpr double kOpenWire = 6;    // pixels, height of a triangle below which its edges become paler
+constexpr double kHalfWire = 0.5;  // pixels
+constexpr int kMaxSize = 16384;    // pixels
 
 Rgb mix(const Rgb& a, const Rgb& b, double t) { return a + (b - a) * t; }
 
@@ -92,13 +96,14 @@ struct GridLines {
 
 class Painter {
  public:
-  Painter(const Projection& projection, std::vector<Surface> surfaces, const Subject& subject, const Vec3& up,
-          bool grid)
+  Painter(const Projection& projection, std::vector<Surface> surfaces, const Subject& subject,
+          const RenderOptions& options)
       : projection_(projection),
         surfaces_(std::move(surfaces)),
         subject_(subject),
-        has_grid_(grid && !subject.has_floor),
-        up_(detail::upright(up)),
+        has_grid_(options.grid && !subject.has_floor),
+        wireframe_(options.wireframe),
+        up_(detail::upright(options.up)),
         to_key_(
             (up_ + projection.right * kKeyRight + projection.right.cross(up_) * kKeyForward).normalized()),
         to_fill_(
@@ -112,6 +117,7 @@ class Painter {
   Rgb background(double y) const { return mix(top_, bottom_, std::clamp(y / projection_.height, 0.0, 1.0)); }
   Rgb behind(double x, double y) const;
   uint32_t first_fixed() const;
+  double edge_cover(const std::array<double, 3>& share, const Vec3& e1, const Vec3& e2, const Vec3& p) const;
   Rgb light(uint32_t id, double x, double y) const;
   Rgb body_light(const Surface& surface, const Vec3& p, const Vec3& n, const Vec3& to_eye) const;
   double lines_at(const GridLines& lines, const Vec3& origin, const Vec3& normal, double x, double y) const;
@@ -119,7 +125,7 @@ class Painter {
   const Projection& projection_;
   std::vector<Surface> surfaces_;
   Subject subject_;
-  bool has_grid_;
+  bool has_grid_, wireframe_;
   Vec3 up_, to_key_, to_fill_;
   ShadowMap shadow_;
   GridLines lines_;
@@ -164,6 +170,23 @@ Rgb Painter::body_light(const Surface& surface, const Vec3& p, const Vec3& n, co
   return surface.color * sum + gloss;
 }
 
+// The part of a pixel that the edges of its triangle cover; less for triangles of few pixels. `share`:
+// barycentric coordinates of p; the distance from the edge opposite of a corner is its share times the height
+// over that edge.
+double Painter::edge_cover(const std::array<double, 3>& share, const Vec3& e1, const Vec3& e2,
+                           const Vec3& p) const {
+  const double pixel = projection_.pixel_at(projection_.to_camera(p).z());
+  const double double_area = e1.cross(e2).norm();
+  const std::array<double, 3> edges = {(e2 - e1).norm(), e2.norm(), e1.norm()};
+  double nearest = std::numeric_limits<double>::infinity(), height = nearest;
+  for (size_t k = 0; k < 3; ++k) {
+    height = std::min(height, double_area / edges[k]);
+    nearest = std::min(nearest, share[k] * double_area / edges[k]);
+  }
+  return std::clamp(kHalfWire + 0.5 - nearest / pixel, 0.0, 1.0) *
+         std::min(1.0, height / (kOpenWire * pixel));
+}
+
 // The light from one triangle at a point of the picture (pixels).
 Rgb Painter::light(uint32_t id, double x, double y) const {
   const auto after = std::upper_bound(surfaces_.begin(), surfaces_.end(), id,
@@ -194,7 +217,10 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   // Both sides of a surface are lit: flip the normal if the back of the triangle is visible.
   if ((surface.R_WS * e1.cross(e2)).dot(to_eye) < 0) n = -n;
 
-  const Rgb out = body_light(surface, p, n, to_eye);
+  Rgb out = body_light(surface, p, n, to_eye);
+  if (wireframe_ && surface.kind == SurfaceKind::body)
+    out =
+        mix(out, kWire, edge_cover({1 - beta - gamma, beta, gamma}, surface.R_WS * e1, surface.R_WS * e2, p));
   if (surface.kind != SurfaceKind::ground) return out;
   const GridLines lines(n, subject_.radius);
   const double far = smooth_step(kFadeFrom, kFadeTo, (p - subject_.center).norm() / subject_.radius);
@@ -256,8 +282,7 @@ Image render(std::span<const DrawItem> items, const RenderOptions& options, std:
   const Camera camera = options.camera.value_or(automatic_camera(items, options.up, aspect));
   const Projection projection(camera, width, height);
   const Subject subject = options.subject.value_or(find_subject(items, options.up));
-  return Painter(projection, detail::build_surfaces(items, lines, projection), subject, options.up,
-                 options.grid)
+  return Painter(projection, detail::build_surfaces(items, lines, projection), subject, options)
       .paint(width, height, options.supersampling);
 }
 
