@@ -77,10 +77,11 @@ double extent_of(const model::Model& model) {
 
 }  // namespace
 
-std::vector<DrawItem> build_draw_list(const model::Model& model, const model::State& state) {
+std::vector<DrawItem> build_draw_list(const model::Model& model, const model::State& state,
+                                      std::optional<int> segments) {
   size_t shapes = 0;
   for (const model::Body& body : model.bodies()) shapes += body.shapes.size();
-  MeshMaker mesh_of(segments_for(shapes), kPlaneExtents * extent_of(model));
+  MeshMaker mesh_of(segments.value_or(segments_for(shapes)), kPlaneExtents * extent_of(model));
   std::vector<DrawItem> items;
   items.reserve(shapes);
   for (const model::Body& body : model.bodies())

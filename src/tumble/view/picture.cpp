@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tumble/view/framing.h"
+
 namespace tumble::view {
 
 namespace {
@@ -33,22 +35,29 @@ void append_moving(const model::Model& model, const model::State& state, std::ve
 Image draw_picture(const model::Model& model, const model::State& shown, std::span<const model::State> motion,
                    const PictureOptions& options) {
   const std::vector<DrawItem> items = build_draw_list(model, shown);
-  std::vector<DrawItem> framed = items;
-  for (const size_t k : spread(motion.size(), kFramedStates))
-    append_moving(model, motion[k], items, 0, framed);
+  Framing framing(model.up());
+  framing.add_frame(items);
+  for (const size_t k : spread(motion.size(), kFramedStates)) {
+    std::vector<DrawItem> framed = items;
+    update_poses(model, motion[k], framed);
+    framing.add_frame(framed);
+  }
 
   RenderOptions render_options;
   render_options.width = options.width;
   render_options.height = options.height;
   render_options.up = model.up();
-  render_options.grid = model.has_up();
+  render_options.grid = options.grid && model.has_up();
   render_options.camera = options.camera;
   if (!options.camera && options.width > 0 && options.height > 0)
-    render_options.camera =
-        automatic_camera(framed, render_options.up, static_cast<double>(options.width) / options.height);
-  render_options.subject = find_subject(framed, render_options.up);
+    render_options.camera = framing.camera(static_cast<double>(options.width) / options.height);
+  render_options.subject = framing.subject();
 
   std::vector<DrawItem> drawn = items;
+  if (options.width > 0 && options.height > 0)
+    for (const size_t i :
+         framing.find_veils(*render_options.camera, static_cast<double>(options.width) / options.height))
+      drawn[i].veil = true;
   for (const size_t k : spread(motion.size(), static_cast<size_t>(std::max(0, options.ghosts))))
     append_moving(model, motion[k], items, kGhostFade, drawn);
   std::vector<Polyline> paths;

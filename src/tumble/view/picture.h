@@ -8,6 +8,7 @@ namespace tumble::view {
 struct PictureOptions {
   int width = 1280, height = 720;  // pixels
   std::optional<Camera> camera;    // default: shows the whole motion
+  bool grid = false;               // draw a grid below a scene without a floor
   bool paths = true;               // draw the paths of the centres of mass
   int ghosts = 0;                  // earlier and later positions drawn faded, evenly spread over the motion
 };

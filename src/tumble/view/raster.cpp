@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tumble/view/raster.h"
+#include "tumble/view/tolerances.h"
 
 namespace tumble::view {
 
@@ -44,7 +45,8 @@ SampleGrid::SampleGrid(int width, int height, int per_pixel)
   for (int k = 0; k < count; ++k) rank_.push_back(k * step % count);
 }
 
-void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, double opacity) {
+void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, double opacity,
+                      uint32_t seen_below) {
   ScreenVertex a = corners[0], b = corners[1], c = corners[2];
   int64_t area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   if (area == 0) return;
@@ -67,6 +69,7 @@ void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, d
   const double key_y = (ac * static_cast<double>(b.x - a.x) - ab * static_cast<double>(c.x - a.x)) * scale;
 
   const int filled = static_cast<int>(std::lround(opacity * static_cast<double>(rank_.size())));
+  const int veil = static_cast<int>(std::lround((1 - kSeenThrough) * static_cast<double>(rank_.size())));
   const bool solid = filled >= static_cast<int>(rank_.size());
 
   const Edge edges[] = {{a, b}, {b, c}, {c, a}};
@@ -81,10 +84,13 @@ void SampleGrid::fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, d
     const size_t base = at(static_cast<int>(first), static_cast<int>(row));
     const int* ranks = &rank_[static_cast<size_t>((row % per_pixel_) * per_pixel_)];
     for (size_t i = 0; i <= static_cast<size_t>(last - first); ++i) {
-      if (!solid && ranks[(static_cast<size_t>(first) + i) % static_cast<size_t>(per_pixel_)] >= filled)
-        continue;
+      const auto rank = [&] {
+        return ranks[(static_cast<size_t>(first) + i) % static_cast<size_t>(per_pixel_)];
+      };
+      if (!solid && rank() >= filled) continue;
       const auto key = static_cast<float>(start + step * static_cast<double>(i));
-      if (key > key_[base + i]) key_[base + i] = key, id_[base + i] = id;
+      if (!(key > key_[base + i]) || (id_[base + i] < seen_below && rank() >= veil)) continue;
+      key_[base + i] = key, id_[base + i] = id;
     }
   }
 }

@@ -33,8 +33,10 @@ class SampleGrid {
   uint32_t id(int x, int y) const { return id_[at(x, y)]; }
   const uint32_t* id_row(int y) const { return &id_[at(0, y)]; }
 
-  /// Draws both sides. Corners must be within 2^27 of the origin. opacity: 0 invisible .. 1 opaque.
-  void fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, double opacity = 1);
+  /// Draws both sides. Corners must be within 2^27 of the origin. opacity: 0 invisible .. 1 opaque. Triangles
+  /// with ids below `seen_below` that are behind it keep kSeenThrough of their samples.
+  void fill(const std::array<ScreenVertex, 3>& corners, uint32_t id, double opacity = 1,
+            uint32_t seen_below = 0);
 
  private:
   size_t at(int x, int y) const {

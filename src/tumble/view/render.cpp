@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "tumble/core/require.h"
 #include "tumble/math/elementary.h"
@@ -20,6 +21,7 @@ namespace tumble::view {
 namespace {
 
 using detail::Projection;
+using detail::Ray;
 using detail::Rgb;
 using detail::ShadowMap;
 using detail::Surface;
@@ -43,7 +45,10 @@ constexpr double kDenseLines = 0.08;          // lines per pixel: below it all a
 constexpr double kThinLine = 0.55;            // strength relative to every fifth line
 constexpr double kKeyRight = -0.5, kKeyForward = 0.8;  // direction of the key lamp, with 1 upwards
 constexpr double kFillUp = 0.2, kFillRight = 0.8, kFillForward = -0.6;  // direction of the fill lamp
-constexpr int kMaxSize = 16384;                                         // pixels
+const Rgb kWire(0.02, 0.025, 0.035);                                    // nearly black
+constexpr double kOpenWire = 6;    // pixels, height of a triangle below which its edges become paler
+constexpr double kHalfWire = 0.5;  // pixels
+constexpr int kMaxSize = 16384;    // pixels
 
 Rgb mix(const Rgb& a, const Rgb& b, double t) { return a + (b - a) * t; }
 
@@ -91,13 +96,14 @@ struct GridLines {
 
 class Painter {
  public:
-  Painter(const Projection& projection, std::vector<Surface> surfaces, const Subject& subject, const Vec3& up,
-          bool grid)
+  Painter(const Projection& projection, std::vector<Surface> surfaces, const Subject& subject,
+          const RenderOptions& options)
       : projection_(projection),
         surfaces_(std::move(surfaces)),
         subject_(subject),
-        has_grid_(grid && !subject.has_floor),
-        up_(detail::upright(up)),
+        has_grid_(options.grid && !subject.has_floor),
+        wireframe_(options.wireframe),
+        up_(detail::upright(options.up)),
         to_key_(
             (up_ + projection.right * kKeyRight + projection.right.cross(up_) * kKeyForward).normalized()),
         to_fill_(
@@ -110,6 +116,8 @@ class Painter {
  private:
   Rgb background(double y) const { return mix(top_, bottom_, std::clamp(y / projection_.height, 0.0, 1.0)); }
   Rgb behind(double x, double y) const;
+  uint32_t first_fixed() const;
+  double edge_cover(const std::array<double, 3>& share, const Vec3& e1, const Vec3& e2, const Vec3& p) const;
   Rgb light(uint32_t id, double x, double y) const;
   Rgb body_light(const Surface& surface, const Vec3& p, const Vec3& n, const Vec3& to_eye) const;
   double lines_at(const GridLines& lines, const Vec3& origin, const Vec3& normal, double x, double y) const;
@@ -117,7 +125,7 @@ class Painter {
   const Projection& projection_;
   std::vector<Surface> surfaces_;
   Subject subject_;
-  bool has_grid_;
+  bool has_grid_, wireframe_;
   Vec3 up_, to_key_, to_fill_;
   ShadowMap shadow_;
   GridLines lines_;
@@ -127,10 +135,9 @@ class Painter {
 // Grid lines on the plane through `origin`. The footprint is bounded by the rays of neighbouring pixels.
 double Painter::lines_at(const GridLines& lines, const Vec3& origin, const Vec3& normal, double x,
                          double y) const {
-  const double height = normal.dot(origin - projection_.eye);
   const auto hit = [&](double px, double py) {
-    const Vec3 ray = projection_.ray(px, py);
-    return Vec3(projection_.eye + ray * (height / normal.dot(ray)));
+    const Ray ray = projection_.ray(px, py);
+    return Vec3(ray.origin + ray.direction * (normal.dot(origin - ray.origin) / normal.dot(ray.direction)));
   };
   const Vec3 p = hit(x, y), dx = hit(x + 1, y) - p, dy = hit(x, y + 1) - p;
   if (!p.allFinite() || !dx.allFinite() || !dy.allFinite()) return 0;
@@ -142,10 +149,10 @@ double Painter::lines_at(const GridLines& lines, const Vec3& origin, const Vec3&
 Rgb Painter::behind(double x, double y) const {
   const Rgb back = background(y);
   if (!has_grid_) return back;
-  const Vec3 ray = projection_.ray(x, y);
-  const double height = subject_.lowest - up_.dot(projection_.eye), fall = up_.dot(ray);
+  const Ray ray = projection_.ray(x, y);
+  const double height = subject_.lowest - up_.dot(ray.origin), fall = up_.dot(ray.direction);
   if (!(height < 0 && fall < 0)) return back;
-  const Vec3 p = projection_.eye + ray * (height / fall);
+  const Vec3 p = ray.origin + ray.direction * (height / fall);
   const double near = 1 - smooth_step(kFadeFrom, kFadeTo, (p - subject_.center).norm() / subject_.radius);
   if (near <= 0) return back;
   const double shade = 1 - (1 - kShadowOnGrid) * (1 - shadow_.light_at(p, up_));
@@ -163,6 +170,23 @@ Rgb Painter::body_light(const Surface& surface, const Vec3& p, const Vec3& n, co
   return surface.color * sum + gloss;
 }
 
+// The part of a pixel that the edges of its triangle cover; less for triangles of few pixels. `share`:
+// barycentric coordinates of p; the distance from the edge opposite of a corner is its share times the height
+// over that edge.
+double Painter::edge_cover(const std::array<double, 3>& share, const Vec3& e1, const Vec3& e2,
+                           const Vec3& p) const {
+  const double pixel = projection_.pixel_at(projection_.to_camera(p).z());
+  const double double_area = e1.cross(e2).norm();
+  const std::array<double, 3> edges = {(e2 - e1).norm(), e2.norm(), e1.norm()};
+  double nearest = std::numeric_limits<double>::infinity(), height = nearest;
+  for (size_t k = 0; k < 3; ++k) {
+    height = std::min(height, double_area / edges[k]);
+    nearest = std::min(nearest, share[k] * double_area / edges[k]);
+  }
+  return std::clamp(kHalfWire + 0.5 - nearest / pixel, 0.0, 1.0) *
+         std::min(1.0, height / (kOpenWire * pixel));
+}
+
 // The light from one triangle at a point of the picture (pixels).
 Rgb Painter::light(uint32_t id, double x, double y) const {
   const auto after = std::upper_bound(surfaces_.begin(), surfaces_.end(), id,
@@ -174,8 +198,9 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   const geometry::Triangle& corners = surface.mesh->triangles[id - surface.first_id];
   const Vec3& a = surface.mesh->vertices[corners[0]];
   const Vec3 e1 = surface.mesh->vertices[corners[1]] - a, e2 = surface.mesh->vertices[corners[2]] - a;
-  const Vec3 ray_W = projection_.ray(x, y), ray = surface.R_WS.transpose() * ray_W;
-  const Vec3 from_a = surface.R_WS.transpose() * (projection_.eye - surface.p_WS) - a;
+  const Ray ray_W = projection_.ray(x, y);
+  const Vec3 ray = surface.R_WS.transpose() * ray_W.direction;
+  const Vec3 from_a = surface.R_WS.transpose() * (ray_W.origin - surface.p_WS) - a;
   const Vec3 q = ray.cross(e2);
   const double det = e1.dot(q);
   double beta = from_a.dot(q) / det, gamma = ray.dot(from_a.cross(e1)) / det;
@@ -184,7 +209,7 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   gamma = std::clamp(gamma, 0.0, 1 - beta);
   const Vec3 p = surface.R_WS * (a + beta * e1 + gamma * e2) + surface.p_WS;
 
-  const Vec3 to_eye = -ray_W.normalized();
+  const Vec3 to_eye = -ray_W.direction.normalized();
   const Eigen::Vector3f* normals = &(*surface.normals)[3 * size_t{id - surface.first_id}];
   Vec3 n = (normals[0].cast<double>() * (1 - beta - gamma) + normals[1].cast<double>() * beta +
             normals[2].cast<double>() * gamma);
@@ -192,7 +217,10 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
   // Both sides of a surface are lit: flip the normal if the back of the triangle is visible.
   if ((surface.R_WS * e1.cross(e2)).dot(to_eye) < 0) n = -n;
 
-  const Rgb out = body_light(surface, p, n, to_eye);
+  Rgb out = body_light(surface, p, n, to_eye);
+  if (wireframe_ && surface.kind == SurfaceKind::body)
+    out =
+        mix(out, kWire, edge_cover({1 - beta - gamma, beta, gamma}, surface.R_WS * e1, surface.R_WS * e2, p));
   if (surface.kind != SurfaceKind::ground) return out;
   const GridLines lines(n, subject_.radius);
   const double far = smooth_step(kFadeFrom, kFadeTo, (p - subject_.center).norm() / subject_.radius);
@@ -200,11 +228,18 @@ Rgb Painter::light(uint32_t id, double x, double y) const {
              1 - (1 - kGroundFade) * (1 - far));
 }
 
+// The id of the first triangle of a fixed surface.
+uint32_t Painter::first_fixed() const {
+  const auto found =
+      std::find_if(surfaces_.begin(), surfaces_.end(), [](const Surface& s) { return s.fixed; });
+  return found == surfaces_.end() ? 0 : found->first_id;
+}
+
 Image Painter::paint(int width, int height, int samples) const {
   SampleGrid grid(width * samples, height * samples, samples);
-  const detail::Lens lens{projection_.R_CW, projection_.eye, projection_.tan_x, projection_.tan_y, true,
-                          projection_.near};
-  for (const Surface& surface : surfaces_) detail::draw(surface, lens, grid);
+  const detail::Lens lens = projection_.lens();
+  for (const Surface& surface : surfaces_)
+    detail::draw(surface, lens, grid, surface.fixed && surface.veil ? first_fixed() : 0);
 
   Image image{width, height, {}};
   image.rgb.reserve(size_t{3} * static_cast<size_t>(width) * static_cast<size_t>(height));
@@ -247,8 +282,7 @@ Image render(std::span<const DrawItem> items, const RenderOptions& options, std:
   const Camera camera = options.camera.value_or(automatic_camera(items, options.up, aspect));
   const Projection projection(camera, width, height);
   const Subject subject = options.subject.value_or(find_subject(items, options.up));
-  return Painter(projection, detail::build_surfaces(items, lines, projection), subject, options.up,
-                 options.grid)
+  return Painter(projection, detail::build_surfaces(items, lines, projection), subject, options)
       .paint(width, height, options.supersampling);
 }
 

@@ -15,7 +15,8 @@ struct RenderOptions {
   std::optional<Camera> camera;         // default: automatic_camera
   std::optional<Subject> subject;       // default: find_subject; determines light and grid
   math::Vec3 up = math::Vec3(0, 1, 0);  // need not be a unit vector
-  bool grid = true;                     // draw a grid below the scene, unless it has a floor
+  bool grid = false;                    // draw a grid below the scene, unless it has a floor
+  bool wireframe = false;               // draw the edges of all triangles, and surfaces faintly
   int supersampling = 3;                // samples per pixel in each direction
 };
 

@@ -35,7 +35,7 @@ TriangleMesh build_ribbon(const Polyline& line, const Projection& projection) {
     }
     const Vec3& before = line.points[i > 0 ? i - 1 : i];
     const Vec3& after = line.points[i + 1 < line.points.size() ? i + 1 : i];
-    const Vec3 sight = p - projection.eye;
+    const Vec3 sight = projection.sight(p);
     Vec3 side = (after - before).cross(sight);
     if (!(side.norm() > 0)) continue;  // equal points, or a segment along the line of sight
     side *= kLineWidth / 2 * projection.pixel_at(projection.to_camera(p).z()) / side.norm();
@@ -121,39 +121,6 @@ unsigned classify(const ClipVertex& v, double near) {
 
 }  // namespace
 
-CornerNormals compute_corner_normals(const TriangleMesh& mesh) {
-  const size_t n = mesh.triangles.size();
-  std::vector<Eigen::Vector3f> face(n);
-  CornerNormals weighted(3 * n);  // face normal times angle at the corner
-  std::vector<uint32_t> begin(mesh.vertices.size() + 1, 0), corners(3 * n);
-  for (size_t t = 0; t < n; ++t) {
-    std::array<Vec3, 3> p;
-    for (size_t k = 0; k < 3; ++k) p[k] = mesh.vertices[mesh.triangles[t][k]];
-    face[t] = (p[1] - p[0]).cross(p[2] - p[0]).stableNormalized().cast<float>();
-    for (size_t k = 0; k < 3; ++k) {
-      const Vec3 u = p[(k + 1) % 3] - p[k], v = p[(k + 2) % 3] - p[k];
-      weighted[3 * t + k] = face[t] * static_cast<float>(math::atan2(u.cross(v).norm(), u.dot(v)));
-      ++begin[mesh.triangles[t][k] + 1];
-    }
-  }
-  // Group the corners by vertex.
-  for (size_t v = 1; v < begin.size(); ++v) begin[v] += begin[v - 1];
-  std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
-  for (size_t c = 0; c < 3 * n; ++c) corners[next[mesh.triangles[c / 3][c % 3]]++] = static_cast<uint32_t>(c);
-
-  const auto cos_crease = static_cast<float>(math::cos(kSmoothAngle));
-  CornerNormals normals(3 * n);
-  for (size_t c = 0; c < 3 * n; ++c) {
-    const uint32_t v = mesh.triangles[c / 3][c % 3];
-    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-    for (uint32_t i = begin[v]; i < begin[v + 1]; ++i)
-      if (face[corners[i] / 3].dot(face[c / 3]) >= cos_crease) sum += weighted[corners[i]];
-    const float length = sum.norm();
-    normals[c] = length > 0 ? Eigen::Vector3f(sum / length) : face[c / 3];
-  }
-  return normals;
-}
-
 std::vector<Surface> build_surfaces(std::span<const DrawItem> items, std::span<const Polyline> lines,
                                     const Projection& projection) {
   std::map<const TriangleMesh*, std::shared_ptr<const CornerNormals>> normals;
@@ -165,24 +132,29 @@ std::vector<Surface> build_surfaces(std::span<const DrawItem> items, std::span<c
     TUMBLE_REQUIRE(triangles < kNothing, "at most 4e9 triangles in a picture");
     surfaces.push_back(std::move(surface));
   };
-  for (const DrawItem& item : items) {
-    if (!is_drawable(item)) continue;
-    auto& shared = normals[item.mesh.get()];
-    if (!shared) shared = std::make_shared<const CornerNormals>(compute_corner_normals(*item.mesh));
-    add({item.mesh, shared, item.X_WS.rotation.normalized().to_matrix(), item.X_WS.translation,
-         to_linear(item.color), item.ground ? SurfaceKind::ground : SurfaceKind::body,
-         std::clamp(item.fade, 0.0, 1.0), 0});
-  }
+  const auto add_items = [&](bool fixed) {
+    for (const DrawItem& item : items) {
+      if (item.fixed != fixed || !is_drawable(item)) continue;
+      auto& shared = normals[item.mesh.get()];
+      if (!shared) shared = item.normals;
+      if (!shared) shared = std::make_shared<const CornerNormals>(compute_corner_normals(*item.mesh));
+      add({item.mesh, shared, item.X_WS.rotation.normalized().to_matrix(), item.X_WS.translation,
+           to_linear(item.color), item.ground ? SurfaceKind::ground : SurfaceKind::body,
+           std::clamp(item.fade, 0.0, 1.0), 0, fixed, item.veil});
+    }
+  };
+  add_items(false);
   for (const Polyline& line : lines) {
     auto ribbon = std::make_shared<const TriangleMesh>(build_ribbon(line, projection));
     if (ribbon->triangles.empty()) continue;
     add({std::move(ribbon), nullptr, math::Mat3::Identity(), Vec3::Zero(), to_linear(line.color),
          SurfaceKind::line, std::clamp(line.fade, 0.0, 1.0), 0});
   }
+  add_items(true);
   return surfaces;
 }
 
-void draw(const Surface& surface, const Lens& lens, SampleGrid& grid) {
+void draw(const Surface& surface, const Lens& lens, SampleGrid& grid, uint32_t seen_below) {
   const TriangleMesh& mesh = *surface.mesh;
   const math::Mat3 R_CS = lens.R_CW * surface.R_WS;
   const Vec3 p_CS = lens.R_CW * (surface.p_WS - lens.origin);
@@ -201,9 +173,9 @@ void draw(const Surface& surface, const Lens& lens, SampleGrid& grid) {
     const auto [a, b, c] = mesh.triangles[t];
     const unsigned any = outside[a] | outside[b] | outside[c];
     if ((any & kBroken) || (outside[a] & outside[b] & outside[c] & ~kCut)) continue;
-    const auto id = static_cast<uint32_t>(surface.first_id + t);
+    const auto id = static_cast<uint32_t>(surface.first_id + (surface.one_id ? 0 : t));
     if (!(any & kCut)) {
-      grid.fill({screen[a], screen[b], screen[c]}, id, opacity);
+      grid.fill({screen[a], screen[b], screen[c]}, id, opacity, seen_below);
       continue;
     }
     Polygon polygon{{clipped[a], clipped[b], clipped[c]}, 3};
@@ -211,7 +183,7 @@ void draw(const Surface& surface, const Lens& lens, SampleGrid& grid) {
     for (size_t i = 2; i < polygon.size; ++i)
       grid.fill({to_screen(polygon.corners[0], lens, grid), to_screen(polygon.corners[i - 1], lens, grid),
                  to_screen(polygon.corners[i], lens, grid)},
-                id, opacity);
+                id, opacity, seen_below);
   }
 }
 

@@ -20,6 +20,35 @@ inline constexpr double kSubjectReach = 2.5;
 /// Fraction of the half width and half height of the picture that the subject may fill.
 inline constexpr double kFrameFill = 0.86;
 
+/// The part of the picture's height that the motion fills at least, if its shape allows: above the third that
+/// users are promised. Fixed bodies are shown as long as this holds, or if they need this factor more room.
+inline constexpr double kMotionFill = 0.45, kFreeGrowth = 1.1;
+/// A direction is taken if it gives this part of kMotionFill, and hides this part of the moving bodies.
+/// A fixed body that hides more of them, or at one time more than the third number, becomes a veil.
+inline constexpr double kEnoughFill = 0.85, kHiddenAtMost = 0.12, kHiddenAtOnce = 0.5;
+/// Walls behind each other that can become veils.
+inline constexpr int kVeilRounds = 4;
+
+/// A body is left out by the camera while it is this many times farther from the middle of all than half of
+/// the bodies ever are. Of fewer bodies none is left out.
+inline constexpr double kOutlierReach = 8;
+inline constexpr size_t kFewestForOutliers = 4;
+
+/// Frames in which the camera looks for fixed bodies that hide moving ones, at most.
+inline constexpr size_t kKeptFrames = 12;
+
+/// Cosine between the view and the vertical above which the vertical is no guide to what is up.
+inline constexpr double kNearlyVertical = 0.9999;
+
+/// The part of a moving body that is visible through a fixed one in front of it.
+inline constexpr double kSeenThrough = 0.62;
+
+/// Between frames whose velocities fit the displacement to this share of it, motion is smooth.
+inline constexpr double kSmoothShare = 0.1;
+
+/// Distance of a camera without perspective, in radii of the subject.
+inline constexpr double kParallelDistance = 4;
+
 /// Bisections to centre the subject, to a thousandth of the picture.
 inline constexpr int kCenteringSteps = 10;
 
