@@ -16,6 +16,7 @@
 #include "report.h"
 #include "run_options.h"
 #include "shown_marks.h"
+#include "tumble/math/elementary.h"
 #include "tumble/view/canvas.h"
 #include "tumble/view/render.h"
 #include "verbs.h"
@@ -255,6 +256,7 @@ class Studio {
     }
     camera_.emplace(*motion_, samples, request.camera, request.size.aspect());
     motion_->show(times_.front());
+    if (arguments.is_on("--verbose").value_or(false)) say(describe(camera_->camera(*motion_)));
     marks_.emplace(request.marks, *motion_, samples, camera_->subject(*motion_).radius);
     if (request.trail && !request.film) {
       trail_.start(*motion_, trail_times_);
@@ -286,6 +288,13 @@ class Studio {
   }
 
  private:
+  std::string describe(const view::Camera& camera) const {
+    const view::ViewAngles angles = view::angles_of(camera, motion_->up);
+    const auto degrees = [](double x) { return brief(std::round(x * 180 / math::kPi)); };
+    return "the camera is at --camera " + degrees(angles.azimuth) + "," + degrees(angles.elevation) +
+           "; the motion fills " + brief(100 * camera_->motion_fill()) + "% of the height";
+  }
+
   const Request& request_;
   std::unique_ptr<DrawnMotion> motion_;
   std::vector<double> times_, trail_times_;
@@ -378,6 +387,7 @@ Verb render_verb() {
        {"--trail", "", "draw the paths of the bodies up to this time"},
        {"--solid", "", "do not show moving bodies through walls in front of them"},
        {"--threads", "N", "draw with N threads (default: all cores); does not change the pictures"},
+       {"--verbose", "", "print the camera and the part of the picture that the motion fills"},
        {"--scene", "SCENE", "name the scene of a .csv recording"}},
       render};
   const std::vector<Flag> camera = camera_flags(), marks = mark_flags(), motion = motion_flags();
