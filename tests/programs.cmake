@@ -11,6 +11,10 @@ endfunction()
 
 # The program as users see it.
 program_test(cli.verbs tests/cli/verbs_test.py)
+program_test(cli.render tests/cli/render_test.py)
+program_test(cli.films tests/cli/render_test.py --films)
+program_test(cli.gallery_long tests/cli/render_test.py --long)
+set_tests_properties(cli.gallery_long PROPERTIES LABELS long)
 program_test(cli.run tests/cli/run_test.py)
 program_test(cli.up tests/cli/up_test.py)
 program_test(cli.resume tests/cli/resume_test.py)

@@ -21,7 +21,7 @@ namespace tumble::app {
 namespace {
 
 constexpr size_t kMostFiles = 4;  // as many as there are kinds of dashes
-constexpr double kMostPixels = 16384;
+constexpr double kMostFigureSide = 16384;
 
 // A file to plot from.
 struct Input {
@@ -235,7 +235,7 @@ plot::Figure make_figure(const std::vector<Input>& inputs, const Arguments& argu
     int width = 0, height = 0;
     char rest = 0;
     if (std::sscanf(size->c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 1 || height < 1 ||
-        width > kMostPixels || height > kMostPixels)
+        width > kMostFigureSide || height > kMostFigureSide)
       throw UsageError("--size takes WIDTHxHEIGHT in pixels, e.g. 820x600");
     figure.width = width;
     figure.height = height;

@@ -16,6 +16,7 @@
 #include "report.h"
 #include "run_options.h"
 #include "shown_marks.h"
+#include "tumble/math/elementary.h"
 #include "tumble/view/canvas.h"
 #include "tumble/view/render.h"
 #include "verbs.h"
@@ -28,7 +29,7 @@ constexpr size_t kMostSamples = 400;             // times at which the camera lo
 constexpr size_t kMostSampledItems = 60000;      // items at all these times together
 constexpr size_t kMostPictures = 400;            // of a contact sheet
 constexpr double kMostFrames = 1e6;              // of a film
-constexpr int kMostPixels = 16384;               // of a side of a picture
+constexpr int kMostPictureSide = 16384;          // of a side of a picture
 constexpr double kFilmRate = 30, kGifRate = 20;  // frames per second; a .gif counts hundredths of a second
 constexpr int kSheetGap = 4;                     // pixels between the pictures of a sheet
 constexpr double kLabelPart = 0.045;             // height of a label's capitals, per height of a picture
@@ -40,7 +41,7 @@ struct Size {
 };
 
 // What the flags ask for. All of it is checked before anything is read.
-struct Request {
+struct PictureRequest {
   std::string in, out;
   bool film = false, trail = false, solid = false;
   Size size;
@@ -77,7 +78,7 @@ std::vector<double> read_times(const std::string& text) {
   }
 }
 
-Size read_size(const Arguments& arguments, const Request& request) {
+Size read_size(const Arguments& arguments, const PictureRequest& request) {
   Size size;
   if (request.sheet()) size = {480, 270};
   if (lower_extension(request.out) == ".gif") size = {640, 360};
@@ -85,16 +86,16 @@ Size read_size(const Arguments& arguments, const Request& request) {
   if (!text) return size;
   char rest = 0;
   if (std::sscanf(text->c_str(), "%dx%d%c", &size.width, &size.height, &rest) != 2 || size.width < 1 ||
-      size.height < 1 || size.width > kMostPixels || size.height > kMostPixels)
+      size.height < 1 || size.width > kMostPictureSide || size.height > kMostPictureSide)
     throw UsageError("--size takes WIDTHxHEIGHT in pixels, e.g. 1280x720");
   if (request.film && (size.width % 2 != 0 || size.height % 2 != 0))
     throw UsageError("--size: width and height of a film are even numbers, e.g. 1280x720");
   return size;
 }
 
-Request read_request(const Arguments& arguments) {
+PictureRequest read_request(const Arguments& arguments) {
   arguments.require_operands(1, 1);
-  Request request;
+  PictureRequest request;
   request.in = arguments.operands()[0];
   const std::optional<std::string> out = arguments.text("-o");
   if (!out) throw UsageError("render needs -o FILE.png, FILE.mp4, FILE.webm or FILE.gif");
@@ -159,7 +160,7 @@ struct Range {
   double from, to;  // s
 };
 
-Range range_of(const Request& request, const DrawnMotion& motion) {
+Range range_of(const PictureRequest& request, const DrawnMotion& motion) {
   const Range range = {request.from.value_or(motion.begin), within(motion, request.to.value_or(motion.end))};
   if (motion.is_recording && range.from > motion.end)
     throw UsageError("--from: the recording ends at t = " + brief(motion.end) + " s");
@@ -168,7 +169,7 @@ Range range_of(const Request& request, const DrawnMotion& motion) {
 }
 
 // The times of all pictures.
-std::vector<double> shown_times(const Request& request, const DrawnMotion& motion) {
+std::vector<double> shown_times(const PictureRequest& request, const DrawnMotion& motion) {
   std::vector<double> times;
   if (request.film) {
     const Range range = range_of(request, motion);
@@ -233,7 +234,7 @@ std::vector<view::DrawItem> ghosts(DrawnMotion& motion, const std::vector<double
 
 class Studio {
  public:
-  Studio(const Request& request, const Arguments& arguments)
+  Studio(const PictureRequest& request, const Arguments& arguments)
       : request_(request), motion_(DrawnMotion::open(request.in, arguments)) {
     times_ = shown_times(request, *motion_);
     const double last = *std::max_element(times_.begin(), times_.end());
@@ -255,6 +256,7 @@ class Studio {
     }
     camera_.emplace(*motion_, samples, request.camera, request.size.aspect());
     motion_->show(times_.front());
+    if (arguments.is_on("--verbose").value_or(false)) say(describe(camera_->camera(*motion_)));
     marks_.emplace(request.marks, *motion_, samples, camera_->subject(*motion_).radius);
     if (request.trail && !request.film) {
       trail_.start(*motion_, trail_times_);
@@ -286,7 +288,14 @@ class Studio {
   }
 
  private:
-  const Request& request_;
+  std::string describe(const view::Camera& camera) const {
+    const view::ViewAngles angles = view::angles_of(camera, motion_->up);
+    const auto degrees = [](double x) { return brief(std::round(x * 180 / math::kPi)); };
+    return "the camera is at --camera " + degrees(angles.azimuth) + "," + degrees(angles.elevation) +
+           "; the motion fills " + brief(100 * camera_->motion_fill()) + "% of the height";
+  }
+
+  const PictureRequest& request_;
   std::unique_ptr<DrawnMotion> motion_;
   std::vector<double> times_, trail_times_;
   std::optional<CameraMan> camera_;
@@ -301,7 +310,7 @@ int write_png(const std::string& path, const view::Image& image) {
   return png ? write_whole(path, *png) : kExitNotHeld;
 }
 
-int draw_one(Studio& studio, const Request& request) {
+int draw_one(Studio& studio, const PictureRequest& request) {
   view::Image image;
   draw_pictures(
       1, 1, [&](size_t k) { return studio.shot(k); },
@@ -312,7 +321,7 @@ int draw_one(Studio& studio, const Request& request) {
   return write_png(request.out, image);
 }
 
-int draw_sheet(Studio& studio, const Request& request) {
+int draw_sheet(Studio& studio, const PictureRequest& request) {
   const size_t n = studio.count();
   // One row of up to four, then about as many columns as rows.
   const auto columns =
@@ -333,7 +342,7 @@ int draw_sheet(Studio& studio, const Request& request) {
   return write_png(request.out, sheet);
 }
 
-int draw_film(Studio& studio, const Request& request) {
+int draw_film(Studio& studio, const PictureRequest& request) {
   watch_for_interrupts();
   FilmWriter film(request.out, request.size.width, request.size.height, request.film_rate);
   draw_pictures(
@@ -347,7 +356,7 @@ int draw_film(Studio& studio, const Request& request) {
 }
 
 int render(const Arguments& arguments) {
-  const Request request = read_request(arguments);
+  const PictureRequest request = read_request(arguments);
   require_writable(request.out);
   if (request.film) require_ffmpeg();
   try {
@@ -378,6 +387,7 @@ Verb render_verb() {
        {"--trail", "", "draw the paths of the bodies up to this time"},
        {"--solid", "", "do not show moving bodies through walls in front of them"},
        {"--threads", "N", "draw with N threads (default: all cores); does not change the pictures"},
+       {"--verbose", "", "print the camera and the part of the picture that the motion fills"},
        {"--scene", "SCENE", "name the scene of a .csv recording"}},
       render};
   const std::vector<Flag> camera = camera_flags(), marks = mark_flags(), motion = motion_flags();

@@ -15,8 +15,8 @@ void add_joints(const model::Model& model, const model::State& state, double siz
 /// Lines from the centre of mass of each body to its joints.
 void add_skeleton(const model::Model& model, const model::State& state, Overlay& overlay);
 void add_names(const model::Model& model, const model::State& state, Overlay& overlay);
-/// Contact points with their normals, coloured: stick, slip, impact. Normals and forces are those on b, or on a
-/// if b is fixed.
+/// Contact points with their normals, coloured: stick, slip, impact. Normals and forces are those on b, or on
+/// a if b is fixed.
 void add_contacts(const model::Model& model, const record::FrameContacts& contacts, double size,
                   Overlay& overlay);
 /// The mean force since the last frame of each contact patch, and of each joint on its body b. scale: m/N;
