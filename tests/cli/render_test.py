@@ -202,7 +202,8 @@ class Faults(RenderTest):
                             (("--look-at", "nobody"), 'no body "nobody"'),
                             (("--look-at", "ball", "--camera", "follow:ball"), "exclude"),
                             (("--fov", "0"), "1 to 150"), (("--fov", "180"), "1 to 150"),
-                            (("--fov", "40", "--orthographic"), "--zoom"), (("--zoom", "0"), "greater than 0"),
+                            (("--fov", "40", "--orthographic"), "--zoom"),
+                            (("--zoom", "0"), "greater than 0"),
                             (("--times", "0,x"), "0,0.5,1"), (("--times", "0,"), "0,0.5,1"),
                             (("--times", "-1"), "0,0.5,1"), (("--sheet", "0"), "1 to"),
                             (("--sheet", "2", "--times", "1"), "exclude"),
@@ -250,7 +251,8 @@ class Films(RenderTest):
         """Frames, frame rate, width and height."""
         wanted = "stream=nb_read_frames,r_frame_rate,width,height"
         done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-select_streams", "v:0",
-                               "-show_entries", wanted, "-of", "default=nw=1", name], cwd=self.folder, capture_output=True, text=True, timeout=60, check=True)
+                               "-show_entries", wanted, "-of", "default=nw=1", name], cwd=self.folder,
+                              capture_output=True, text=True, timeout=60, check=True)
         found = dict(line.split("=") for line in done.stdout.split())
         up, down = map(int, found["r_frame_rate"].split("/"))
         return int(found["nb_read_frames"]), up / down, int(found["width"]), int(found["height"])

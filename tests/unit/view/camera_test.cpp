@@ -64,9 +64,12 @@ TEST_CASE("planes and huge fixed bodies do not increase the distance of the came
   DrawItem plane = box(Vec3(1000, 1, 1000), Vec3::Zero(), true);
   plane.ground = true;
   with_floor.push_back(plane);
-  const Camera same = view::automatic_camera(with_floor, Vec3(0, 1, 0), 1.5);
-  CHECK(same.eye == close.eye);
-  CHECK(same.target == close.target);
+  // From the same direction: the camera would avoid the huge bodies, which hide the cube.
+  view::CameraOptions options;
+  options.angles = view::angles_of(close, Vec3(0, 1, 0));
+  const Camera same = view::automatic_camera(with_floor, Vec3(0, 1, 0), 1.5, options);
+  CHECK((same.eye - close.eye).norm() <= support::round_off(64) * close.eye.norm());
+  CHECK((same.target - close.target).norm() <= support::round_off(64) * close.eye.norm());
   CHECK(view::find_subject(with_floor, Vec3(0, 1, 0)).has_floor);
   CHECK_FALSE(view::find_subject(alone, Vec3(0, 1, 0)).has_floor);
 

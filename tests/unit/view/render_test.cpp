@@ -204,6 +204,7 @@ TEST_CASE("a line is two pixels wide at any distance and is hidden by bodies in 
 TEST_CASE("a grid is drawn where it is asked for") {
   view::RenderOptions options;
   options.width = 160, options.height = 90;
+  options.grid = true;
   const std::vector<DrawItem> items = {ball(Vec3::Zero(), 1, kRed)};
   const Image with = view::render(items, options);
   options.grid = false;
