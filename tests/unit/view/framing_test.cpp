@@ -16,7 +16,7 @@ using view::DrawItem;
 
 namespace {
 
-DrawItem box(const Vec3& size, const Vec3& at, bool fixed = false) {
+DrawItem block(const Vec3& size, const Vec3& at, bool fixed = false) {
   return {.mesh = std::make_shared<const geometry::TriangleMesh>(geometry::tessellate_box(size)),
           .X_WS = {Quat(), at},
           .color = {1, 1, 1},
@@ -31,7 +31,7 @@ view::Framing moving_cube(const Vec3& from, const Vec3& to, const std::vector<Dr
   view::Framing framing(kUp);
   for (int k = 0; k <= 20; ++k) {
     std::vector<DrawItem> items = fixed;
-    items.push_back(box(Vec3(1, 1, 1), from + (to - from) * k / 20));
+    items.push_back(block(Vec3(1, 1, 1), from + (to - from) * k / 20));
     framing.add_frame(items);
   }
   return framing;
@@ -43,8 +43,8 @@ Vec3 backwards(const Camera& camera) { return (camera.eye - camera.target).norma
 
 TEST_CASE("the motion fills at least a third of the height beside fixed bodies of any size") {
   for (const double size : {0.1, 1.0, 3.0, 10.0, 100.0}) {
-    const std::vector<DrawItem> fixed = {box(Vec3(size, 0.2, size), Vec3(0, -1, 0), true),
-                                         box(Vec3(0.1, size, 0.1), Vec3(2, 0, -2), true)};
+    const std::vector<DrawItem> fixed = {block(Vec3(size, 0.2, size), Vec3(0, -1, 0), true),
+                                         block(Vec3(0.1, size, 0.1), Vec3(2, 0, -2), true)};
     for (const Vec3& to : {Vec3(0, 3, 0), Vec3(4, 0, 0), Vec3(0, 0, 6)}) {
       const view::Framing framing = moving_cube(Vec3::Zero(), to, fixed);
       const Camera camera = framing.camera(kAspect);
@@ -61,7 +61,7 @@ TEST_CASE("a body that flies away does not shrink the others, a group that does 
       std::vector<DrawItem> items;
       for (size_t i = 0; i < 20; ++i) {
         const Vec3 at(static_cast<double>(i % 4), static_cast<double>(i / 4), 0);
-        items.push_back(box(Vec3(1, 1, 1), at + (i < flying ? Vec3(away * k, 0, 0) : Vec3(0, 0, 0))));
+        items.push_back(block(Vec3(1, 1, 1), at + (i < flying ? Vec3(away * k, 0, 0) : Vec3(0, 0, 0))));
       }
       framing.add_frame(items);
     }
@@ -87,7 +87,7 @@ TEST_CASE("the camera looks from where the angles say, for any up") {
       view::CameraOptions options;
       options.angles = angles;
       options.parallel = parallel;
-      const std::vector<DrawItem> items = {box(Vec3(1, 2, 3), Vec3(4, 5, 6))};
+      const std::vector<DrawItem> items = {block(Vec3(1, 2, 3), Vec3(4, 5, 6))};
       const Camera camera = view::automatic_camera(items, kUp, kAspect, options);
       CHECK((backwards(camera) - from).norm() <= support::round_off(64));
       const Camera turned = view::automatic_camera(items, Vec3(0, 0, 1), kAspect, options);
@@ -102,7 +102,7 @@ TEST_CASE("from above, up in the picture is away from the front") {
   view::CameraOptions options;
   options.angles = view::ViewAngles{0, math::kPi / 2};
   const Camera camera =
-      view::automatic_camera(std::vector{box(Vec3(1, 1, 1), Vec3::Zero())}, kUp, 1, options);
+      view::automatic_camera(std::vector{block(Vec3(1, 1, 1), Vec3::Zero())}, kUp, 1, options);
   CHECK(camera.up.normalized().dot(Vec3(0, 0, -1)) > 0.99);
 }
 
@@ -126,9 +126,9 @@ TEST_CASE("what is looked at is in the middle, and everything is shown") {
 
 TEST_CASE("the camera looks into a vessel from above, and a wall that hides the action is a veil") {
   const std::vector<DrawItem> vessel = {
-      box(Vec3(4, 0.1, 4), Vec3(0, 0, 0), true), box(Vec3(4, 1.5, 0.1), Vec3(0, 0.75, 2), true),
-      box(Vec3(4, 1.5, 0.1), Vec3(0, 0.75, -2), true), box(Vec3(0.1, 1.5, 4), Vec3(2, 0.75, 0), true),
-      box(Vec3(0.1, 1.5, 4), Vec3(-2, 0.75, 0), true)};
+      block(Vec3(4, 0.1, 4), Vec3(0, 0, 0), true), block(Vec3(4, 1.5, 0.1), Vec3(0, 0.75, 2), true),
+      block(Vec3(4, 1.5, 0.1), Vec3(0, 0.75, -2), true), block(Vec3(0.1, 1.5, 4), Vec3(2, 0.75, 0), true),
+      block(Vec3(0.1, 1.5, 4), Vec3(-2, 0.75, 0), true)};
   const view::Framing framing = moving_cube(Vec3(-1, 0.6, 0), Vec3(1, 0.6, 0), vessel);
   const Camera camera = framing.camera(kAspect);
   CHECK(view::angles_of(camera, kUp).elevation > 0.5);
