@@ -47,14 +47,15 @@ Ticks linear_ticks(const Range& range, int count) {
     if (static_cast<double>(n) * power_of_ten(exponent) >= raw * (1 - kParameters.tick_round_off)) step = n;
   if (step == 10) step = 1, ++exponent;
   const double size = static_cast<double>(step) * power_of_ten(exponent);
-  const double first = std::ceil(range.lo / size - kParameters.tick_round_off);
-  const double last = std::floor(range.hi / size + kParameters.tick_round_off);
+  const auto first = static_cast<long long>(std::ceil(range.lo / size - kParameters.tick_round_off));
+  const auto last = static_cast<long long>(std::floor(range.hi / size + kParameters.tick_round_off));
   Ticks ticks;
   std::vector<long long> multiples;  // in units of 10^exponent
-  for (double i = first; i <= last; ++i) multiples.push_back(step * static_cast<long long>(i));
+  for (long long i = first; i <= last; ++i) multiples.push_back(step * i);
   constexpr size_t kFewest = 3;
   if (multiples.size() < kFewest && count < 4 * static_cast<int>(kFewest))
     return linear_ticks(range, count + 1);
+  if (multiples.empty()) return ticks;
 
   // Differences from a value in the middle, where the numbers themselves would have too many digits.
   long long base = 0;

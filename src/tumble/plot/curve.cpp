@@ -80,16 +80,15 @@ Curve find_curve(const Series& series, const Axis& x, const Axis& y) {
   for (size_t i = 0; i < series.y.size(); ++i) {
     const double at = (*series.x)[i], value = series.y[i];
     if (i > 0 && !(at >= (*series.x)[i - 1])) increasing = false;
-    if (std::isnan(at) || std::isnan(value)) {
-      end_line();
-    } else if ((x.scale == Scale::log && at <= 0) || (y.scale == Scale::log && value <= 0)) {
-      ++curve.left_out;
-      end_line();
-    } else if (at < x.range.lo || at > x.range.hi || value < y.range.lo || value > y.range.hi) {
-      end_line();
-    } else {
+    const bool in_range = at >= x.range.lo && at <= x.range.hi;  // not NaN
+    const bool below =
+        (x.scale == Scale::log && at <= 0) || (y.scale == Scale::log && value <= 0 && in_range);
+    if (below) ++curve.left_out;
+    const bool inside = in_range && value >= y.range.lo && value <= y.range.hi;
+    if (inside && !below)
       line.push_back(i);
-    }
+    else
+      end_line();
   }
   end_line();
   const double width = std::abs(x.to - x.from);

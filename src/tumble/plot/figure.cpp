@@ -189,11 +189,21 @@ core::Diagnostics Drawing::find_ranges() {
   return {};
 }
 
+// Whether the title of the panel is the name of its only column, as of a table: a legend would repeat it.
+bool is_named_by_title(const Panel& panel) {
+  const Series& first = panel.lines[0].series;
+  return panel.quantity.empty() && first.quantity.name.empty() &&
+         std::all_of(panel.lines.begin(), panel.lines.end(),
+                     [&](const Line& line) { return line.series.name == first.name; });
+}
+
 double Drawing::legend_width() const {
   double widest = 0;
   for (const Panel& panel : figure_.panels)
     for (const Line& line : panel.lines)
-      widest = std::max(widest, text_width(line.series.name, kSizes.font_size));
+      if (!is_named_by_title(panel))
+        widest = std::max(widest, text_width(line.series.name, kSizes.font_size));
+  if (widest == 0) return kSizes.edge;  // room for the text of the last tick
   return kSizes.legend_gap + kSizes.legend_swatch + kSizes.tick_gap + widest;
 }
 
@@ -456,6 +466,7 @@ Legend Drawing::legend_of(const Panel& panel, double height) const {
 }
 
 void Drawing::draw_legend(const Panel& panel, const Frame& frame) {
+  if (is_named_by_title(panel)) return;
   const Legend legend = legend_of(panel, frame.y.from - frame.y.to);
   svg_.open("g", attribute("class", "legend"));
   const double x = right_ + kSizes.legend_gap;

@@ -23,6 +23,7 @@ core::Expected<Paths> find_paths(const PathRequest& request) {
   for (size_t source = 0; source < request.sources.size(); ++source)
     for (size_t body = 0; body < request.bodies.size(); ++body) {
       std::vector<std::string> names;
+      names.reserve(kAxes.size());
       for (const char* axis : kAxes) names.push_back(request.bodies[body] + "." + axis);
       if (!std::all_of(names.begin(), names.end(),
                        [&](const std::string& name) { return request.sources[source]->has(name); }))

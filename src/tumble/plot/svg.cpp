@@ -1,5 +1,6 @@
 #include "tumble/plot/svg.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
