@@ -8,6 +8,7 @@ export interface Extent {
   center: THREE.Vector3;
   half: THREE.Vector3;
   turn: THREE.Matrix3; // its axes are the columns
+  radius: number; // of a sphere around the centre that contains it, too
 }
 
 export interface Fit {
@@ -16,14 +17,13 @@ export interface Fit {
   half: {x: number; y: number}; // m; what a parallel projection must show on either side of the target
 }
 
-function reach({center, half, turn}: Extent, n: THREE.Vector3): number {
+function reach({center, half, turn, radius}: Extent, n: THREE.Vector3): number {
   const e = turn.elements;
-  return (
-    n.dot(center) +
+  const box =
     half.x * Math.abs(e[0] * n.x + e[1] * n.y + e[2] * n.z) +
     half.y * Math.abs(e[3] * n.x + e[4] * n.y + e[5] * n.z) +
-    half.z * Math.abs(e[6] * n.x + e[7] * n.y + e[8] * n.z)
-  );
+    half.z * Math.abs(e[6] * n.x + e[7] * n.y + e[8] * n.z);
+  return n.dot(center) + Math.min(box, radius);
 }
 
 /** What the two sides across one axis ask for, seen from a target. */

@@ -122,6 +122,7 @@ export class Stage {
       center: new THREE.Vector3(...lo.map((x, i) => (x + hi[i]) / 2)).applyMatrix4(root.matrixWorld),
       half: new THREE.Vector3(...lo.map((x, i) => (hi[i] - x) / 2)),
       turn,
+      radius: boxes?.length ? Infinity : radius,
     }));
     const box = new THREE.Box3().setFromObject(root);
     this.reach = box.isEmpty() ? this.radius : box.getBoundingSphere(new THREE.Sphere()).radius;
