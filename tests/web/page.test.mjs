@@ -437,7 +437,9 @@ test("the whole motion stays in the picture until the user moves the camera", ()
     await page.evaluate(() => window.tumble.overlay("names", true));
     const names = async () => {
       await page.waitForTimeout(200);
-      return page.locator(".label.name:visible").evaluateAll((all) => all.map((e) => e.getBoundingClientRect().y));
+      return page
+        .locator(".label.name:visible")
+        .evaluateAll((all) => all.map((e) => e.getBoundingClientRect().y));
     };
     const before = await names();
     await page.evaluate(() => window.tumble.plot("energy"));
@@ -484,8 +486,9 @@ test("a film is made picture by picture, all of one size", () =>
     const film = readFileSync(await download.path());
     assert.equal(film.readUInt32BE(0), 0x1a45dfa3);
     // 2 s at eight times the speed and 30 pictures a second: blocks of one track.
+    const mark = Buffer.from([0xa3, 1]);
     let blocks = 0;
-    for (let i = film.indexOf(Buffer.from([0xa3, 1])); i >= 0; i = film.indexOf(Buffer.from([0xa3, 1]), i + 1))
+    for (let i = film.indexOf(mark); i >= 0; i = film.indexOf(mark, i + 1))
       if (film[i + 9] === 0x81) ++blocks;
     assert.equal(blocks, 8);
   }));

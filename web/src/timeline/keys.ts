@@ -73,7 +73,9 @@ export class Keys {
   private press(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement;
-    const typing = target.closest(event.key === " " ? TEXT_FIELDS : "textarea, select, input:not([type=checkbox]):not(.scrub)");
+    const typing = target.closest(
+      event.key === " " ? TEXT_FIELDS : "textarea, select, input:not([type=checkbox]):not(.scrub)",
+    );
     if (typing) {
       if (event.key === "Escape") (typing as HTMLElement).blur();
       return;
