@@ -341,6 +341,10 @@ test("a second recording is a ghost, and the difference is plotted", () => {
       y.map(() => 0.05),
       1e-12,
     );
+    await page.click("[data-tab=compare]");
+    await page.locator(".compare-table tbody tr").first().waitFor();
+    assert.equal(await page.locator(".compare-table tbody tr").count(), 3);
+    assert.match(await page.locator(".view-legend").innerText(), /other run: .*accuracy/);
     const shown = await picture(page);
     await page.click("[data-action=ghost]");
     assert.notEqual(await picture(page), shown);
@@ -427,6 +431,67 @@ for (const [what, options, encoding] of [
     assert.deepEqual(faults, []);
     await close();
   });
+
+test("the whole motion stays in the picture until the user moves the camera", () =>
+  withPage(buildParts(), async (page) => {
+    await page.evaluate(() => window.tumble.overlay("names", true));
+    const names = async () => {
+      await page.waitForTimeout(200);
+      return page
+        .locator(".label.name:visible")
+        .evaluateAll((all) => all.map((e) => e.getBoundingClientRect().y));
+    };
+    const before = await names();
+    await page.evaluate(() => window.tumble.plot("energy"));
+    const less = await names(),
+      view = await page.locator(".view").boundingBox();
+    assert.equal(less.length, before.length);
+    assert.ok(Math.max(...less) < view.y + view.height, "the plots hide none");
+    await page.keyboard.press("g");
+    assert.deepEqual(await names(), before);
+  }));
+
+test("the space bar plays, whatever was clicked; escape closes what is open first", () =>
+  withPage(buildParts(), async (page) => {
+    const box = page.locator(".show input[type=checkbox]").first();
+    await box.click();
+    await page.keyboard.press(" ");
+    await page.waitForFunction(() => window.tumble.time() > 0.1);
+    assert.ok(await box.isChecked());
+    await box.focus();
+    await page.keyboard.press(" ");
+    const stopped = await page.evaluate(() => window.tumble.time());
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => window.tumble.time()), stopped);
+    assert.ok(Math.abs(stopped * 60 - Math.round(stopped * 60)) < 1e-9, "it stops at a frame");
+    assert.ok(await box.isChecked());
+    await page.evaluate(() => window.tumble.select("limb"));
+    await page.click("[data-action=view]");
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".sheet:visible").count(), 0);
+    assert.equal(await page.locator(".selection h2").innerText(), "limb");
+    await page.fill("input[type=search]", "lim");
+    await page.keyboard.press("Escape");
+    assert.ok((await page.locator(".tree .item").count()) > 1);
+  }));
+
+test("a film is made picture by picture, all of one size", () =>
+  withPage(buildParts(), async (page) => {
+    await page.selectOption(".speed", "8");
+    await page.click("[data-action=film]");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.click("[data-action=record]"),
+    ]);
+    const film = readFileSync(await download.path());
+    assert.equal(film.readUInt32BE(0), 0x1a45dfa3);
+    // 2 s at eight times the speed and 30 pictures a second: blocks of one track.
+    const mark = Buffer.from([0xa3, 1]);
+    let blocks = 0;
+    for (let i = film.indexOf(mark); i >= 0; i = film.indexOf(mark, i + 1))
+      if (film[i + 9] === 0x81) ++blocks;
+    assert.equal(blocks, 8);
+  }));
 
 test("'Save page' gives the file of the server", () =>
   withPage(

@@ -2,8 +2,10 @@
 // panel; panels watch it.
 import * as THREE from "three";
 
+import {STATE_NUMBERS} from "./data/frames";
 import type {Moment, Needs, Recording} from "./data/recording";
 import type {DataSource} from "./data/source";
+import type {Quat} from "./math/vector";
 import type {Model, Pose} from "./scene/model";
 import type {Stage} from "./scene/stage";
 import {Clock} from "./timeline/clock";
@@ -36,6 +38,7 @@ export class App {
   private readonly watchers: ((shown: Shown) => void)[] = [];
   private readonly wants: (() => Partial<Needs>)[] = [];
   private shown: Shown | null = null;
+  opensSelection = true;
   private latest = 0;
 
   constructor(
@@ -48,10 +51,16 @@ export class App {
     this.clock = new Clock(recording.start, recording.end, recording.manifest.fps);
     stage.scene.add(model.object);
     if (ghost) stage.scene.add(ghost.model.object);
-    this.ghostShown.watch((on) => {
-      if (!ghost) return;
-      ghost.model.object.visible = on;
+    this.ghostShown.watch(() => {
+      this.showGhost();
       stage.invalidate();
+    });
+    stage.beforeDrawing = () => this.hideEqualBodies();
+    // The run stops at frames, where all numbers are those of the recording.
+    this.clock.playing.watch((on) => {
+      if (on || !this.shown) return;
+      const t = this.clock.snap(this.clock.time.value);
+      if (t !== this.clock.time.value) this.seek(t).catch((error) => this.report(error));
     });
   }
 
@@ -82,7 +91,7 @@ export class App {
     this.clock.time.value = time;
     const [moment, ghost] = await Promise.all([
       this.recording.moment(time, needs),
-      this.ghost?.recording.moment(time, NOTHING) ?? null,
+      this.ghost && this.inGhost(time) ? this.ghost.recording.moment(time, NOTHING) : null,
     ]);
     if (order === this.latest) this.show({moment, ghost});
   }
@@ -98,19 +107,20 @@ export class App {
       const t = this.clock.after(seconds),
         {needs} = this;
       const moment = this.recording.momentNow(t, needs);
-      const ghost = this.ghost ? this.ghost.recording.momentNow(t, NOTHING) : null;
-      if (moment && (ghost || !this.ghost)) {
+      const other = this.inGhost(t) ? this.ghost : null,
+        ghost = other ? other.recording.momentNow(t, NOTHING) : null;
+      if (moment && (ghost || !other)) {
         this.posed.clear();
         this.clock.time.value = t;
         ++this.latest;
         this.show({moment, ghost});
         const ahead = READ_AHEAD * this.clock.speed.value;
         this.recording.prefetch(t, needs, ahead);
-        this.ghost?.recording.prefetch(t, NOTHING, ahead);
+        other?.recording.prefetch(t, NOTHING, ahead);
         if (t >= this.clock.end && !this.clock.loop.value) this.clock.pause();
       } else {
         // Playback waits here for the blocks that it needs.
-        Promise.all([this.recording.moment(t, needs), this.ghost?.recording.moment(t, NOTHING)]).catch(
+        Promise.all([this.recording.moment(t, needs), other?.recording.moment(t, NOTHING)]).catch(
           (error: Error) => {
             this.clock.pause();
             this.report(error);
@@ -131,7 +141,50 @@ export class App {
     return this.posed.size > 0;
   }
 
-  select(selection: Selection | null): void {
+  /** The other run has time t. */
+  inGhost(t: number): boolean {
+    const ROUND = 1e-9;
+    const other = this.ghost?.recording;
+    return !!other && t >= other.start - ROUND && t <= other.end + ROUND;
+  }
+
+  /** The distance of a body's centre of mass from that in the other run, m; null if it is not in both. */
+  difference({moment, ghost}: Shown, body: number): number | null {
+    const other = this.ghost?.recording;
+    if (!ghost || !other) return null;
+    const there = other.bodyIndex(this.nameOf(body));
+    if (there < 0 || other.layout.slotOf[there] < 0 || this.recording.layout.slotOf[body] < 0) return null;
+    const i = body * STATE_NUMBERS,
+      j = there * STATE_NUMBERS;
+    return Math.hypot(...[0, 1, 2].map((n) => moment.numbers[i + n] - ghost.numbers[j + n]));
+  }
+
+  private showGhost(): void {
+    if (this.ghost) this.ghost.model.object.visible = this.ghostShown.value && !!this.shown?.ghost;
+  }
+
+  /** Bodies of the other run that are less than a pixel away are not drawn: they would only flicker. */
+  private hideEqualBodies(): void {
+    const {ghost, model, recording, stage} = this;
+    if (!ghost?.model.object.visible) return;
+    ghost.recording.manifest.bodies.forEach(({name}, there) => {
+      if (ghost.recording.layout.slotOf[there] < 0) return;
+      const body = this.ghostBodies.get(there) ?? recording.bodyIndex(name);
+      this.ghostBodies.set(there, body);
+      if (body < 0) return;
+      const a = model.poseOf(body),
+        b = ghost.model.poseOf(there),
+        cosine = Math.abs(dot4(a.rotation, b.rotation));
+      const angle = 2 * Math.acos(Math.min(1, cosine));
+      const off = Math.hypot(...a.position.map((x, i) => x - b.position[i])) + angle * model.radiusOf(body);
+      ghost.model.setShown(there, off > stage.metresPerPixel(this.centerOf(body)));
+    });
+  }
+  private readonly ghostBodies = new Map<number, number>();
+
+  /** `open`: show the panel of the selection, too. */
+  select(selection: Selection | null, open = true): void {
+    this.opensSelection = open;
     const old = this.selection.value;
     if (old?.kind === selection?.kind && old?.index === selection?.index) return;
     this.selection.value = selection;
@@ -158,6 +211,7 @@ export class App {
     for (const [body, pose] of this.posed) this.model.setPose(body, pose);
     if (this.posed.size) this.model.placed();
     if (shown.ghost) this.ghost?.model.update(shown.ghost.numbers);
+    this.showGhost();
     if (followed !== null && before) this.stage.shift(this.centerOf(followed).sub(before));
     for (const watcher of this.watchers) watcher(shown);
     this.stage.invalidate();
@@ -166,6 +220,10 @@ export class App {
   private centerOf(body: number): THREE.Vector3 {
     return new THREE.Vector3(...this.model.poseOf(body).position).applyMatrix4(this.model.root.matrixWorld);
   }
+}
+
+function dot4(a: Quat, b: Quat): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
 /** Playback reads what it needs this long before, s. */

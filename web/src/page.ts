@@ -5,6 +5,7 @@ import type {DataSource} from "./data/source";
 import {LimitTool} from "./limits/tool";
 import {buildOverlays} from "./overlays/all";
 import {Overlays} from "./overlays/overlay";
+import {comparePanel, ghostTitle} from "./panels/compare";
 import {contactPanel} from "./panels/contacts";
 import {buildHeader, type Picture} from "./panels/header";
 import {runPanel} from "./panels/run";
@@ -36,7 +37,7 @@ export interface Page {
   picture: Picture;
 }
 
-const GHOST_COLOR = 0xffc27a;
+const GHOST_COLOR = 0xff4fd0;
 
 export async function buildPage(source: DataSource): Promise<Page> {
   const recording = await Recording.open(source, 0);
@@ -62,6 +63,15 @@ export async function buildPage(source: DataSource): Promise<Page> {
     {name: "trust", label: "Trust", content: trustPanel(app, plot)},
     {name: "selection", label: "Selection", content: selection.element},
     {name: "contacts", label: "Contacts", content: contacts},
+    ...(ghost
+      ? [
+          {
+            name: "compare",
+            label: "Compare",
+            content: comparePanel(app, plot, () => tabs?.open === "compare"),
+          },
+        ]
+      : []),
     {name: "run", label: "Run", content: runPanel(app)},
   ]);
   const opened = tabs;
@@ -69,9 +79,10 @@ export async function buildPage(source: DataSource): Promise<Page> {
     app.refresh().catch((error) => app.report(error));
   };
   app.selection.watch((selected) => {
-    if (selected) opened.show("selection");
+    if (selected && app.opensSelection) opened.show("selection");
   });
 
+  view.append(viewLegend(app, overlays));
   const tree = new TreePanel(app),
     bar = new TimelineBar(app),
     picker = new Picker(app);
@@ -114,6 +125,31 @@ async function loadGhost(source: DataSource): Promise<Ghost> {
   const recording = await Recording.open(source, 1),
     model = await Model.load(recording, GHOST_COLOR);
   return {recording, model};
+}
+
+/** What the colours in the picture mean: those of the other run, and of contacts while they are shown. */
+function viewLegend(app: App, overlays: Overlays): HTMLElement {
+  const line = (kind: string, text: string): HTMLElement =>
+    el("span", {className: `key ${kind}`}, el("i"), text);
+  const legend = el("div", {className: "view-legend"});
+  if (app.ghost) {
+    const ghost = line("ghost", `other run: ${ghostTitle(app)}`),
+      title = ghost.lastChild!;
+    app.onShown((shown) => {
+      title.textContent =
+        `other run: ${ghostTitle(app)}` + (shown.ghost ? "" : ", not at this time");
+    });
+    app.ghostShown.watch((on) => {
+      ghost.hidden = !on;
+    });
+    legend.append(ghost);
+  }
+  const contacts = ["stick", "slip", "impact"].map((state) => line(state, state));
+  legend.append(...contacts);
+  overlays.switches.get("contacts")?.watch((on) => {
+    for (const element of contacts) element.hidden = !on;
+  });
+  return legend;
 }
 
 function runLoop(app: App): void {

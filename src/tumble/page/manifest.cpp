@@ -151,6 +151,9 @@ std::string make_manifest(const record::Recording& recording, const model::Model
             {"size", numbers.size},
             {"focus", {{"center", list(numbers.focus_center)}, {"radius", numbers.focus_radius}}},
             {"command", make_command(recording, numbers.file)}};
+  json["focus"]["boxes"] = Json::array();
+  for (const Eigen::AlignedBox3d& box : numbers.focus_boxes)
+    json["focus"]["boxes"].push_back({list(Vec3(box.min())), list(Vec3(box.max()))});
   json["bodies"] = Json::array();
   for (size_t i = 0; i < model.bodies().size(); ++i)
     json["bodies"].push_back(body_json(model.bodies()[i], i));

@@ -1,7 +1,9 @@
 // run.json: what a page must know of a recording before its frames.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <string>
+#include <vector>
 
 #include "tumble/page/log_table.h"
 
@@ -12,7 +14,8 @@ struct ManifestNumbers {
   size_t frames_per_block = 1, numbers_per_body = 13;
   double size = 1, focus_radius = 1;  // m
   math::Vec3 focus_center = math::Vec3::Zero();
-  std::string file;  // name of the recording in the command
+  std::vector<Eigen::AlignedBox3d> focus_boxes;  // m
+  std::string file;                              // name of the recording in the command
 };
 
 std::string make_manifest(const record::Recording& recording, const model::Model& model, const LogTable& log,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "tumble/page/focus.h"
 #include "tumble/page/manifest.h"
 #include "tumble/page/tolerances.h"
 #include "tumble/record/glb_still.h"
@@ -81,57 +82,45 @@ core::Expected<Parts> Parts::create(const record::Recording& recording, const mo
   return parts;
 }
 
-// Reads the first frame, and computes the sphere around the motion: of bodies that move, or of all that are
-// not fixed if none does.
+// Reads the first frame, and computes what the motion fills.
 core::Diagnostics Parts::read_frames() {
-  const size_t count = recording_->frame_count(), bodies = model_->bodies().size();
+  const size_t count = recording_->frame_count();
   first_ = model::start_state(*model_);
   std::vector<size_t> sampled;
   for (size_t i = 0; count > 0 && i <= kFocusFrames; ++i) {
     const size_t k = (count - 1) * i / kFocusFrames;
     if (sampled.empty() || sampled.back() != k) sampled.push_back(k);
   }
-  std::vector<Vec3> low, high;
-  std::vector<bool> moves(bodies, false);
-  for (size_t i = 0; i < bodies; ++i) low.push_back(first_.position(model::BodyId(i)));
-  high = low;
-  for (const size_t k : sampled) {
-    const core::Expected<model::State> state = recording_->frame(k);
-    if (!state) return state.diagnostics();
-    if (k == 0) first_ = *state;
-    for (size_t i = 0; i < bodies; ++i) {
-      const model::BodyId id(i);
-      const Vec3 x = state->position(id);
-      if (k == 0) low[i] = high[i] = x;
-      low[i] = low[i].cwiseMin(x), high[i] = high[i].cwiseMax(x);
-      if (state->orientation(id).vec() != first_.orientation(id).vec()) moves[i] = true;
+  detail::Focus focus(*model_), start(*model_);
+  const auto measure_all = [&]() -> core::Diagnostics {
+    for (const size_t k : sampled) {
+      const core::Expected<model::State> state = recording_->frame(k);
+      if (!state) return state.diagnostics();
+      if (k == 0) first_ = *state;
+      focus.measure(*state);
     }
-  }
-  const auto is_shown = [&](size_t i, bool moving) {
-    const model::Body& body = model_->bodies()[i];
-    return !body.is_fixed() && std::isfinite(body.radius) && low[i].allFinite() && high[i].allFinite() &&
-           (!moving || moves[i] || low[i] != high[i]);
+    return {};
   };
-  bool any_moves = false;
-  for (size_t i = 0; i < bodies; ++i) any_moves = any_moves || is_shown(i, true);
-  Vec3 least = Vec3::Constant(HUGE_VAL), most = -least, start_least = least, start_most = most;
-  for (size_t i = 0; i < bodies; ++i) {
-    if (!is_shown(i, any_moves)) continue;
-    const Vec3 radius = Vec3::Constant(model_->bodies()[i].radius);
-    const Vec3 x = first_.position(model::BodyId(i));
-    least = least.cwiseMin(low[i] - radius), most = most.cwiseMax(high[i] + radius);
-    start_least = start_least.cwiseMin(x - radius), start_most = start_most.cwiseMax(x + radius);
+  if (core::Diagnostics faults = measure_all(); !faults.empty()) return faults;
+  if (focus.needs_second_pass()) {
+    focus.begin_second_pass();
+    if (core::Diagnostics faults = measure_all(); !faults.empty()) return faults;
   }
-  if (!least.allFinite()) return {};
-  focus_center_ = 0.5 * (least + most);
-  focus_radius_ = size_ = 0;
-  for (size_t i = 0; i < bodies; ++i) {
-    if (!is_shown(i, any_moves)) continue;
-    // The corner of the box of the centre that is farthest from the middle.
-    const Vec3 corner = (low[i] - focus_center_).cwiseAbs().cwiseMax((high[i] - focus_center_).cwiseAbs());
-    focus_radius_ = std::max(focus_radius_, corner.norm() + model_->bodies()[i].radius);
+  start.measure(first_);
+  detail::Focus::Box all, at_start;
+  focus_boxes_ = focus.boxes();
+  for (const auto& box : focus_boxes_) all.extend(box);
+  for (const auto& box : start.boxes()) at_start.extend(box);
+  if (all.isEmpty()) return {};
+  focus_center_ = all.center();
+  focus_radius_ = 0;
+  for (const auto& box : focus_boxes_) {
+    const Vec3 corner =
+        (box.min() - focus_center_).cwiseAbs().cwiseMax((box.max() - focus_center_).cwiseAbs());
+    focus_radius_ = std::max(focus_radius_, corner.norm());
   }
-  size_ = (start_most - start_least).maxCoeff();
+  if (focus_boxes_.size() > kMostFocusBoxes) focus_boxes_ = {all};
+  size_ = std::min(at_start.sizes().maxCoeff(), all.sizes().maxCoeff());
   // Bodies without shapes have no size.
   if (!(focus_radius_ > 0)) focus_radius_ = 1;
   if (!(size_ > 0)) size_ = focus_radius_;
@@ -193,6 +182,7 @@ std::string Parts::make_manifest() const {
                                 .size = size_,
                                 .focus_radius = focus_radius_,
                                 .focus_center = focus_center_,
+                                .focus_boxes = focus_boxes_,
                                 .file = options_.file});
 }
 

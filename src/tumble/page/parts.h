@@ -7,6 +7,7 @@
 //   log          the columns of the log
 #pragma once
 
+#include <Eigen/Geometry>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,7 @@ class Parts {
   model::State first_;                            // frame
   math::Vec3 focus_center_ = math::Vec3::Zero();  // m
   double focus_radius_ = 1, size_ = 1;            // m
+  std::vector<Eigen::AlignedBox3d> focus_boxes_;  // m
   detail::LogTable log_;
 };
 

@@ -15,9 +15,17 @@ inline constexpr size_t kLogBudget = size_t{1} << 26;  // bytes
 /// Rows of the log that are in memory at the same time while it is read.
 inline constexpr size_t kLogRowsAtOnce = 8192;
 
-/// Frames that the sphere around the motion is computed from: a motion between them is shorter than the way
-/// of a body in a hundredth of the run.
-inline constexpr size_t kFocusFrames = 100;
+/// Frames that the room of the motion is computed from. Recordings of up to eight seconds at 60 frames a
+/// second have no more.
+inline constexpr size_t kFocusFrames = 512;
+
+/// With more bodies than this a page gets one box around all paths instead of one for each.
+inline constexpr size_t kMostFocusBoxes = 256;
+
+/// A body does not count for the room of the motion while it is this many times farther from the middle of
+/// all than half of the bodies ever are. Of fewer bodies all count. The same as in view/tolerances.h.
+inline constexpr double kOutlierReach = 8;
+inline constexpr size_t kFewestForOutliers = 4;
 
 /// Contacts that need more room in a report are left out: with them a page of a large heap would be many
 /// times as large as with its motion alone.

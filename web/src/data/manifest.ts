@@ -78,7 +78,8 @@ export interface Manifest {
   up: Vec3;
   gravity?: Vec3; // m/s^2
   size: number;
-  focus: {center: Vec3; radius: number};
+  /** What the motion fills: a sphere, and boxes (least and largest corner) of bodies over all frames. */
+  focus: {center: Vec3; radius: number; boxes?: [Vec3, Vec3][]};
   command: string;
   bodies: Body[];
   joints: Joint[];

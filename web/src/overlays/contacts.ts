@@ -5,7 +5,7 @@ import type {Contact} from "../data/contacts";
 import type {Vec3} from "../math/vector";
 import {add, scale} from "../math/vector";
 import type {Label} from "../scene/labels";
-import {formatShort} from "../ui/format";
+import {formatForce, formatShort} from "../ui/format";
 import {IMPACT, SLIP, STICK} from "./colors";
 import {Arrows, Dots} from "./marks";
 import type {Overlay} from "./overlay";
@@ -56,7 +56,7 @@ export function contactOverlay(app: App): Overlay {
         .slice(0, MOST_LABELS)
         .map((contact) => ({
           at: add(contact.point, scale(directionOf(contact), lengthOf(contact.force))),
-          text: `${formatShort(contact.force)} N · ${formatShort(contact.gap * 1e6)} µm`,
+          text: `${formatForce(contact.force)} · ${formatShort(contact.gap * 1e6)} µm`,
           kind: contact.state,
         }));
     },

@@ -4,6 +4,7 @@ import type {PlotDock} from "../plots/dock";
 import type {ViewName} from "../scene/stage";
 import {download, el} from "../ui/dom";
 import type {Signal} from "../ui/signal";
+import {filmRecorder} from "./film";
 import {command} from "./run";
 import {switchBox} from "./show";
 import type {Tabs} from "./tabs";
@@ -117,6 +118,17 @@ function sheetButton(label: string, title: string, name: string, content: HTMLEl
     },
     label,
   );
+  // The Escape key closes what is open before it does anything else.
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Escape" || sheet.hidden) return;
+      sheet.hidden = true;
+      event.stopImmediatePropagation();
+      event.preventDefault();
+    },
+    {capture: true},
+  );
   document.addEventListener("pointerdown", (event) => {
     if (!menu.contains(event.target as Node)) sheet.hidden = true;
   });
@@ -147,46 +159,16 @@ function filmButton(app: App): HTMLElement {
   return sheetButton("Film", "Make a film of this run", "film", [
     el("p", {}, "The command line makes films of any length, frame by frame:"),
     command(`tumble render ${fileOf(app)} -o film.mp4`),
-    el("p", {}, "Or record this picture as it plays, at the chosen speed:"),
-    recordButton(app),
+    el("p", {}, "Or make one here, from where you look now, at the chosen speed:"),
+    ...(app.ghost ? [switchBox("Ghost", "With the other run", "", app.ghostShown, "film-ghost")] : []),
+    ...filmRecorder(app),
   ]);
-}
-
-/** Plays the run from its start and records the picture. */
-function recordButton(app: App): HTMLElement {
-  const button = el("button", {className: "wide", data: {action: "record"}}, "Record a WebM film");
-  let recorder: MediaRecorder | null = null;
-  button.onclick = async () => {
-    if (recorder) return recorder.stop();
-    const FRAMES_PER_SECOND = 30;
-    const stream = app.stage.canvas.captureStream(FRAMES_PER_SECOND),
-      pieces: Blob[] = [];
-    const made = (recorder = new MediaRecorder(stream, {mimeType: "video/webm"}));
-    made.ondataavailable = (event) => pieces.push(event.data);
-    made.onstop = () => {
-      recorder = null;
-      button.textContent = "Record a WebM film";
-      app.clock.pause();
-      app.stage.opaque = false;
-      download(`${app.recording.manifest.scene}.webm`, new Blob(pieces, {type: "video/webm"}));
-    };
-    await app.seek(app.clock.start);
-    app.clock.loop.value = false;
-    app.stage.opaque = true;
-    made.start();
-    button.textContent = "Recording … click to stop";
-    app.clock.play();
-    app.clock.playing.watch((on) => {
-      if (!on && recorder === made) made.stop();
-    });
-  };
-  return button;
 }
 
 function saveButton(app: App): HTMLElement {
   const button = el(
     "button",
-    {title: "Save this page with the recording as one file", data: {action: "save"}},
+    {className: "save", title: "Save this page with the recording as one file", data: {action: "save"}},
     "Save page",
   );
   button.onclick = async () => {

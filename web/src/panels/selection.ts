@@ -121,10 +121,7 @@ export class SelectionPanel {
         if (moves) {
           const state = stateOf(moment.numbers, index);
           for (const [what, made] of fields) made.set(BODY_QUANTITIES[what].of(state, body));
-          if (difference && ghost && app.ghost) {
-            const other = stateOf(ghost.numbers, app.ghost.recording.bodyIndex(body.name));
-            difference.set(Math.hypot(...state.x.map((x, i) => x - other.x[i])));
-          }
+          difference?.set(app.difference({moment, ghost}, index));
         }
         const logRow = log.rowAt(moment.t);
         for (const {column, field: made} of ownColumns) made.set(logRow < 0 ? null : column.values[logRow]);

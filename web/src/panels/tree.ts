@@ -40,6 +40,10 @@ export class TreePanel {
     this.search.oninput = () => this.rebuild();
     this.order.onchange = () => this.rebuild();
     this.search.onkeydown = (event) => {
+      if (event.key === "Escape") {
+        this.search.value = "";
+        this.rebuild();
+      }
       if (event.key !== "Enter" || !this.shownRows[0]) return;
       app.select(this.shownRows[0].row.selection);
       this.search.blur();
@@ -69,7 +73,7 @@ export class TreePanel {
     if (order === "speed")
       rows = rows
         .filter((row) => row.selection.kind === "body")
-        .sort((a, b) => this.speeds[b.selection.index] - this.speeds[a.selection.index]);
+        .sort((a, b) => this.speedOf(b) - this.speedOf(a));
     const flat = order !== "tree" || words !== "";
     this.shownRows = rows.slice(0, MOST_ROWS).map((row) => {
       const isBody = row.selection.kind === "body";
@@ -111,6 +115,12 @@ export class TreePanel {
     else this.showSpeeds();
   }
 
+  /** Bodies at rest are equally fast: they keep their order. */
+  private speedOf({selection}: Row): number {
+    const speed = this.speeds[selection.index];
+    return speed < REST ? 0 : speed;
+  }
+
   private showSpeeds(): void {
     for (const {row, speed} of this.shownRows)
       if (speed) speed.textContent = speedText(this.speeds[row.selection.index]);
@@ -126,9 +136,10 @@ export class TreePanel {
   }
 }
 
+const REST = 1e-6; // m/s
+
 /** Below a micrometre a second a body rests; the digits would only flicker. */
 function speedText(speed: number): string {
-  const REST = 1e-6; // m/s
   return `${formatShort(speed < REST ? 0 : speed)} m/s`;
 }
 

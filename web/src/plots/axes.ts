@@ -26,8 +26,13 @@ export function logTicks({lo, hi}: Span, count: number): number[] {
   return ticks.length ? ticks : [lo, hi];
 }
 
-/** Text of the ticks of one axis, all with the same digits. */
-export function tickText(value: number, ticks: number[]): string {
+/** Text of the ticks of one axis, all with the same digits; powers of ten of a logarithmic one: 1e−2. */
+export function tickText(value: number, ticks: number[], log = false): string {
+  if (log) {
+    const isLong = ticks.some((tick) => tick < 0.01 || tick >= 1e5);
+    const text = isLong ? value.toExponential(1).replace(".0", "") : String(Number(value.toPrecision(2)));
+    return text.replace("e+", "e").replace("-", "−");
+  }
   const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(value);
   const largest = Math.max(...ticks.map(Math.abs));
   if (value === 0) return "0";
@@ -53,9 +58,13 @@ export function spanOf(t: Float64Array, y: Float64Array, range: Span, log: boole
   return lo <= hi ? {lo, hi} : null;
 }
 
+/** The least part of the largest value that a logarithmic axis shows. */
+export const LOG_FLOOR = 1e-12;
+
 /** A span with room above and below; one that is a single value gets width. */
 export function padded({lo, hi}: Span, log: boolean): Span {
-  if (log) return {lo: lo / 1.3, hi: hi * 1.3};
+  // Far below the largest value a curve is numerical noise.
+  if (log) return {lo: Math.max(lo, hi * LOG_FLOOR) / 1.3, hi: hi * 1.3};
   // Round-off in a constant column is not worth a picture that fills the axis.
   const ROUND_OFF = 1e-12;
   const least = Math.max(Math.abs(lo), Math.abs(hi)) * ROUND_OFF;

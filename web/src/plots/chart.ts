@@ -40,7 +40,7 @@ export function drawChart(list: {series: Series; color: string}[], options: Char
       : {lo: 0, hi: 1};
   const span = padded(whole, log);
   const ticks = log ? logTicks(span, height / 40) : linearTicks(span, height / 40);
-  const labels = ticks.map((tick) => tickText(tick, ticks));
+  const labels = ticks.map((tick) => tickText(tick, ticks, log));
   const left = 26 + 6.6 * Math.max(3, ...labels.map((label) => label.length)),
     right = width - 14;
   const top = 10,

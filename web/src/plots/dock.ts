@@ -227,7 +227,8 @@ export class PlotDock {
       );
     };
     const go = (event: PointerEvent): void => {
-      this.app.seek(timeAt(event)).catch((error) => this.app.report(error));
+      const t = timeAt(event);
+      this.app.seek(event.altKey ? t : this.app.clock.snap(t)).catch((error) => this.app.report(error));
     };
     area.onpointerdown = (event) => {
       if (event.button !== 0) return;
@@ -347,5 +348,8 @@ function valueAt({t: times, y}: Series, t: number): number | null {
     if (times[middle] <= t + 1e-9) lo = middle + 1;
     else hi = middle;
   }
+  // A recording that ends earlier has no values any more.
+  const step = times.length > 1 ? times[times.length - 1] - times[times.length - 2] : Infinity;
+  if (lo === times.length && t > times[lo - 1] + step + 1e-9) return null;
   return lo > 0 ? y[lo - 1] : null;
 }

@@ -40,6 +40,8 @@ export class Model {
   readonly batches: Batches;
   readonly bodies: THREE.Object3D[];
 
+  private readonly hidden = new Set<number>();
+  private readonly radii = new Map<number, number>();
   private readonly materials = new Set<THREE.MeshLambertMaterial>();
 
   private constructor(
@@ -146,6 +148,28 @@ export class Model {
     });
   }
 
+  /** Whether a body is drawn. */
+  setShown(body: number, on: boolean): void {
+    if (on !== this.hidden.has(body)) return;
+    if (on) this.hidden.delete(body);
+    else this.hidden.add(body);
+    this.eachMesh((mesh) => {
+      this.batches.setAlone(mesh, !on);
+      mesh.visible = on;
+    }, body);
+  }
+
+  /** Of a sphere around the body's centre of mass, m. */
+  radiusOf(body: number): number {
+    let radius = this.radii.get(body);
+    if (radius === undefined) {
+      const box = new THREE.Box3().setFromObject(this.bodies[body]);
+      radius = box.isEmpty() ? 0 : box.getSize(new THREE.Vector3()).length() / 2;
+      this.radii.set(body, radius);
+    }
+    return radius;
+  }
+
   setWireframe(on: boolean, stage: {invalidate(): void}): void {
     // The selected body has a material of its own.
     this.eachMesh((mesh) => this.materials.add(mesh.material as THREE.MeshLambertMaterial));
@@ -157,9 +181,15 @@ export class Model {
   private makeGhost(color: THREE.ColorRepresentation): void {
     const material = new THREE.MeshLambertMaterial({
       color,
+      emissive: color,
+      emissiveIntensity: 0.35,
       transparent: true,
-      opacity: 0.3,
+      opacity: 0.42,
       depthWrite: false,
+      // Where both runs have the same surface, that of this one is in front.
+      polygonOffset: true,
+      polygonOffsetFactor: 2,
+      polygonOffsetUnits: 4,
     });
     this.eachMesh((mesh, body) => {
       mesh.material = material;

@@ -4,10 +4,11 @@ import {OrbitControls} from "three/examples/jsm/controls/OrbitControls.js";
 
 import type {Manifest} from "../data/manifest";
 import {NOT_DRAWN} from "./batches";
+import {fit, type Extent} from "./fit";
 import {Lights} from "./lights";
 
 const HALF_FIELD = THREE.MathUtils.degToRad(17.5); // of the shorter side of the picture
-const FILL = 0.9; // a motion seldom fills its sphere
+const FILL = 0.9; // of half the width and height that the motion may fill
 /** Behind films; in the page the canvas is transparent over the gradient of the style sheet. */
 const BACKDROP = 0x24282d;
 
@@ -64,10 +65,16 @@ export class Stage {
   private readonly orthographic = new THREE.OrthographicCamera();
   private readonly center = new THREE.Vector3();
   private radius = 1;
+  private motion: Extent[] = [];
+  /** The whole motion is in the picture, seen from there; null: the user moved the camera. */
+  private fitted: ViewName | null = null;
   private orthographicHalf = 1; // m, half of the shorter side
   private reach = 10;
   private readonly quality: Quality;
+  private film: {width: number; height: number} | null = null;
   private dirty = true;
+  /** Called before each drawing, when the camera is where it will be. */
+  beforeDrawing: (() => void) | null = null;
   private changed = 0; // when, by the clock of the browser, ms
   private drawnFine = false;
   private interval = (SLOW + FAST) / 2; // between pictures, a running mean, ms
@@ -88,7 +95,17 @@ export class Stage {
     this.lights = new Lights(this.scene, isSoftware);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = false;
-    this.controls.addEventListener("change", () => this.invalidate());
+    let byHand = false;
+    this.controls.addEventListener("start", () => {
+      byHand = true;
+    });
+    this.controls.addEventListener("end", () => {
+      byHand = false;
+    });
+    this.controls.addEventListener("change", () => {
+      if (byHand) this.fitted = null;
+      this.invalidate();
+    });
     new ResizeObserver(() => this.resize()).observe(parent);
   }
 
@@ -97,6 +114,16 @@ export class Stage {
     root.updateMatrixWorld();
     this.center.set(...manifest.focus.center).applyMatrix4(root.matrixWorld);
     this.radius = manifest.focus.radius > 0 ? manifest.focus.radius : 1;
+    const {boxes, center, radius} = manifest.focus,
+      turn = new THREE.Matrix3().setFromMatrix4(root.matrixWorld);
+    const around = center.map((x) => [x - radius, x + radius]);
+    const corners = boxes?.length ? boxes : [[around.map(([lo]) => lo), around.map(([, hi]) => hi)]];
+    this.motion = corners.map(([lo, hi]) => ({
+      center: new THREE.Vector3(...lo.map((x, i) => (x + hi[i]) / 2)).applyMatrix4(root.matrixWorld),
+      half: new THREE.Vector3(...lo.map((x, i) => (hi[i] - x) / 2)),
+      turn,
+      radius: boxes?.length ? Infinity : radius,
+    }));
     const box = new THREE.Box3().setFromObject(root);
     this.reach = box.isEmpty() ? this.radius : box.getBoundingSphere(new THREE.Sphere()).radius;
     this.lights.place(this.center, this.radius);
@@ -104,19 +131,33 @@ export class Stage {
     this.look("default");
   }
 
-  /** Looks at the whole motion from a direction. */
+  /** Looks at the whole motion from a direction, and keeps it in the picture until the user moves the camera. */
   look(view: ViewName): void {
-    this.lookAt(this.center, this.radius, DIRECTIONS[view]);
+    if (!this.motion.length || this.width === 0 || this.height === 0) return;
+    const shorter = Math.min(this.width, this.height),
+      tangent = Math.tan(HALF_FIELD) / shorter,
+      from = new THREE.Vector3(...DIRECTIONS[view]).normalize();
+    const {target, distance, half} = fit(this.motion, from, {
+      x: FILL * tangent * this.width,
+      y: FILL * tangent * this.height,
+    });
+    const away = Math.max(distance, this.radius * 1e-3);
+    this.place(target, from, away);
+    const needed = (Math.max(half.x / this.width, half.y / this.height) * shorter) / FILL;
+    if (this.isOrthographic) this.fitOrthographic(Math.max(away, needed / Math.tan(HALF_FIELD)));
+    this.fitted = view;
   }
 
-  /** Looks at a sphere, from the present direction if none is given. */
-  lookAt(center: THREE.Vector3, radius: number, direction?: [number, number, number]): void {
-    const from = direction
-      ? new THREE.Vector3(...direction)
-      : this.camera.position.clone().sub(this.controls.target);
-    const distance = (radius * FILL) / Math.sin(HALF_FIELD);
-    this.controls.target.copy(center);
-    this.perspective.position.copy(center).addScaledVector(from.normalize(), distance);
+  /** Looks at a sphere, from the present direction. */
+  lookAt(center: THREE.Vector3, radius: number): void {
+    const from = this.camera.position.clone().sub(this.controls.target).normalize();
+    this.place(center, from, (radius * FILL) / Math.sin(HALF_FIELD));
+    this.fitted = null;
+  }
+
+  private place(target: THREE.Vector3, from: THREE.Vector3, distance: number): void {
+    this.controls.target.copy(target);
+    this.perspective.position.copy(target).addScaledVector(from, distance);
     this.orthographic.position.copy(this.perspective.position);
     this.orthographic.zoom = 1;
     this.fitOrthographic(distance);
@@ -147,6 +188,7 @@ export class Stage {
 
   /** Moves camera and target by a vector, to follow a body. */
   shift(by: THREE.Vector3): void {
+    if (by.lengthSq() > 0) this.fitted = null;
     this.controls.target.add(by);
     this.camera.position.add(by);
     this.controls.update();
@@ -164,6 +206,7 @@ export class Stage {
 
   /** Draws if something changed, and a finer picture when nothing changes any more. */
   draw(): void {
+    if (this.film) return;
     const now = performance.now();
     if (this.dirty) {
       this.adapt(now - this.changed);
@@ -188,10 +231,16 @@ export class Stage {
     }
   }
 
-  /** A picture with a background of its own, for films. */
-  set opaque(on: boolean) {
-    this.scene.background = on ? new THREE.Color(BACKDROP) : null;
-    this.invalidate();
+  /** Until `endFilm`, pictures have this size, a background of their own, and are drawn by `drawFine` only. */
+  beginFilm(width: number, height: number): void {
+    this.film = {width, height};
+    this.scene.background = new THREE.Color(BACKDROP);
+    this.resize();
+  }
+  endFilm(): void {
+    this.film = null;
+    this.scene.background = null;
+    this.resize();
   }
 
   /** Draws the fine picture now. */
@@ -213,19 +262,20 @@ export class Stage {
     if (this.width === 0 || this.height === 0) return;
     this.dirty = false;
     this.drawnFine = fine;
-    const ratio = fine ? this.quality.still : this.quality.moving;
+    const ratio = this.film ? Math.ceil(this.quality.still) : fine ? this.quality.still : this.quality.moving;
     if (this.renderer.getPixelRatio() !== ratio) this.renderer.setPixelRatio(ratio);
     this.setDepth();
     this.lights.follow(this.controls.target);
+    this.beforeDrawing?.();
     this.renderer.render(this.scene, this.camera);
-    this.drawn?.(this.width, this.height);
+    if (!this.film) this.drawn?.(this.width, this.height);
   }
 
   get width(): number {
-    return this.parent.clientWidth;
+    return this.film?.width ?? this.parent.clientWidth;
   }
   get height(): number {
-    return this.parent.clientHeight;
+    return this.film?.height ?? this.parent.clientHeight;
   }
 
   /** A ray through a pixel of the page. */
@@ -252,12 +302,13 @@ export class Stage {
   private resize(): void {
     const {width, height} = this;
     if (width === 0 || height === 0) return;
-    this.renderer.setSize(width, height);
+    this.renderer.setSize(width, height, !this.film);
     this.perspective.aspect = width / height;
     const vertical = Math.atan(Math.tan(HALF_FIELD) * Math.max(1, height / width));
     this.perspective.fov = THREE.MathUtils.radToDeg(2 * vertical);
     this.perspective.updateProjectionMatrix();
     this.fitOrthographic(null);
+    if (this.fitted) this.look(this.fitted);
     this.invalidate();
     this.draw();
   }

@@ -32,8 +32,7 @@ export class TimelineBar {
     };
     const impact = (direction: 1 | -1): void => {
       clock.pause();
-      const t = this.nextImpact(direction);
-      if (t !== null) go(t);
+      this.toImpact(direction).catch((error) => app.report(error));
     };
     const speed = el(
       "select",
@@ -60,11 +59,19 @@ export class TimelineBar {
       step: "any",
       value: String(clock.start),
     });
+    // Between frames no number is that of the recording, so the knob stops at frames only.
+    let free = false;
+    for (const name of ["pointerdown", "pointermove", "keydown", "keyup"] as const)
+      window.addEventListener(name, (event) => {
+        free = event.altKey;
+      });
+    scrub.title = "Time, in frames; with Alt anywhere";
     scrub.oninput = () => {
       clock.pause();
-      go(Number(scrub.value));
+      const t = Number(scrub.value);
+      go(free ? t : clock.snap(t));
     };
-    const track = el("div", {className: "track"}, this.marks(), scrub);
+    const track = el("div", {className: "track"}, this.marks(), this.endOfOther(), scrub, this.note);
     const time = el("input", {
       className: "time",
       type: "text",
@@ -78,7 +85,11 @@ export class TimelineBar {
       time.blur();
     };
     const frame = el("span", {className: "frame"});
+    // As wide as the longest text, so that nothing moves beside it.
+    const lastFrame = Math.round(clock.end * clock.fps);
+    frame.style.minWidth = `${`of ${clock.end.toFixed(3)} s · frame ${lastFrame}`.length}ch`;
     clock.time.watch((t) => {
+      if (t !== this.saidAt) this.note.hidden = true;
       scrub.value = String(t);
       scrub.style.setProperty("--done", `${((t - clock.start) / (clock.end - clock.start || 1)) * 100}%`);
       if (document.activeElement !== time) time.value = t.toFixed(3);
@@ -121,16 +132,68 @@ export class TimelineBar {
     go: (t: number) => void;
   };
 
-  /**
-   * The frame after the next impact, so that its contacts are shown there. Impacts of one frame are one.
-   */
-  private nextImpact(direction: 1 | -1): number | null {
+  /** Goes to the first frame at or after the next impact that shows it. Impacts of one frame are one. */
+  private async toImpact(direction: 1 | -1): Promise<void> {
+    const {app} = this,
+      {clock, recording} = app;
+    const now = clock.time.value * clock.fps,
+      last = Math.round(clock.end * clock.fps);
+    const places = await Promise.all(
+      this.near(direction).map(async (k): Promise<[number, boolean]> => {
+        // The state is that of the end of a step, so the frame after may be the one that says impact.
+        for (const at of [k, k + 1]) {
+          if (at > last) continue;
+          const {contacts} = await recording.moment(at / clock.fps, {contacts: true, reactions: false});
+          if (contacts?.some((contact) => contact.state === "impact")) return [at, true];
+        }
+        return [k, false];
+      }),
+    );
+    const found = places.find(([k]) => (direction > 0 ? k > now + 1e-6 : k < now - 1e-6));
+    if (!found) return this.say(direction > 0 ? "No impact after this time" : "No impact before this time");
+    const [frame, seen] = found;
+    await app.seek(frame / clock.fps);
+    if (!recording.manifest.contacts) return;
+    this.say(
+      seen
+        ? ""
+        : "The log counts an impact here, but no contact of the frame shows one: a joint met its limit, or " +
+            "bodies hit and parted between two frames",
+    );
+  }
+
+  /** Frames at or after impacts, nearest first; a few, because the nearest may be where one is already. */
+  private near(direction: 1 | -1): number[] {
     const {clock} = this.app,
-      frames = this.impacts.map((t) => Math.ceil(t * clock.fps - 1e-6));
-    const now = clock.time.value * clock.fps;
-    const found =
-      direction > 0 ? frames.find((k) => k > now + 1e-6) : frames.reverse().find((k) => k < now - 1e-6);
-    return found === undefined ? null : found / clock.fps;
+      now = clock.time.value * clock.fps,
+      ENOUGH = 4;
+    const frames = [...new Set(this.impacts.map((t) => Math.ceil(t * clock.fps - 1e-6)))];
+    if (direction > 0) {
+      const next = frames.findIndex((k) => k >= now - 1 - 1e-6);
+      return next < 0 ? [] : frames.slice(next, next + ENOUGH);
+    }
+    return frames.filter((k) => k < now - 1e-6).slice(-ENOUGH).reverse();
+  }
+
+  /** A remark beside the knob, until the time changes. */
+  private say(text: string): void {
+    this.note.textContent = text;
+    this.note.hidden = text === "";
+    this.saidAt = this.app.clock.time.value;
+  }
+  private readonly note = el("div", {className: "bar-note", role: "status", hidden: true});
+  private saidAt = 0;
+
+  /** Where the other run ends, if it ends before this one. */
+  private endOfOther(): HTMLElement {
+    const {clock, ghost} = this.app,
+      marks = el("div", {className: "marks"});
+    if (!ghost || ghost.recording.end >= clock.end - 1e-9) return marks;
+    const mark = el("i", {className: "other-end"}, "other run ends");
+    mark.title = `the other run ends at ${ghost.recording.end.toFixed(3)} s`;
+    mark.style.left = `${((ghost.recording.end - clock.start) / (clock.end - clock.start)) * 100}%`;
+    marks.append(mark);
+    return marks;
   }
 
   private marks(): HTMLElement {

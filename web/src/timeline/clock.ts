@@ -49,6 +49,13 @@ export class Clock {
     return this.clamp(Math.max(first, next) / this.fps);
   }
 
+  /** The time of the nearest frame. */
+  snap(t: number): number {
+    const first = Math.round(this.start * this.fps),
+      last = Math.round(this.end * this.fps);
+    return this.clamp(Math.min(last, Math.max(first, Math.round(t * this.fps))) / this.fps);
+  }
+
   /** Half or twice the speed. */
   changeSpeed(direction: 1 | -1): void {
     const i = SPEEDS.indexOf(this.speed.value) + direction;

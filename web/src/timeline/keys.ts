@@ -48,6 +48,17 @@ export class Keys {
       if (event.target === this.overlay) this.overlay.close();
     };
     window.addEventListener("keydown", (event) => this.press(event));
+    // Buttons are pressed when the space bar goes up.
+    window.addEventListener("keyup", (event) => {
+      if (event.key === " " && this.on.value && !this.overlay.open && !isIn(event.target, TEXT_FIELDS))
+        event.preventDefault();
+    });
+    // What was clicked with the mouse does not keep the keys to itself.
+    document.addEventListener("click", (event) => {
+      const {activeElement} = document;
+      if (event.detail > 0 && isIn(activeElement, "button, input[type=checkbox], input[type=range]"))
+        (activeElement as HTMLElement).blur();
+    });
     // After a choice in a list the keys are shortcuts again.
     document.addEventListener("change", (event) => {
       if (event.target instanceof HTMLSelectElement) event.target.blur();
@@ -62,13 +73,18 @@ export class Keys {
   private press(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target as HTMLElement;
-    const typing = target.closest("textarea, select, input:not([type=checkbox]):not(.scrub)");
+    const typing = target.closest(
+      event.key === " " ? TEXT_FIELDS : "textarea, select, input:not([type=checkbox]):not(.scrub)",
+    );
     if (typing) {
       if (event.key === "Escape") (typing as HTMLElement).blur();
       return;
     }
-    // A button that was reached with the tab key is pressed with the space bar.
-    if (event.key === " " && target.matches("button:focus-visible, input:focus-visible:not(.scrub)")) return;
+    // The space bar plays, whatever has the focus; the enter key presses what has it.
+    if (event.key === "Enter" && target.matches("input[type=checkbox]")) {
+      target.click();
+      return;
+    }
     // The way back must stay open when the keys are off.
     if (!this.on.value && event.key !== "?") return;
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -80,6 +96,12 @@ export class Keys {
     event.preventDefault();
     shortcut.act();
   }
+}
+
+const TEXT_FIELDS = "textarea, input:not([type=checkbox]):not([type=range])";
+
+function isIn(target: EventTarget | null, selector: string): boolean {
+  return target instanceof Element && target.matches(selector);
 }
 
 function mouse(what: string, does: string): HTMLElement {

@@ -20,6 +20,13 @@ export function formatNumber(value: number | null | undefined, digits = DIGITS):
 /** Three digits, for tables and labels. */
 export const formatShort = (value: number): string => formatNumber(value, 3);
 
+/** A force with three digits and a unit that suits its size: 3.42 kN. */
+export function formatForce(force: number): string {
+  const size = Math.abs(force);
+  const [factor, unit] = size >= 1e6 ? [1e-6, "MN"] : size >= 1e3 ? [1e-3, "kN"] : [1, "N"];
+  return `${formatShort(force * factor)} ${unit}`;
+}
+
 export function formatValue(value: number | null | undefined, unit: string): string {
   return unit ? `${formatNumber(value)} ${unit}` : formatNumber(value);
 }
