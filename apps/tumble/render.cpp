@@ -35,16 +35,16 @@ constexpr int kSheetGap = 4;                     // pixels between the pictures 
 constexpr double kLabelPart = 0.045;             // height of a label's capitals, per height of a picture
 constexpr double kLeastLabel = 7;                // pixels
 
-struct Size {
+struct PictureSize {
   int width = 1280, height = 720;  // pixels
   double aspect() const { return static_cast<double>(width) / height; }
 };
 
 // What the flags ask for. All of it is checked before anything is read.
-struct Request {
+struct PictureRequest {
   std::string in, out;
   bool film = false, trail = false, solid = false;
-  Size size;
+  PictureSize size;
   CameraRequest camera;
   MarkRequest marks;
   std::optional<double> time, from, to;
@@ -78,8 +78,8 @@ std::vector<double> read_times(const std::string& text) {
   }
 }
 
-Size read_size(const Arguments& arguments, const Request& request) {
-  Size size;
+PictureSize read_size(const Arguments& arguments, const PictureRequest& request) {
+  PictureSize size;
   if (request.sheet()) size = {480, 270};
   if (lower_extension(request.out) == ".gif") size = {640, 360};
   const std::optional<std::string> text = arguments.text("--size");
@@ -93,9 +93,9 @@ Size read_size(const Arguments& arguments, const Request& request) {
   return size;
 }
 
-Request read_request(const Arguments& arguments) {
+PictureRequest read_request(const Arguments& arguments) {
   arguments.require_operands(1, 1);
-  Request request;
+  PictureRequest request;
   request.in = arguments.operands()[0];
   const std::optional<std::string> out = arguments.text("-o");
   if (!out) throw UsageError("render needs -o FILE.png, FILE.mp4, FILE.webm or FILE.gif");
@@ -156,12 +156,13 @@ double snap(const DrawnMotion& motion, double time) {
   return std::min(motion.end, motion.begin + frame / motion.fps);
 }
 
-struct Range {
+struct TimeSpan {
   double from, to;  // s
 };
 
-Range range_of(const Request& request, const DrawnMotion& motion) {
-  const Range range = {request.from.value_or(motion.begin), within(motion, request.to.value_or(motion.end))};
+TimeSpan range_of(const PictureRequest& request, const DrawnMotion& motion) {
+  const TimeSpan range = {request.from.value_or(motion.begin),
+                          within(motion, request.to.value_or(motion.end))};
   if (motion.is_recording && range.from > motion.end)
     throw UsageError("--from: the recording ends at t = " + brief(motion.end) + " s");
   if (range.from > range.to) throw UsageError("--from is after the end");
@@ -169,17 +170,17 @@ Range range_of(const Request& request, const DrawnMotion& motion) {
 }
 
 // The times of all pictures.
-std::vector<double> shown_times(const Request& request, const DrawnMotion& motion) {
+std::vector<double> shown_times(const PictureRequest& request, const DrawnMotion& motion) {
   std::vector<double> times;
   if (request.film) {
-    const Range range = range_of(request, motion);
+    const TimeSpan range = range_of(request, motion);
     const double count = std::round((range.to - range.from) / request.speed * request.film_rate) + 1;
     if (count > kMostFrames) throw UsageError("the film would have more than a million frames");
     for (size_t k = 0; k < static_cast<size_t>(count); ++k)
       times.push_back(
           std::min(range.to, range.from + static_cast<double>(k) * request.speed / request.film_rate));
   } else if (request.sheet_count) {
-    const Range range = range_of(request, motion);
+    const TimeSpan range = range_of(request, motion);
     const size_t n = *request.sheet_count;
     for (size_t k = 0; k < n; ++k)
       times.push_back(snap(motion, n == 1 ? range.to
@@ -234,7 +235,7 @@ std::vector<view::DrawItem> ghosts(DrawnMotion& motion, const std::vector<double
 
 class Studio {
  public:
-  Studio(const Request& request, const Arguments& arguments)
+  Studio(const PictureRequest& request, const Arguments& arguments)
       : request_(request), motion_(DrawnMotion::open(request.in, arguments)) {
     times_ = shown_times(request, *motion_);
     const double last = *std::max_element(times_.begin(), times_.end());
@@ -295,7 +296,7 @@ class Studio {
            "; the motion fills " + brief(100 * camera_->motion_fill()) + "% of the height";
   }
 
-  const Request& request_;
+  const PictureRequest& request_;
   std::unique_ptr<DrawnMotion> motion_;
   std::vector<double> times_, trail_times_;
   std::optional<CameraMan> camera_;
@@ -310,7 +311,7 @@ int write_png(const std::string& path, const view::Image& image) {
   return png ? write_whole(path, *png) : kExitNotHeld;
 }
 
-int draw_one(Studio& studio, const Request& request) {
+int draw_one(Studio& studio, const PictureRequest& request) {
   view::Image image;
   draw_pictures(
       1, 1, [&](size_t k) { return studio.shot(k); },
@@ -321,7 +322,7 @@ int draw_one(Studio& studio, const Request& request) {
   return write_png(request.out, image);
 }
 
-int draw_sheet(Studio& studio, const Request& request) {
+int draw_sheet(Studio& studio, const PictureRequest& request) {
   const size_t n = studio.count();
   // One row of up to four, then about as many columns as rows.
   const auto columns =
@@ -342,7 +343,7 @@ int draw_sheet(Studio& studio, const Request& request) {
   return write_png(request.out, sheet);
 }
 
-int draw_film(Studio& studio, const Request& request) {
+int draw_film(Studio& studio, const PictureRequest& request) {
   watch_for_interrupts();
   FilmWriter film(request.out, request.size.width, request.size.height, request.film_rate);
   draw_pictures(
@@ -356,7 +357,7 @@ int draw_film(Studio& studio, const Request& request) {
 }
 
 int render(const Arguments& arguments) {
-  const Request request = read_request(arguments);
+  const PictureRequest request = read_request(arguments);
   require_writable(request.out);
   if (request.film) require_ffmpeg();
   try {

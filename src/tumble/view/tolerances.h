@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 namespace tumble::view {
 
 /// Triangles of all round shapes together: drawing them takes about a second at most.
