@@ -24,7 +24,7 @@ struct NamedView {
 constexpr NamedView kNamed[] = {{"front", 0, 0}, {"side", 90, 0}, {"back", 180, 0}, {"top", 0, 90}};
 
 // Exactly n numbers, separated by commas.
-std::optional<std::vector<double>> numbers(const std::string& text, size_t n) {
+std::optional<std::vector<double>> split_numbers(const std::string& text, size_t n) {
   std::vector<double> values;
   const char* at = text.data();
   const char* const end = at + text.size();
@@ -51,7 +51,7 @@ void read_direction(const std::string& word, CameraRequest& request) {
       request.options.angles = view::ViewAngles{view.azimuth * kDegree, view.elevation * kDegree};
       return;
     }
-  const std::optional<std::vector<double>> angles = numbers(word, 2);
+  const std::optional<std::vector<double>> angles = split_numbers(word, 2);
   if (!angles || std::abs(angles->at(1)) > 90)
     throw UsageError(
         "--camera takes front, side, back, top, follow:NAME or AZIMUTH,ELEVATION in degrees "
@@ -78,7 +78,7 @@ CameraRequest read_camera(const Arguments& arguments) {
   for (const std::string& word : arguments.all("--camera")) read_direction(word, request);
   if (const auto look_at = arguments.text("--look-at")) {
     if (!request.follow.empty()) throw UsageError("--look-at and --camera follow:NAME exclude each other");
-    if (const auto point = numbers(*look_at, 3))
+    if (const auto point = split_numbers(*look_at, 3))
       request.options.look_at = math::Vec3(point->data());
     else
       request.look_at = *look_at;

@@ -24,14 +24,14 @@ namespace {
 
 constexpr size_t kMostMessage = 600;  // bytes of the messages of ffmpeg that are repeated
 
-struct Format {
+struct FilmFormat {
   const char* extension;
   std::vector<std::string> words;  // for ffmpeg
 };
 
 // The number of threads is fixed: it affects the bytes of a film.
-const std::vector<Format>& formats() {
-  static const std::vector<Format> all = {
+const std::vector<FilmFormat>& film_formats() {
+  static const std::vector<FilmFormat> all = {
       {".mp4",
        {"-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-threads", "2",
         "-movflags", "+faststart", "-f", "mp4"}},
@@ -58,7 +58,7 @@ std::vector<std::string> command_line(const std::string& extension, const std::s
                                     "-an",          "-fflags",
                                     "+bitexact",    "-flags:v",
                                     "+bitexact"};
-  for (const Format& format : formats())
+  for (const FilmFormat& format : film_formats())
     if (extension == format.extension) words.insert(words.end(), format.words.begin(), format.words.end());
   words.push_back("file:" + path);
   return words;
@@ -67,7 +67,7 @@ std::vector<std::string> command_line(const std::string& extension, const std::s
 }  // namespace
 
 bool is_film(const std::string& extension) {
-  for (const Format& format : formats())
+  for (const FilmFormat& format : film_formats())
     if (extension == format.extension) return true;
   return false;
 }

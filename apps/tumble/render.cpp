@@ -35,7 +35,7 @@ constexpr int kSheetGap = 4;                     // pixels between the pictures 
 constexpr double kLabelPart = 0.045;             // height of a label's capitals, per height of a picture
 constexpr double kLeastLabel = 7;                // pixels
 
-struct Size {
+struct PictureSize {
   int width = 1280, height = 720;  // pixels
   double aspect() const { return static_cast<double>(width) / height; }
 };
@@ -44,7 +44,7 @@ struct Size {
 struct PictureRequest {
   std::string in, out;
   bool film = false, trail = false, solid = false;
-  Size size;
+  PictureSize size;
   CameraRequest camera;
   MarkRequest marks;
   std::optional<double> time, from, to;
@@ -78,8 +78,8 @@ std::vector<double> read_times(const std::string& text) {
   }
 }
 
-Size read_size(const Arguments& arguments, const PictureRequest& request) {
-  Size size;
+PictureSize read_size(const Arguments& arguments, const PictureRequest& request) {
+  PictureSize size;
   if (request.sheet()) size = {480, 270};
   if (lower_extension(request.out) == ".gif") size = {640, 360};
   const std::optional<std::string> text = arguments.text("--size");
@@ -156,12 +156,13 @@ double snap(const DrawnMotion& motion, double time) {
   return std::min(motion.end, motion.begin + frame / motion.fps);
 }
 
-struct Range {
+struct TimeSpan {
   double from, to;  // s
 };
 
-Range range_of(const PictureRequest& request, const DrawnMotion& motion) {
-  const Range range = {request.from.value_or(motion.begin), within(motion, request.to.value_or(motion.end))};
+TimeSpan range_of(const PictureRequest& request, const DrawnMotion& motion) {
+  const TimeSpan range = {request.from.value_or(motion.begin),
+                          within(motion, request.to.value_or(motion.end))};
   if (motion.is_recording && range.from > motion.end)
     throw UsageError("--from: the recording ends at t = " + brief(motion.end) + " s");
   if (range.from > range.to) throw UsageError("--from is after the end");
@@ -172,14 +173,14 @@ Range range_of(const PictureRequest& request, const DrawnMotion& motion) {
 std::vector<double> shown_times(const PictureRequest& request, const DrawnMotion& motion) {
   std::vector<double> times;
   if (request.film) {
-    const Range range = range_of(request, motion);
+    const TimeSpan range = range_of(request, motion);
     const double count = std::round((range.to - range.from) / request.speed * request.film_rate) + 1;
     if (count > kMostFrames) throw UsageError("the film would have more than a million frames");
     for (size_t k = 0; k < static_cast<size_t>(count); ++k)
       times.push_back(
           std::min(range.to, range.from + static_cast<double>(k) * request.speed / request.film_rate));
   } else if (request.sheet_count) {
-    const Range range = range_of(request, motion);
+    const TimeSpan range = range_of(request, motion);
     const size_t n = *request.sheet_count;
     for (size_t k = 0; k < n; ++k)
       times.push_back(snap(motion, n == 1 ? range.to

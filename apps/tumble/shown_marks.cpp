@@ -16,7 +16,7 @@ constexpr double kUsualPart = 0.25, kUsualShare = 0.9;
 constexpr double kFadeUnderSkeleton = 0.55;  // of the bodies
 
 template <typename T>
-T read(core::Expected<T> result) {
+T read_or_throw(core::Expected<T> result) {
   if (!result) throw InputError{};
   return std::move(result).value();
 }
@@ -81,10 +81,10 @@ Marks::Marks(const MarkRequest& request, DrawnMotion& motion, const std::vector<
     motion.show(time);
     const size_t frame = motion.nearest_frame();
     if (has_contacts)
-      for (const auto& patch : read(recording->contacts(frame)).patches)
+      for (const auto& patch : read_or_throw(recording->contacts(frame)).patches)
         forces.push_back(patch.impulse.norm() * motion.fps);
     if (has_reactions) {
-      const std::vector<double> reactions = read(recording->reactions(frame));
+      const std::vector<double> reactions = read_or_throw(recording->reactions(frame));
       for (size_t j = 0; j + model::kReactionSize <= reactions.size(); j += model::kReactionSize)
         forces.push_back(math::Vec3(&reactions[j]).norm());
     }
@@ -111,14 +111,15 @@ void Marks::add(const DrawnMotion& motion, Shot& shot) const {
   }
   if (request_.joints) view::add_joints(model, state, kAxisPart * size_, overlay);
   if (request_.contacts || (request_.forces && motion.recording()->info().contacts)) {
-    const record::FrameContacts contacts = read(motion.recording()->contacts(motion.nearest_frame()));
+    const record::FrameContacts contacts =
+        read_or_throw(motion.recording()->contacts(motion.nearest_frame()));
     if (request_.contacts) view::add_contacts(model, contacts, kNormalPart * size_, overlay);
     if (request_.forces)
       view::add_contact_forces(model, contacts, 1 / motion.fps, scale_, kLongestPart * size_, overlay);
   }
   if (request_.forces && motion.recording()->info().reactions)
-    view::add_joint_forces(model, state, read(motion.recording()->reactions(motion.nearest_frame())), scale_,
-                           kLongestPart * size_, overlay);
+    view::add_joint_forces(model, state, read_or_throw(motion.recording()->reactions(motion.nearest_frame())),
+                           scale_, kLongestPart * size_, overlay);
   if (request_.names) view::add_names(model, state, overlay);
   if (request_.springs)
     for (view::Polyline& spring : view::build_springs(model, state, kCoilPart * size_))
