@@ -64,8 +64,8 @@ double round_number(double x) {
   return decade * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
 
-// A table, because a power for each pixel takes a tenth of the time. Its steps are finer than a fifteenth of a
-// byte where the curve is steepest.
+// A table, because a power for each pixel takes a tenth of the time. Its steps are finer than a fifteenth of
+// a byte where the curve is steepest.
 constexpr size_t kSrgbSteps = 1 << 16;
 
 std::vector<uint8_t> make_srgb_table() {
