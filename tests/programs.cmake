@@ -88,7 +88,7 @@ if(TUMBLE_NODE)
   endfunction()
   page_test(page.types node_modules/typescript/bin/tsc --noEmit)
   foreach(part units page program)
-    page_test(page.${part} --test ../tests/web/${part}.test.mjs)
+    page_test(page.${part} --test ${PROJECT_SOURCE_DIR}/tests/web/${part}.test.mjs)
   endforeach()
 endif()
 

@@ -21,7 +21,7 @@ def source_of(command, root):
         if argument.startswith("--source-file="):
             found = sorted((root / "tests").glob("**/" + argument.split("*/", 1)[1]))
             return found[0] if found else None
-        if argument.endswith((".py", ".sh")) and Path(argument).is_file():
+        if argument.endswith((".py", ".sh", ".mjs")) and Path(argument).is_file():
             return Path(argument)
     return None
 

@@ -1,3 +1,4 @@
+// slow: starts a browser and draws in software
 // The page in headless Chromium, with a recording whose motion is known in closed form.
 import assert from "node:assert/strict";
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
