@@ -5,7 +5,7 @@ import {download, el} from "../ui/dom";
 
 export const FILM = {width: 1280, height: 720, fps: 30, keyEvery: 60, bits: 8e6};
 
-/** Draws and encodes the run from its start. `progress` is called after each picture and returns whether to go on. */
+/** Draws and encodes the run from its start. `progress` is called after each picture; false stops it. */
 export async function makeFilm(
   app: App,
   progress: (done: number, all: number) => boolean,

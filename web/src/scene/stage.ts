@@ -30,8 +30,8 @@ interface Quality {
 const QUIET = 120;
 
 /**
- * Without a graphics card the processor draws. Then pictures that follow each other fast are drawn without smooth
- * edges, and one that stays is drawn at twice the size, which smooths them.
+ * Without a graphics card the processor draws. Then pictures that follow each other fast are drawn without
+ * smooth edges, and one that stays is drawn at twice the size, which smooths them.
  */
 function findQuality(isSoftware: boolean): Quality {
   if (isSoftware) return {moving: 1, still: 2};
@@ -39,7 +39,7 @@ function findQuality(isSoftware: boolean): Quality {
   return {moving: ratio, still: ratio};
 }
 
-/** If pictures take longer than SLOW while the run plays, they are drawn with fewer pixels, but not fewer than LEAST. */
+/** Pictures that take longer than SLOW while the run plays are drawn with fewer pixels, down to LEAST. */
 const SLOW = 45; // ms
 const FAST = 18; // ms
 const LEAST = 0.5;
